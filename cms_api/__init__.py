@@ -1,0 +1,1 @@
+"""The headless CMS: the platform, and the modules that hold or observe content."""

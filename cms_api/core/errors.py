@@ -1,0 +1,133 @@
+"""The refusals a service or view may raise, and the JSON each becomes on the wire."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+Messages = dict[str, list[str]]
+
+
+class ApiError(Exception):
+    """A refusal with an HTTP status, a JSON body and, sometimes, headers."""
+
+    status = 500
+    message = "Server Error"
+
+    def __init__(self, message: str | None = None, *, headers: Mapping[str, str] | None = None) -> None:
+        super().__init__(message or self.message)
+        self.message = message or self.message
+        self.headers = dict(headers or {})
+
+    def body(self) -> dict[str, Any]:
+        return {"message": self.message}
+
+
+class BadRequest(ApiError):
+    status, message = 400, "The request body is not valid JSON."
+
+
+class Unauthenticated(ApiError):
+    status, message = 401, "Unauthenticated."
+
+    def __init__(self) -> None:
+        super().__init__(headers={"WWW-Authenticate": "Bearer"})
+
+
+class MissingAbility(ApiError):
+    status = 403
+
+    def __init__(self, ability: str) -> None:
+        challenge = f'Bearer error="insufficient_scope", scope="{ability}"'
+        super().__init__(f"This token is missing the required ability: {ability}.", headers={"WWW-Authenticate": challenge})
+        self.ability = ability
+
+    def body(self) -> dict[str, Any]:
+        return {"message": self.message, "required_ability": self.ability}
+
+
+class NotFound(ApiError):
+    """Also for what is switched off: the answer to an unknown route and to a hidden one is the same, byte for byte."""
+
+    status, message = 404, "Not Found."
+
+
+class MethodNotAllowed(ApiError):
+    status, message = 405, "Method Not Allowed"
+
+    def __init__(self, allowed: list[str]) -> None:
+        super().__init__(headers={"Allow": ", ".join(allowed)})
+
+
+class Conflict(ApiError):
+    status, message = 409, "A request with this idempotency key is still running."
+
+
+class TooLarge(ApiError):
+    status, message = 413, "The request body is too large."
+
+
+class UnsupportedMediaType(ApiError):
+    status, message = 415, "The request body must be application/json."
+
+
+class TooManyAttempts(ApiError):
+    status, message = 429, "Too Many Attempts."
+
+
+class Invalid(ApiError):
+    """Input that fails validation, or a state that forbids the action.
+
+    `errors` maps dotted paths (`data.event_date.repeat.interval`) to one or more sentences.
+    """
+
+    status = 422
+
+    def __init__(self, errors: Mapping[str, list[str] | str]) -> None:
+        self.errors: Messages = {key: [found] if isinstance(found, str) else list(found) for key, found in errors.items()}
+        sentences = [sentence for found in self.errors.values() for sentence in found]
+        more = len(sentences) - 1
+        suffix = f" (and {more} more error{'s' if more > 1 else ''})" if more > 0 else ""
+        super().__init__(sentences[0] + suffix)
+
+    def body(self) -> dict[str, Any]:
+        return {"message": self.message, "errors": self.errors}
+
+
+class ErrorCollector:
+    """Gathers the errors of many fields, so that a client learns of all of them at once."""
+
+    def __init__(self) -> None:
+        self.errors: Messages = {}
+
+    @contextmanager
+    def under(self, prefix: str = "") -> Iterator[None]:
+        """Collects an Invalid raised inside, its paths put under a prefix."""
+        try:
+            yield
+        except Invalid as refusal:
+            for path, sentences in refusal.errors.items():
+                self.errors.setdefault(".".join(filter(None, (prefix, path))), []).extend(sentences)
+
+    def add(self, path: str, sentence: str) -> None:
+        self.errors.setdefault(path, []).append(sentence)
+
+    def raise_if_any(self) -> None:
+        if self.errors:
+            raise Invalid(self.errors)
+
+
+def attribute(path: str) -> str:
+    """The name of a field as a sentence shows it: `data.event_date` is "event date"."""
+    return path.rsplit(".", 1)[-1].replace("_", " ")
+
+
+def required(path: str) -> str:
+    return f"The {attribute(path)} field is required."
+
+
+def invalid_choice(path: str) -> str:
+    return f"The selected {attribute(path)} is invalid."
+
+
+def taken(path: str) -> str:
+    return f"The {attribute(path)} has already been taken."

@@ -1,0 +1,1 @@
+"""Business modules: whatever involves a customer, money or a promise."""

@@ -1,0 +1,1 @@
+"""The events module: recurrence, calendars, feeds and RSVP."""

@@ -1,0 +1,146 @@
+"""Settings shared by every environment; what differs between machines is read from the environment."""
+
+from pathlib import Path
+
+from . import environment as env
+from .modules import MODULES
+
+BASE_DIR = Path(__file__).resolve().parents[3]
+VAR_DIR = Path(env.text("VAR_DIR", str(BASE_DIR / "var"))).resolve()
+VAR_DIR.mkdir(parents=True, exist_ok=True)
+
+DEBUG = env.boolean("DEBUG")
+SECRET_KEY = env.text("SECRET_KEY")
+ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
+BASE_URL = env.text("BASE_URL", "http://localhost:8000").rstrip("/")
+WAGTAILADMIN_BASE_URL = BASE_URL
+CSRF_TRUSTED_ORIGINS = [BASE_URL] if BASE_URL.startswith("https://") else []
+TRUSTED_PROXIES = env.words("TRUSTED_PROXIES")
+
+INSTALLED_APPS = [
+    "cms_api.core",
+    *MODULES,
+    "wagtail.contrib.settings",
+    "wagtail.users",
+    "wagtail.snippets",
+    "wagtail.images",
+    "wagtail.documents",
+    "wagtail.sites",
+    "wagtail.search",
+    "wagtail.admin",
+    "wagtail",
+    "modelcluster",
+    "taggit",
+    "django_q",
+    "rest_framework",
+    "drf_spectacular",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+]
+
+MIDDLEWARE = [
+    "cms_api.gateway.middleware.RequestIdMiddleware",
+    "cms_api.gateway.middleware.ApiMiddleware",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+ROOT_URLCONF = "config.urls"
+WSGI_APPLICATION = "config.wsgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+DATABASES = {"default": env.database(env.text("DATABASE_URL"), VAR_DIR)}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# Cache, budgets and leases live in Redis where there is one, else in the database (budgets of the
+# embedded default in a SQLite file of their own, so that they never wait for the main one's writer).
+REDIS_URL = env.text("REDIS_URL")
+CACHES = {
+    "default": (
+        {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
+        if REDIS_URL
+        else {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "core_cache"}
+    )
+}
+
+API_RATE_PER_MINUTE = env.integer("API_RATE_PER_MINUTE", 120)
+API_ANON_RATE_PER_MINUTE = env.integer("API_ANON_RATE_PER_MINUTE", 20)
+API_MAX_JSON_BYTES = 2 * 1024 * 1024
+# Under /api/ the gateway answers 413 itself; elsewhere Django's own limit stands.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
+
+LANGUAGE_CODE = "en"
+USE_I18N = True
+USE_TZ = True
+TIME_ZONE = env.text("TIME_ZONE", "UTC")
+SITE_CURRENCY = env.text("SITE_CURRENCY", "usd").lower()
+BUSINESS_EMAIL = env.text("BUSINESS_EMAIL")
+
+for _name, _value in env.email(env.text("EMAIL_URL", "console:")).items():
+    globals()[_name] = _value
+DEFAULT_FROM_EMAIL = BUSINESS_EMAIL or "webmaster@localhost"
+
+STATIC_URL = "/static/"
+STATIC_ROOT = VAR_DIR / "static"
+MEDIA_URL = "/media/"
+MEDIA_ROOT = Path(env.text("MEDIA_ROOT", str(VAR_DIR / "media")))
+
+WAGTAIL_SITE_NAME = "Site"
+WAGTAIL_I18N_ENABLED = False
+WAGTAILIMAGES_IMAGE_MODEL = "media.Image"
+WAGTAILDOCS_DOCUMENT_MODEL = "media.File"
+WAGTAILIMAGES_EXTENSIONS = ["avif", "gif", "jpg", "jpeg", "png", "webp"]
+WAGTAIL_ENABLE_UPDATE_CHECK = False
+WAGTAIL_ENABLE_WHATS_NEW_BANNER = False
+WAGTAILSEARCH_BACKENDS = {"default": {"BACKEND": "cms_api.core.search"}}
+
+# The worker's queue is always in the database, so that a task enters it with the transaction that made it.
+Q_CLUSTER = {
+    "name": "site",
+    "orm": "default",
+    "workers": 1,
+    "timeout": 40,
+    "retry": 60,
+    "max_attempts": 1,
+    "poll": 0.5,
+    "catch_up": False,
+    "save_limit": 200,
+    "label": "Background tasks",
+}
+
+REST_FRAMEWORK = {
+    "DEFAULT_SCHEMA_CLASS": "cms_api.gateway.openapi.EndpointSchema",
+    "UNAUTHENTICATED_USER": None,
+}
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"plain": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "root": {"handlers": ["stderr"], "level": "WARNING"},
+    "loggers": {"cms_api": {"level": "INFO"}, "wagtail": {"level": "WARNING"}, "django-q": {"level": "WARNING"}},
+}

@@ -1,0 +1,21 @@
+"""The test suite's settings: the same code paths, a database of its own, cheap password hashes."""
+
+import tempfile
+
+from .base import *
+
+VAR_DIR = Path(tempfile.mkdtemp(prefix="site-tests-"))
+SECRET_KEY = "tests-" + "0123456789abcdef" * 4
+DATABASES = {"default": env.database(env.text("DATABASE_URL"), VAR_DIR)}
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    # A file, not memory: race tests open it from several threads.
+    DATABASES["default"]["TEST"] = {"NAME": str(VAR_DIR / "test.sqlite3")}
+    DATABASES["default"]["OPTIONS"]["init_command"] += "; PRAGMA synchronous=OFF"
+MEDIA_ROOT = VAR_DIR / "media"
+BASE_URL = WAGTAILADMIN_BASE_URL = "http://testserver"
+ALLOWED_HOSTS = ["testserver", "localhost", "127.0.0.1"]
+TIME_ZONE = "Europe/Paris"
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+WHITENOISE_USE_FINDERS = True
+API_RATE_PER_MINUTE = API_ANON_RATE_PER_MINUTE = 1_000_000

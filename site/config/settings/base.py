@@ -110,8 +110,8 @@ MEDIA_ROOT = Path(env.text("MEDIA_ROOT", str(VAR_DIR / "media")))
 
 WAGTAIL_SITE_NAME = "Site"
 WAGTAIL_I18N_ENABLED = False
-WAGTAILIMAGES_IMAGE_MODEL = "media.Image"
-WAGTAILDOCS_DOCUMENT_MODEL = "media.File"
+WAGTAILIMAGES_IMAGE_MODEL = "media.MediaImage"
+WAGTAILDOCS_DOCUMENT_MODEL = "media.MediaFile"
 WAGTAILIMAGES_EXTENSIONS = ["avif", "gif", "jpg", "jpeg", "png", "webp"]
 WAGTAIL_ENABLE_UPDATE_CHECK = False
 WAGTAIL_ENABLE_WHATS_NEW_BANNER = False
@@ -143,4 +143,17 @@ LOGGING = {
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain"}},
     "root": {"handlers": ["stderr"], "level": "WARNING"},
     "loggers": {"cms_api": {"level": "INFO"}, "wagtail": {"level": "WARNING"}, "django-q": {"level": "WARNING"}},
+}
+
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Site API",
+    "DESCRIPTION": "Content, media and business records of this site, for integrations. Send `Authorization: Bearer <token>`.",
+    "VERSION": "1.0.0",
+    "OAS_VERSION": "3.1.0",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "COMPONENT_SPLIT_REQUEST": True,
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "APPEND_COMPONENTS": {
+        "securitySchemes": {"token": {"type": "http", "scheme": "bearer", "description": "An API token, made in the admin."}}
+    },
 }

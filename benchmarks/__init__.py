@@ -1,0 +1,1 @@
+"""What the content API costs beside Wagtail's own API and beside a bare WSGI program; `python -m benchmarks`."""

@@ -1,0 +1,105 @@
+"""Measures the content API beside its rivals and prints a table of ratios: `python -m benchmarks --help`."""
+
+import argparse
+import json
+import os
+import platform
+import sys
+import tempfile
+from contextlib import ExitStack
+from dataclasses import asdict
+from pathlib import Path
+
+from .cases import CASES
+from .load import WrongAnswer, measure
+from .report import Row, Samples, rows, table
+from .servers import Server, running
+
+POSTGRESQL = "postgresql://postgres@127.0.0.1:5432"
+
+
+def main() -> int:
+    options = arguments()
+    names = [name for name in CASES if runs(name, options)]
+    counts = {"rival": options.items, "floor": options.items, "ours": options.items, "large": options.large}
+    absent = {"ours", "large"} if options.without_ours else set()
+    needed = {server for name in names for server in CASES[name].servers} - absent
+    found: list[Row] = []
+    samples: dict[str, Samples] = {}
+    failed = False
+    with ExitStack() as stack:
+        folder = options.data or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="benchmark-")))
+        postgresql = options.postgresql if options.database == "postgresql" else ""
+        servers: dict[str, Server] = {}
+        for name in (name for name in counts if name in needed):
+            say(f"{name}: {counts[name]:,} items ...")
+            kind = "ours" if name == "large" else name
+            place = folder / f"{options.database}-{kind}-{counts[name]}"
+            servers[name] = stack.enter_context(running(kind, counts[name], place, postgresql, keep=bool(options.data)))
+        for name in names:
+            say(f"{name} ...")
+            try:
+                targets = CASES[name].targets(servers)
+                samples[name] = measure(targets, requests=options.requests, rounds=options.rounds, seconds=options.seconds)
+            except WrongAnswer as problem:
+                failed = True
+                say(f"{name} is left out. {problem}")
+                continue
+            found += rows(name, CASES[name], samples[name])
+    print(table(found))
+    if options.json:
+        options.json.write_text(json.dumps(document(options, found, samples), indent=1))
+    return 1 if failed else 0
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("--items", type=bounded(100, 1_000_000), default=10_000, help="items on every server (10000)")
+    parser.add_argument("--large", type=bounded(0, 1_000_000), default=100_000, help="items of ours alone; 0: none (100000)")
+    parser.add_argument("--rounds", type=bounded(1, 50), default=4, help="blocks a target (4)")
+    parser.add_argument("--requests", type=bounded(1, 10_000), default=100, help="of the slowest target in a block (100)")
+    parser.add_argument("--seconds", type=bounded(1, 600), default=60, help="the longest that a block may take (60)")
+    parser.add_argument("--case", action="append", choices=list(CASES), help="only this one; may be repeated")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write every sample there too")
+    parser.add_argument("--data", type=Path, metavar="FOLDER", help="keep the data there, for the next run")
+    parser.add_argument("--database", choices=["sqlite", "postgresql"], default="sqlite")
+    parser.add_argument("--postgresql", default=POSTGRESQL, metavar="URL", help=f"where databases may be made ({POSTGRESQL})")
+    parser.add_argument("--without-ours", action="store_true", help="the rivals and the floor alone")
+    return parser.parse_args()
+
+
+def bounded(lowest: int, highest: int):
+    def parse(text: str) -> int:
+        if not lowest <= int(text) <= highest:
+            raise argparse.ArgumentTypeError(f"must be from {lowest} to {highest}")
+        return int(text)
+
+    return parse
+
+
+def runs(name: str, options: argparse.Namespace) -> bool:
+    """Whether a case is asked for and has the servers that it needs."""
+    servers = CASES[name].servers
+    if options.case and name not in options.case:
+        return False
+    return "rival" in servers or not (options.without_ours or ("large" in servers and not options.large))
+
+
+def document(options: argparse.Namespace, found: list[Row], samples: dict[str, Samples]) -> dict[str, object]:
+    return {
+        "machine": {"cores": os.cpu_count(), "system": platform.platform(), "python": platform.python_version()},
+        "options": {name: value if isinstance(value, int | list | None) else str(value) for name, value in vars(options).items()},
+        "rows": [{**asdict(row), "met": row.met} for row in found],
+        "samples": {
+            case: {target: [asdict(sample) for sample in of_target] for target, of_target in of_case.items()}
+            for case, of_case in samples.items()
+        },
+    }
+
+
+def say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

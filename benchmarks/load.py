@@ -1,0 +1,177 @@
+"""Sends requests in a closed loop over keep-alive connections and reads from /proc what they cost the server."""
+
+import os
+import socket
+import time
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+CONNECTIONS = 4
+WARM_UP = 24
+#: A block lasts as long as the slowest target's, and at least this long, in seconds ...
+SHORTEST_BLOCK = 1.5
+#: ... but never has more than this many times the requests asked for.
+MOST_TIMES = 10
+
+
+class WrongAnswer(Exception):
+    """An answer without the status or the text that it must have."""
+
+
+@dataclass(frozen=True)
+class Shot:
+    """One request, and what its answer must be: the status, and each marker at least `times` times."""
+
+    raw: bytes
+    status: int = 200
+    markers: tuple[bytes, ...] = ()
+    times: int = 1
+
+    def check(self, status: int, body: bytes) -> None:
+        if status != self.status or any(body.count(marker) < self.times for marker in self.markers):
+            asked = self.raw.split(b"\r\n", 1)[0].decode()
+            raise WrongAnswer(f"{asked}: {status} instead of {self.status} with {self.times} x {self.markers}: {body[:300]!r}")
+
+
+@dataclass(frozen=True)
+class Target:
+    """One server (its port, its process, its PostgreSQL database if any) and an endless supply of requests."""
+
+    port: int
+    pid: int
+    database: str
+    shots: Iterator[Shot]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What one block of requests cost."""
+
+    cpu_ms: float
+    per_second: float
+
+
+def measure(targets: dict[str, Target], *, requests: int, rounds: int, seconds: float) -> dict[str, list[Sample]]:
+    """Blocks in turn, A B C then C B A, so that a disturbance of the machine meets every target alike."""
+    pace = {name: _warmed_up(target, seconds) for name, target in targets.items()}
+    length = max(requests * max(pace.values()), SHORTEST_BLOCK)
+    counts = {name: max(1, int(min(length / each, requests * MOST_TIMES))) for name, each in pace.items()}
+    samples: dict[str, list[Sample]] = {name: [] for name in targets}
+    for number in range(rounds):
+        for name in list(targets)[:: -1 if number % 2 else 1]:
+            samples[name].append(_block(targets[name], counts[name], seconds))
+    return samples
+
+
+def _warmed_up(target: Target, seconds: float) -> float:
+    """Seconds a request, after a first run that fills caches."""
+    _block(target, WARM_UP, seconds)
+    return 1 / _block(target, WARM_UP, seconds).per_second
+
+
+def _block(target: Target, count: int, seconds: float) -> Sample:
+    waiting = deque(islice(target.shots, count))
+    cpu, start = cpu_seconds(target.pid, target.database), time.perf_counter()
+    with ThreadPoolExecutor(CONNECTIONS) as pool:
+        runs = [pool.submit(_drain, waiting, target.port, start + seconds) for _ in range(CONNECTIONS)]
+        done = sum(run.result() for run in runs)
+    wall = time.perf_counter() - start
+    return Sample(1000 * (cpu_seconds(target.pid, target.database) - cpu) / done, done / wall)
+
+
+def _drain(waiting: deque[Shot], port: int, deadline: float) -> int:
+    """Sends what waits, one after the other over one connection; how many were answered rightly."""
+    done = 0
+    with Connection(port) as connection:
+        while time.perf_counter() < deadline:
+            try:
+                shot = waiting.popleft()
+            except IndexError:
+                break
+            try:
+                shot.check(*connection.ask(shot.raw))
+            except Exception:
+                waiting.clear()
+                raise
+            done += 1
+    return done
+
+
+class Connection:
+    """A keep-alive HTTP/1.1 connection to this machine; opens again when the server closes."""
+
+    def __init__(self, port: int) -> None:
+        self.port = port
+        self.open()
+
+    def open(self) -> None:
+        self.socket = socket.create_connection(("127.0.0.1", self.port), timeout=60)
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.stream = self.socket.makefile("rb")
+
+    def close(self) -> None:
+        self.stream.close()
+        self.socket.close()
+
+    def __enter__(self) -> "Connection":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def ask(self, raw: bytes) -> tuple[int, bytes]:
+        """The status and the body."""
+        status, _, body = self.ask_all(raw)
+        return status, body
+
+    def ask_all(self, raw: bytes) -> tuple[int, dict[str, str], bytes]:
+        """The status, the headers by lower-case name, and the body."""
+        self.socket.sendall(raw)
+        first = self.stream.readline()
+        if not first:
+            raise WrongAnswer(f"Port {self.port} closed the connection.")
+        status = int(first.split(b" ", 2)[1])
+        headers: dict[str, str] = {}
+        while line := self.stream.readline().strip():
+            name, _, value = line.decode("latin-1").partition(":")
+            headers[name.lower()] = value.strip()
+        if status in {204, 304}:
+            body = b""
+        elif "chunked" in headers.get("transfer-encoding", ""):
+            body = b"".join(self._chunks())
+        else:
+            body = self.stream.read(int(headers["content-length"]))
+        if headers.get("connection", "").lower() == "close":
+            self.close()
+            self.open()
+        return status, headers, body
+
+    def _chunks(self) -> Iterable[bytes]:
+        while size := int(self.stream.readline(), 16):
+            yield self.stream.read(size)
+            self.stream.readline()
+        self.stream.readline()
+
+
+def cpu_seconds(root: int, database: str = "") -> float:
+    """User and system time of a process and all below it, and of the PostgreSQL processes that serve `database`."""
+    parents: dict[int, int] = {}
+    ticks: dict[int, int] = {}
+    counted = {root}
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            name, _, rest = (folder / "stat").read_text().rpartition(")")
+            if database and name.endswith("(postgres") and f" {database} " in (folder / "cmdline").read_text():
+                counted.add(int(folder.name))
+        except OSError:
+            continue  # it has ended
+        fields = rest.split()
+        parents[int(folder.name)] = int(fields[1])
+        ticks[int(folder.name)] = int(fields[11]) + int(fields[12])
+    while below := {pid for pid, parent in parents.items() if parent in counted} - counted:
+        counted |= below
+    return sum(ticks.get(pid, 0) for pid in counted) / os.sysconf("SC_CLK_TCK")

@@ -1,0 +1,99 @@
+"""Turns samples into rows: medians over the rounds, and the median of each round's ratio, since its blocks ran side by side."""
+
+from dataclasses import dataclass
+from statistics import median
+
+from .cases import Case
+from .load import Sample
+
+Samples = dict[str, list[Sample]]
+
+HEADINGS = ("case", "beside", "its ms", "its /s", "floor ms", "ours ms", "ours /s", "ours : it", "ours : floor", "bar", "met")
+OURS = "ours"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One case beside one rival; what could not be measured is None."""
+
+    case: str
+    beside: str
+    rival_ms: float
+    rival_per_second: float
+    floor_ms: float | None
+    ours_ms: float | None
+    ours_per_second: float | None
+    ratio: float | None
+    ratio_to_floor: float | None
+    bar: float | None
+
+    @property
+    def met(self) -> bool | None:
+        return None if self.bar is None or self.ratio is None else self.ratio <= self.bar
+
+    def cells(self) -> tuple[str, ...]:
+        return (
+            self.case,
+            self.beside,
+            number(self.rival_ms, 2),
+            number(self.rival_per_second, 0),
+            number(self.floor_ms, 2),
+            number(self.ours_ms, 2),
+            number(self.ours_per_second, 0),
+            ratio_text(self.ratio),
+            ratio_text(self.ratio_to_floor),
+            ratio_text(self.bar),
+            {True: "yes", False: "NO", None: ""}[self.met],
+        )
+
+
+def rows(name: str, case: Case, samples: Samples) -> list[Row]:
+    return [
+        Row(
+            case=name,
+            beside=rival,
+            rival_ms=cpu_ms(samples, rival),
+            rival_per_second=median(sample.per_second for sample in samples[rival]),
+            floor_ms=cpu_ms(samples, "floor") if "floor" in samples else None,
+            ours_ms=cpu_ms(samples, OURS) if OURS in samples else None,
+            ours_per_second=median(sample.per_second for sample in samples[OURS]) if OURS in samples else None,
+            ratio=ratio(samples, rival),
+            ratio_to_floor=ratio(samples, "floor"),
+            bar=bar,
+        )
+        for rival, bar in case.rivals.items()
+    ]
+
+
+def cpu_ms(samples: Samples, name: str) -> float:
+    return median(sample.cpu_ms for sample in samples[name])
+
+
+def ratio(samples: Samples, rival: str) -> float | None:
+    """CPU of ours to that of the rival."""
+    if not {OURS, rival} <= samples.keys():
+        return None
+    return median(ours.cpu_ms / other.cpu_ms for ours, other in zip(samples[OURS], samples[rival], strict=True))
+
+
+def table(found: list[Row]) -> str:
+    lines = [HEADINGS, *(row.cells() for row in found)]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(HEADINGS))]
+    return "\n".join(
+        "  ".join(
+            cell.ljust(width) if column < 2 else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(line, widths, strict=True))
+        )
+        for line in lines
+    )
+
+
+def number(value: float | None, digits: int) -> str:
+    return "" if value is None else f"{value:.{digits}f}"
+
+
+def ratio_text(value: float | None) -> str:
+    """Below one half as a part, `1/15.2`; else as a multiple, `1.30`."""
+    if value is None:
+        return ""
+    return f"1/{1 / value:.1f}" if value < 0.5 else f"{value:.2f}"

@@ -1,0 +1,140 @@
+"""Starts and stops the servers that are measured: each is gunicorn with one worker of four threads and data of its own."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import psycopg
+
+ROOT = Path(__file__).resolve().parents[1]
+GUNICORN = [
+    "--worker-class=gthread",
+    "--workers=1",
+    "--threads=4",
+    "--keep-alive=30",
+    "--log-level=warning",
+    "--no-control-socket",
+]
+START_LIMIT = 60
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A program to serve, and the module that makes its data (`python -m MODULE COUNT`) and prints facts about them."""
+
+    application: str
+    maker: str
+    settings: str = ""
+
+
+KINDS = {
+    "rival": Kind("benchmarks.rival.wsgi", "benchmarks.rival.seed", "benchmarks.rival.settings"),
+    "floor": Kind("benchmarks.floor", "benchmarks.floor"),
+    "ours": Kind("config.wsgi", "benchmarks.ours", "config.settings.dev"),
+}
+
+
+@dataclass(frozen=True)
+class Server:
+    """A server that answers; `facts` are what its maker printed: its token, the number of its first item and so on."""
+
+    port: int
+    pid: int
+    database: str
+    count: int
+    facts: dict[str, Any] = field(default_factory=dict)
+
+
+@contextmanager
+def running(kind: str, count: int, folder: Path, postgresql: str, *, keep: bool) -> Iterator[Server]:
+    """A server over `count` items in `folder`, which is filled unless it has been before; `keep` leaves its database."""
+    name = f"benchmark_{kind}_{count}" if postgresql and kind != "floor" else ""
+    port = free_port()
+    environment = environment_of(KINDS[kind], folder, port, f"{postgresql}/{name}" if name else "")
+    facts = facts_of(KINDS[kind].maker, count, folder, environment, postgresql, name)
+    with (folder / "server.log").open("ab") as log:
+        command = [sys.executable, "-m", "gunicorn", *GUNICORN, "--pythonpath", "site,.", "--bind", f"127.0.0.1:{port}"]
+        process = subprocess.Popen([*command, KINDS[kind].application], cwd=ROOT, env=environment, stdout=log, stderr=log)
+    try:
+        wait_for(port, process, folder / "server.log")
+        yield Server(port, process.pid, name, count, facts)
+    finally:
+        process.terminate()
+        try:
+            process.wait(15)
+        except subprocess.TimeoutExpired:
+            process.kill()
+        if name and not keep:
+            drop_database(postgresql, name)
+
+
+def facts_of(maker: str, count: int, folder: Path, environment: dict[str, str], postgresql: str, name: str) -> dict[str, Any]:
+    """Makes the data where there are none yet; a half-made folder is made again."""
+    ready = folder / "facts.json"
+    if not ready.exists():
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        if name:
+            drop_database(postgresql, name)
+            create_database(postgresql, name)
+        made = subprocess.run(
+            [sys.executable, "-m", maker, str(count)], cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True
+        )
+        if made.returncode:
+            raise SystemExit(f"python -m {maker} {count} failed.")
+        ready.write_text(made.stdout.strip().splitlines()[-1])
+    return json.loads(ready.read_text())
+
+
+def environment_of(kind: Kind, folder: Path, port: int, database_url: str) -> dict[str, str]:
+    """The caller's environment without what would change the project's settings, and with room for the requests."""
+    ours = {"DEBUG", "REDIS_URL", "MEDIA_ROOT", "MEDIA_STORAGE_URL", "TIME_ZONE", "TRUSTED_PROXIES"}
+    return {
+        **{key: value for key, value in os.environ.items() if key not in ours},
+        "PYTHONPATH": f"{ROOT / 'site'}{os.pathsep}{ROOT}",
+        "DJANGO_SETTINGS_MODULE": kind.settings,
+        "VAR_DIR": str(folder),
+        "DATABASE_URL": database_url,
+        "BASE_URL": f"http://127.0.0.1:{port}",
+        "API_RATE_PER_MINUTE": "100000000",
+        "API_ANON_RATE_PER_MINUTE": "100000000",
+    }
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def wait_for(port: int, process: subprocess.Popen, log: Path) -> None:
+    """Until it answers anything at all; what it answers is checked by the first requests."""
+    deadline = time.monotonic() + START_LIMIT
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            with socket.create_connection(("127.0.0.1", port), timeout=START_LIMIT) as connection:
+                connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
+                if connection.recv(12).startswith(b"HTTP/1.1"):
+                    return
+        except OSError:
+            time.sleep(0.1)
+    raise SystemExit(f"A server did not start:\n{log.read_text()[-2000:]}")
+
+
+def drop_database(postgresql: str, name: str) -> None:
+    with psycopg.connect(f"{postgresql}/postgres", autocommit=True) as connection:
+        connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+
+
+def create_database(postgresql: str, name: str) -> None:
+    with psycopg.connect(f"{postgresql}/postgres", autocommit=True) as connection:
+        connection.execute(f'CREATE DATABASE "{name}"')

@@ -1,0 +1,1 @@
+"""API tokens and what guards the API: abilities, budgets and idempotency keys."""

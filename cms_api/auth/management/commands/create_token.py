@@ -1,0 +1,30 @@
+"""`manage.py create_token NAME --ability A ... | --all-abilities [--expires 30d|90d|1y|never]`"""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from cms_api.auth.services.tokens import create_token
+from cms_api.auth.types import LIFETIMES
+from cms_api.core.errors import Invalid
+from cms_api.core.vocabulary import ABILITIES
+
+
+class Command(BaseCommand):
+    help = "Makes an API token and prints its plaintext, alone, on standard output. It cannot be shown again."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("name")
+        chosen = parser.add_mutually_exclusive_group(required=True)
+        chosen.add_argument("--ability", action="append", dest="abilities", metavar="ABILITY", help=", ".join(ABILITIES))
+        chosen.add_argument("--all-abilities", action="store_true")
+        parser.add_argument("--expires", choices=list(LIFETIMES), default="never")
+
+    def handle(self, *, name: str, abilities: list[str] | None, all_abilities: bool, expires: str, **options: Any) -> None:
+        chosen = list(ABILITIES) if all_abilities else abilities or []
+        try:
+            _, plaintext = create_token(name=name, abilities=chosen, lifetime=expires)
+        except Invalid as refusal:
+            raise CommandError(refusal.message) from refusal
+        self.stdout.write(plaintext)

@@ -1,0 +1,26 @@
+"""`manage.py revoke_token ID|NAME`"""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from cms_api.auth.models import ApiToken
+from cms_api.auth.services.tokens import revoke_token
+
+
+class Command(BaseCommand):
+    help = "Revokes the token with an id, or every token that is not revoked yet and has a name."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("token", metavar="ID|NAME")
+
+    def handle(self, *, token: str, **options: Any) -> None:
+        named = ApiToken.objects.filter(name=token)
+        if not named.exists() and token.isascii() and token.isdigit():
+            named = ApiToken.objects.filter(pk=int(token))
+        if not named.exists():
+            raise CommandError(f"There is no token {token!r}.")
+        for found in named:
+            if revoke_token(token=found):
+                self.stdout.write(f"Revoked {found.name} (…{found.last_four}).")

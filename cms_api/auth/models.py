@@ -1,0 +1,77 @@
+"""Tokens, budgets (where the database keeps them) and the answers kept under idempotency keys."""
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+
+class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
+    def usable(self) -> "ApiTokenQuerySet":
+        alive = models.Q(expires_at=None) | models.Q(expires_at__gt=timezone.now())
+        return self.filter(alive, revoked_at=None)
+
+
+class ApiToken(models.Model):
+    """A bearer token; its plaintext is shown once and never stored."""
+
+    name = models.CharField(max_length=100)
+    digest = models.CharField(max_length=64, unique=True, editable=False)
+    last_four = models.CharField(max_length=4, editable=False)
+    abilities = models.JSONField(default=list)
+    expires_at = models.DateTimeField(null=True, blank=True)
+    last_used_at = models.DateTimeField(null=True, editable=False)
+    revoked_at = models.DateTimeField(null=True, editable=False)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+", editable=False
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = ApiTokenQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = "API token"
+        ordering = ["-created_at", "-id"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def state(self) -> str:
+        """`active`, `expired` or `revoked`."""
+        if self.revoked_at:
+            return "revoked"
+        return "expired" if self.expires_at and self.expires_at <= timezone.now() else "active"
+
+
+class Budget(models.Model):
+    """How much of a minute's requests a token or an address has used; kept here where there is neither Redis nor SQLite."""
+
+    key = models.CharField(max_length=100, primary_key=True)
+    used = models.BigIntegerField()
+    resets_at = models.FloatField(db_index=True)
+
+    class Meta:
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class IdempotencyRecord(models.Model):
+    """The first answer to a POST with an Idempotency-Key; `status` is empty while that request runs."""
+
+    token = models.ForeignKey(ApiToken, on_delete=models.CASCADE, related_name="+")
+    #: SHA-256 over path and key.
+    scope = models.CharField(max_length=64)
+    #: SHA-256 over the body.
+    fingerprint = models.CharField(max_length=64)
+    status = models.PositiveSmallIntegerField(null=True)
+    body = models.BinaryField(default=b"")
+    started_at = models.DateTimeField(db_index=True)
+
+    class Meta:
+        default_permissions = ()
+        constraints = [models.UniqueConstraint(fields=["token", "scope"], name="idempotency_once")]
+
+    def __str__(self) -> str:
+        return f"{self.token_id}/{self.scope}"

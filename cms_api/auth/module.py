@@ -1,0 +1,12 @@
+"""The token module: who may call the API, and how often."""
+
+from cms_api.core.module import Job, Module
+
+MODULE = Module(
+    name="auth",
+    title="API tokens",
+    description="Bearer tokens with abilities, rate limits and idempotency keys.",
+    jobs=(Job("expire_idempotency_keys", "cms_api.auth.services.idempotency.expire_records", every=3600),
+          Job("expire_budgets", "cms_api.auth.services.budgets.expire_budgets", every=600)),
+    viewsets=("cms_api.auth.admin.TOKENS",),
+)

@@ -1,0 +1,71 @@
+"""Finds the token that a request carries, from this process's copy where the `tokens` version stands."""
+
+import secrets
+from datetime import datetime
+from ipaddress import ip_address, ip_network
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.utils import timezone
+
+from cms_api.core import versions
+from cms_api.core.errors import Unauthenticated
+
+from .models import ApiToken
+from .types import Grant, digest, is_well_formed
+
+VERSION = "tokens"
+
+
+def grant_for(header: str) -> Grant:
+    """The token named by an Authorization header. Raises Unauthenticated for every reason alike."""
+    scheme, _, plaintext = header.partition(" ")
+    plaintext = plaintext.strip()
+    if scheme.lower() != "bearer" or not is_well_formed(plaintext):
+        raise Unauthenticated
+    wanted = digest(plaintext)
+    known: dict[str, Grant] = versions.cached(VERSION, dict)
+    grant = known.get(wanted) or _load(wanted)
+    if grant is None or not secrets.compare_digest(grant.digest, wanted) or _is_over(grant.expires_at):
+        raise Unauthenticated
+    known[wanted] = grant
+    return grant
+
+
+def _load(wanted: str) -> Grant | None:
+    row = (
+        ApiToken.objects.filter(digest=wanted, revoked_at=None).values_list("id", "digest", "abilities", "expires_at").first()
+    )
+    return Grant(row[0], row[1], frozenset(row[2]), row[3]) if row else None
+
+
+def _is_over(expires_at: datetime | None) -> bool:
+    return expires_at is not None and expires_at <= timezone.now()
+
+
+def client_ip(http: HttpRequest) -> str:
+    """The peer's address or, where TRUSTED_PROXIES names the peer, the right-most X-Forwarded-For entry that it does not name."""
+    address: str = http.META.get("REMOTE_ADDR", "") or "unknown"
+    if not settings.TRUSTED_PROXIES:
+        return address
+    forwarded = http.META.get("HTTP_X_FORWARDED_FOR", "").split(",")
+    while forwarded and _is_trusted(address):
+        candidate = forwarded.pop().strip()
+        if not _is_address(candidate):
+            break
+        address = candidate
+    return address
+
+
+def _is_address(text: str) -> bool:
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_trusted(address: str) -> bool:
+    if not _is_address(address):
+        return False
+    return any(ip_address(address) in ip_network(proxy, strict=False) for proxy in settings.TRUSTED_PROXIES)

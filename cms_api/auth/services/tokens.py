@@ -1,0 +1,74 @@
+"""Makes, revokes and stamps tokens; each act of a person or a command is in the audit log."""
+
+import time
+from datetime import timedelta
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+from wagtail.log_actions import log
+
+from cms_api.core import versions
+from cms_api.core.errors import Invalid, invalid_choice, required
+from cms_api.core.vocabulary import ABILITIES
+
+from ..models import ApiToken
+from ..selectors import VERSION
+from ..types import LIFETIMES, Grant, digest, new_token
+
+#: `last_used_at` is written no more often than this.
+STAMP_SECONDS = 60
+
+_stamped: dict[int, float] = {}
+
+
+@transaction.atomic
+def create_token(
+    *, name: str, abilities: list[str], lifetime: str = "never", user: AbstractBaseUser | None = None
+) -> tuple[ApiToken, str]:
+    """A new token and its plaintext, which cannot be had again. Raises Invalid."""
+    name = name.strip()
+    if not name:
+        raise Invalid({"name": required("name")})
+    if len(name) > 100:
+        raise Invalid({"name": "The name may not be greater than 100 characters."})
+    if not abilities:
+        raise Invalid({"abilities": required("abilities")})
+    if set(abilities) - set(ABILITIES):
+        raise Invalid({"abilities": f"Unknown ability: {', '.join(sorted(set(abilities) - set(ABILITIES)))}."})
+    if lifetime not in LIFETIMES:
+        raise Invalid({"expires": invalid_choice("expires")})
+    duration = LIFETIMES[lifetime]
+    plaintext = new_token()
+    token = ApiToken.objects.create(
+        name=name,
+        digest=digest(plaintext),
+        last_four=plaintext[-4:],
+        abilities=[ability for ability in ABILITIES if ability in set(abilities)],
+        expires_at=timezone.now() + duration if duration else None,
+        created_by=user,
+    )
+    log(instance=token, action="wagtail.create", user=user, data={"abilities": token.abilities})
+    return token, plaintext
+
+
+@transaction.atomic
+def revoke_token(*, token: ApiToken, user: AbstractBaseUser | None = None) -> bool:
+    """Makes a token useless at once, in every process; False where it was revoked before."""
+    revoked = ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=timezone.now()) == 1
+    if revoked:
+        log(instance=token, action="tokens.revoke", user=user)
+        versions.bump(VERSION)
+    return revoked
+
+
+def stamp_use(grant: Grant) -> None:
+    """Notes that a token was used, at most once a minute in all processes together."""
+    now = time.monotonic()
+    if now - _stamped.get(grant.id, -STAMP_SECONDS) < STAMP_SECONDS:
+        return
+    _stamped[grant.id] = now
+    moment = timezone.now()
+    stale = Q(last_used_at=None) | Q(last_used_at__lt=moment - timedelta(seconds=STAMP_SECONDS))
+    ApiToken.objects.filter(stale, pk=grant.id).update(last_used_at=moment)

@@ -1,0 +1,1 @@
+"""Content types that people define, and the items written to them."""

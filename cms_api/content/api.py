@@ -1,0 +1,204 @@
+"""The content endpoints: types, vocabularies and items."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from rest_framework import serializers
+
+from cms_api.core import wire
+from cms_api.core.endpoint import ApiRequest, Endpoint, operation
+from cms_api.core.errors import ErrorCollector, Invalid, NotFound, invalid_choice
+from cms_api.core.listing import Listing, answer_list, answer_one, answer_whole
+from cms_api.core.query import Choice, Family, Flag, Instant, Query, Sort, Text, Whole
+from cms_api.core.serializers import IdInput, InputSerializer, InstantInput, TextInput
+from cms_api.core.wire import Answer, Record
+
+from . import selectors
+from .resources.documents import ContentItemResource, ContentTypeResource, VocabularyResource
+from .models import ContentItem, ContentType
+from .resources import records
+from .selectors import ItemFilter
+from .services import items as services
+from .services.projections import represent
+from .types import MAX_SLUG, Status
+
+ITEM_QUERY = Query(
+    filters=(
+        Text("type", "Slug of a content type."),
+        Choice("status", "Which items.", default=Status.PUBLISHED.value, choices=(*Status.values, "all")),
+        Text("search", "Words, or beginnings of words, all of which stand in title, excerpt or text fields."),
+        Flag("include_owned", "Also items that another one owns, such as occurrences.", default=False),
+        Whole("owner_id", "Items that this item owns; with include_owned=1."),
+        Text("slug", "Exact slug.", max_length=MAX_SLUG),
+        Family("term", "Slug of a term: `term.category=news`."),
+        Choice("when", "By the type's date field: not over yet, or over.", choices=("upcoming", "past")),
+        Instant("from", "Not over before this instant or date."),
+        Instant("to", "Begun by this instant, or by the end of this date.", end_of_day=True),
+    ),
+    sort=Sort(
+        {"published_at": "listed_at", "created_at": "created_at", "updated_at": "updated_at", "title": "title"},
+        default="-published_at",
+    ),
+)
+
+
+class ItemInput(InputSerializer):
+    """An item as it is written. `data` holds field values by key; PATCH takes any part of it."""
+
+    type = TextInput(help_text="Slug of the content type; cannot change.")
+    data = serializers.DictField(help_text="Field values by key; unknown keys are dropped.")
+    slug = TextInput(required=False, allow_null=True, max_length=MAX_SLUG, help_text="Unique within the type.")
+    excerpt = TextInput(required=False, allow_null=True, max_length=5000)
+    status = serializers.ChoiceField(Status.choices, required=False)
+    published_at = InstantInput(required=False, allow_null=True)
+    meta_title = TextInput(required=False, allow_null=True, max_length=255)
+    meta_description = TextInput(required=False, allow_null=True, max_length=500)
+    featured_media_id = IdInput(required=False, allow_null=True, help_text="Media id of a picture; null clears it.")
+
+    example = {
+        "type": "blog-post",
+        "status": "published",
+        "data": {"title": "Spring opening", "body": "<p>We open on Monday.</p>"},
+    }
+
+
+class ContentTypes(Endpoint):
+    @operation("List content types with their field schemas", answer=ContentTypeResource, kind="list")
+    def get(self, request: ApiRequest) -> Answer:
+        counts = selectors.item_counts()
+        types = selectors.visible_types().values()
+        return answer_whole(request, [records.type_record(found, item_count=counts.get(found.pk, 0)) for found in types])
+
+
+class OneContentType(Endpoint):
+    @operation("Read a content type", answer=ContentTypeResource)
+    def get(self, request: ApiRequest, slug: str) -> Answer:
+        found = _type_or_404(slug)
+        return answer_one(request, records.type_record(found, item_count=selectors.item_counts().get(found.pk, 0)))
+
+
+class Terms(Endpoint):
+    @operation("Read the vocabulary of a content type, by taxonomy field", answer=VocabularyResource)
+    def get(self, request: ApiRequest, slug: str) -> Answer:
+        found = _type_or_404(slug)
+        terms = selectors.vocabulary(found.pk)
+        return wire.one({field.key: [records.term_record(term) for term in terms.get(field.key, ())] for field in found.taxonomies})
+
+
+class ContentItems(Endpoint):
+    @operation("List content items", query=ITEM_QUERY, answer=ContentItemResource, kind="list")
+    def get(self, request: ApiRequest) -> Answer:
+        wanted = _item_filter(request.query)
+        tag = ""
+        if not wanted.depends_on_time:
+            query = request.http.META.get("QUERY_STRING", "")
+            tag = wire.entity_tag(wanted.fingerprint(), request.http.path, query, *records.validators())
+            request.unless_current(tag)
+        listing = Listing(wanted.queryset(), _prepared, total=wanted.total, columns=("prepared",))
+        answer = answer_list(request, listing)
+        answer.tag = tag
+        return answer
+
+    @operation("Create a content item", body=ItemInput, answer=ContentItemResource, status=201)
+    def post(self, request: ApiRequest) -> Answer:
+        values = request.input()
+        item_type = selectors.find_type(values.pop("type"))
+        if item_type is None:
+            raise Invalid({"type": invalid_choice("type")})
+        item = services.create_item(item_type=item_type, values=values)
+        return wire.one(_finished(item), status=201)
+
+
+class OneContentItem(Endpoint):
+    @operation(
+        "Read a content item by id, or by slug with `type`",
+        query=Query((Text("type", "Slug of the content type; needed where the item is named by slug."),)),
+        answer=ContentItemResource,
+    )
+    def get(self, request: ApiRequest, item: str) -> Answer:
+        found = selectors.find_prepared(item, request.query["type"])
+        if found is None:
+            raise NotFound
+        return answer_one(request, _prepared([(found[0], None, found[1])])[0])
+
+    @operation("Change a content item: what is sent", body=ItemInput, answer=ContentItemResource)
+    def patch(self, request: ApiRequest, item: str) -> Answer:
+        found = _item_or_404(request, item)
+        values = request.input()
+        if values.pop("type", found.type.slug) != found.type.slug:
+            raise Invalid({"type": "The type cannot be changed."})
+        if found.owner_id is not None:
+            raise Invalid({"owner_id": "An item that another item owns cannot be changed by itself."})
+        return wire.one(_finished(services.update_item(item=found, values=values)))
+
+    @operation("Delete a content item and what it owns", kind="deleted")
+    def delete(self, request: ApiRequest, item: str) -> Answer:
+        found = _item_or_404(request, item)
+        if found.owner_id is not None:
+            raise Invalid({"owner_id": "An item that another item owns cannot be deleted by itself."})
+        services.delete_item(item=found)
+        return wire.deleted(found.pk)
+
+
+def _type_or_404(slug: str) -> ContentType:
+    found = selectors.find_type(slug)
+    if found is None:
+        raise NotFound
+    return found
+
+
+def _item_or_404(request: ApiRequest, reference: str) -> ContentItem:
+    found = selectors.find_item(reference, request.parameters.get("type"))
+    if found is None:
+        raise NotFound
+    return found
+
+
+def _item_filter(query: dict[str, Any]) -> ItemFilter:
+    types = tuple(selectors.visible_types().values())
+    if query["type"]:
+        types = tuple(found for found in types if found.slug == query["type"])
+        if not types:
+            raise Invalid({"type": invalid_choice("type")})
+    return ItemFilter(
+        types=tuple(found.pk for found in types),
+        status=None if query["status"] == "all" else query["status"],
+        include_owned=query["include_owned"],
+        owner_id=query["owner_id"],
+        slug=query["slug"],
+        search=query["search"],
+        terms=_term_groups(query["term"], types),
+        when=query["when"],
+        starting=query["from"],
+        ending=query["to"],
+    )
+
+
+def _term_groups(wanted: dict[str, str], types: Sequence[ContentType]) -> tuple[tuple[int, ...], ...]:
+    collector = ErrorCollector()
+    groups = []
+    for taxonomy, slug in wanted.items():
+        holders = [found for found in types if any(field.key == taxonomy for field in found.taxonomies)]
+        if not holders:
+            collector.add(f"term.{taxonomy}", "There is no such taxonomy.")
+        terms = [term for found in holders for term in selectors.vocabulary(found.pk).get(taxonomy, ())]
+        groups.append(tuple(term.pk for term in terms if term.slug == slug))
+    collector.raise_if_any()
+    return tuple(groups)
+
+
+def _prepared(rows: Sequence[Any]) -> list[Record]:
+    """Rows of id, sorted value and prepared JSON as answers show them; what is not prepared is made here (two statements)."""
+    missing = [row[0] for row in rows if row[2] is None]
+    made: dict[int, bytes] = {}
+    if missing:
+        items = list(ContentItem.objects.filter(pk__in=missing))
+        for item in items:
+            item.type = selectors.type_by_id(item.type_id)
+        represent(items)
+        made = {item.pk: bytes(item.prepared or b"") for item in items}
+    return [records.finish(made[row[0]] if row[2] is None else bytes(row[2])) for row in rows if row[2] is not None or row[0] in made]
+
+
+def _finished(item: ContentItem) -> bytes:
+    return records.finish(bytes(item.prepared or b""))

@@ -1,0 +1,7 @@
+from django.apps import AppConfig
+
+
+class ContentConfig(AppConfig):
+    name = "cms_api.content"
+    label = "content"
+    verbose_name = "Content"

@@ -1,0 +1,5 @@
+"""Demo content."""
+
+
+def load(scale: int, progress: object) -> None:
+    """Filled in below."""

@@ -1,0 +1,40 @@
+"""The content module: types that people define, their items, and the pages and endpoints that show them."""
+
+from cms_api.core.module import Job, Module, Route, SettingKey
+
+LAYOUTS_HELP = "Overrides the layout that the content type names; empty for the type's own."
+
+MODULE = Module(
+    name="content",
+    title="Content",
+    description="Content types, their vocabularies and items.",
+    group="Content",
+    abilities={
+        "content:read": "Read pages, content types and content items",
+        "content:write": "Create, change and delete content items, and change page images",
+    },
+    routes=(
+        Route("content-types", "cms_api.content.api.ContentTypes", {"GET": "content:read"}),
+        Route("content-types/<ref:slug>", "cms_api.content.api.OneContentType", {"GET": "content:read"}),
+        Route("content-types/<ref:slug>/terms", "cms_api.content.api.Terms", {"GET": "content:read"}),
+        Route("content-items", "cms_api.content.api.ContentItems", {"GET": "content:read", "POST": "content:write"}),
+        Route(
+            "content-items/<ref:item>",
+            "cms_api.content.api.OneContentItem",
+            {"GET": "content:read", "PATCH": "content:write", "DELETE": "content:write"},
+        ),
+    ),
+    pages="cms_api.content.urls.urlpatterns",
+    jobs=(
+        Job("publish_due_items", "cms_api.content.services.items.publish_due_items", every=15),
+        Job("represent_missing", "cms_api.content.services.types.represent_missing", every=15),
+    ),
+    settings=(
+        SettingKey("index_layout.default.*", str, "", LAYOUTS_HELP),
+        SettingKey("detail_layout.default.*", str, "", LAYOUTS_HELP),
+    ),
+    viewsets=("cms_api.content.admin.CONTENT",),
+    roles=("manager", "editor"),
+    demo="cms_api.content.demo.load",
+    setup="cms_api.content.services.builtin.create",
+)

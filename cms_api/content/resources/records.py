@@ -1,0 +1,123 @@
+"""The wire shape of types, terms and items. An item's JSON is prepared when it is written and spliced into answers as it is."""
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote
+
+import orjson
+from django.conf import settings
+
+from cms_api.core import wire
+from cms_api.core.fields import FIELD_TYPES, Context, Field
+from cms_api.flags.selectors import get_setting, site_timezone
+
+from ..models import ContentItem, ContentType, Term
+from ..selectors import terms_by_id
+
+#: Stands in prepared JSON for the site's address, which is the environment's to change. As a raw control character it can
+#: stand nowhere else: inside a JSON string every other one is escaped.
+BASE = b"\x01"
+
+#: Raised when the prepared form changes, so that clients' ETags and stored representations end.
+FORMAT = "1"
+
+
+def term_record(term: Term) -> dict[str, Any]:
+    return {"id": term.pk, "name": term.name, "slug": term.slug}
+
+
+def type_record(item_type: ContentType, *, item_count: int) -> dict[str, Any]:
+    return {
+        "id": item_type.pk,
+        "slug": item_type.slug,
+        "name": item_type.name,
+        "name_plural": item_type.name_plural,
+        "description": item_type.description,
+        "icon": item_type.icon,
+        "is_system": item_type.is_system,
+        "schema_type": item_type.schema_type or None,
+        "has_detail": item_type.has_detail,
+        "excerpt_enabled": item_type.excerpt_enabled,
+        "comments_enabled": item_type.comments_enabled,
+        "index_layout": layout(item_type, "index"),
+        "detail_layout": layout(item_type, "detail"),
+        "fields": [field.as_dict() for field in item_type.schema],
+        "taxonomies": [taxonomy_record(field) for field in item_type.taxonomies],
+        "item_count": item_count,
+    }
+
+
+def taxonomy_record(field: Field) -> dict[str, Any]:
+    return {"key": field.key, "label": field.label, "multiple": field.multiple, "hierarchical": field.hierarchical}
+
+
+def layout(item_type: ContentType, kind: str) -> str:
+    """The layout of a type's `index` or `detail` page: the setting's, else the type's own."""
+    chosen = get_setting(f"{kind}_layout.default.{item_type.slug}")
+    return str(chosen or getattr(item_type, f"{kind}_layout"))
+
+
+def item_record(item: ContentItem, *, featured_path: str | None) -> dict[str, Any]:
+    """An item with BASE in the place of the site's address; `featured_path` is the picture's site-relative address."""
+    item_type = item.type
+    context = Context(timezone=site_timezone())
+    record: dict[str, Any] = {
+        "id": item.pk,
+        "type": item_type.slug,
+        "title": item.title,
+        "slug": item.slug,
+        "excerpt": item.excerpt,
+        "status": str(item.status),
+        "published_at": wire.instant(item.published_at),
+    }
+    if item_type.has_detail:
+        record["url"] = _absolute(f"/{item_type.slug}/{item.slug}")
+    terms = terms_by_id()
+    return {
+        **record,
+        "featured_media_id": item.featured_media_id,
+        "featured_image": _absolute(featured_path) if featured_path else None,
+        "meta_title": item.meta_title,
+        "meta_description": item.meta_description,
+        "fields": {
+            field.key: _represent(field, item.data.get(field.key), context)
+            for field in item_type.schema
+            if field.type != "taxonomy"
+        },
+        "terms": {
+            field.key: [term_record(terms[term_id]) for term_id in item.data.get(field.key) or () if term_id in terms]
+            for field in item_type.taxonomies
+        },
+        "owner_id": item.owner_id,
+        "created_at": wire.instant(item.created_at),
+        "updated_at": wire.instant(item.updated_at),
+    }
+
+
+def _represent(field: Field, value: Any, context: Context) -> Any:
+    return None if value is None else FIELD_TYPES[field.type].represent(field, value, context)
+
+
+def _absolute(path: str) -> orjson.Fragment:
+    return orjson.Fragment(b'"' + BASE + quote(path, safe="/%?=&").encode() + b'"')
+
+
+def prepare(item: ContentItem, *, featured_path: str | None) -> bytes:
+    """The item's JSON as it is stored."""
+    return wire.dump(item_record(item, featured_path=featured_path))
+
+
+def finish(prepared: bytes) -> bytes:
+    """Stored JSON as it is sent."""
+    return prepared.replace(BASE, settings.BASE_URL.encode())
+
+
+def whole_record(item: ContentItem, *, featured_path: str | None) -> Mapping[str, Any]:
+    """The item as the API answers it, as a dict."""
+    record: Mapping[str, Any] = orjson.loads(finish(prepare(item, featured_path=featured_path)))
+    return record
+
+
+def validators() -> tuple[str, ...]:
+    """What an item's JSON depends on besides the items: the site's address, and the form it is prepared in."""
+    return settings.BASE_URL, FORMAT

@@ -1,0 +1,238 @@
+"""Creates, changes, publishes and deletes items: one transaction each, with everything that is derived from the item."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from wagtail.log_actions import log
+from wagtail.models import ReferenceIndex, Revision
+from wagtail.signal_handlers import disable_reference_index_auto_update
+
+from cms_api.core.errors import Invalid, taken
+
+from ..models import ContentItem, ContentType, ItemLink
+from ..selectors import type_by_id
+from ..types import Status
+from . import projections
+from .values import PLAIN, assign, free_slug
+
+Values = Mapping[str, Any]
+
+#: Races for the same derived slug that are tried again before the client is told.
+SLUG_TRIES = 5
+
+
+@transaction.atomic
+def create_item(*, item_type: ContentType, values: Values, user: Any = None, complete: bool = True) -> ContentItem:
+    """A new item of a type. `values` may hold data, slug, excerpt, status, published_at, meta_title, meta_description and
+    featured_media_id. Raises Invalid.
+    """
+    now = timezone.now()
+    item = ContentItem(type=item_type, created_at=now)
+    assign(item, values, now=now, complete=complete)
+    projections.set_dates(item)
+    _insert(item, explicit_slug=bool(values.get("slug")))
+    revision = _save_revision(item, user)
+    _finish(item, revision)
+    projections.project(item, new=True)
+    projections.count([(projections.standing(item), 1)])
+    log(instance=item, action="wagtail.create", user=user, revision=revision, content_changed=True)
+    projections.announce([item.type_id])
+    return item
+
+
+def _insert(item: ContentItem, *, explicit_slug: bool) -> None:
+    for _ in range(SLUG_TRIES):
+        try:
+            with transaction.atomic(), disable_reference_index_auto_update():
+                item.save(force_insert=True)
+            return
+        except IntegrityError:
+            item.pk = None
+            if explicit_slug:
+                break
+            item.slug = free_slug(item)
+    raise Invalid({"slug": taken("slug")})
+
+
+@transaction.atomic
+def update_item(*, item: ContentItem, values: Values, user: Any = None, complete: bool = True) -> ContentItem:
+    """Changes what was sent and leaves the rest; public at once where the item is. Raises Invalid."""
+    item = lock(item.pk)
+    before = projections.standing(item)
+    assign(item, values, now=timezone.now(), complete=complete)
+    return _save(item, before, user=user, action="wagtail.edit")
+
+
+@transaction.atomic
+def publish_revision(*, item: ContentItem, revision: Revision, user: Any = None) -> ContentItem:
+    """Makes what a revision holds public, now or at the date it names."""
+    item = lock(item.pk)
+    before = projections.standing(item)
+    values = content_of(revision.as_object())
+    now = timezone.now()
+    starts = values["published_at"]
+    scheduled = starts is not None and starts > now
+    status = Status.SCHEDULED if scheduled else Status.PUBLISHED
+    assign(item, {**values, "status": status}, now=now)
+    return _save(item, before, user=user, action="wagtail.publish", revision=revision)
+
+
+@transaction.atomic
+def unpublish_item(*, item: ContentItem, user: Any = None) -> ContentItem:
+    """Takes an item from the public; its date is kept for when it comes back."""
+    item = lock(item.pk)
+    before = projections.standing(item)
+    if item.status not in {Status.PUBLISHED, Status.SCHEDULED}:
+        return item
+    assign(item, {"status": Status.UNPUBLISHED}, now=timezone.now())
+    return _save(item, before, user=user, action="wagtail.unpublish")
+
+
+@transaction.atomic
+def save_draft(
+    *, item: ContentItem, values: Values, user: Any = None, overwrite: Revision | None = None
+) -> tuple[ContentItem, Revision]:
+    """Keeps a person's changes as a revision. What is public stays as it is; what is not takes the changes at once.
+
+    Answers the item with the changes on it and the revision. `overwrite` is the revision an autosave replaces.
+    """
+    item = lock(item.pk)
+    before = projections.standing(item)
+    public = item.status == Status.PUBLISHED
+    draft_values = {key: value for key, value in values.items() if key != "status"}
+    if public:
+        # The date of a public item is not a draft's to judge: it is kept in the revision and checked when that is published.
+        draft_values.pop("published_at", None)
+    assign(item, draft_values, now=timezone.now(), complete=False)
+    if not public:
+        saved = _save(item, before, user=user, action="wagtail.edit", overwrite=overwrite)
+        return saved, saved.latest_revision
+    item.published_at = values.get("published_at", item.published_at)
+    revision = _save_revision(item, user, overwrite)
+    item.latest_revision, item.has_unpublished_changes = revision, True
+    ContentItem.objects.filter(pk=item.pk).update(latest_revision=revision, has_unpublished_changes=True)
+    log(instance=item, action="wagtail.edit", user=user, revision=revision, content_changed=True)
+    return item, revision
+
+
+@transaction.atomic
+def delete_item(*, item: ContentItem, user: Any = None) -> None:
+    """Deletes an item with what it owns; items that point to it lose the link."""
+    item = lock(item.pk)
+    owned = list(item.owned.only("pk", "type_id", "status", "owner_id"))
+    gone = [item.pk, *(child.pk for child in owned)]
+    touched = _drop_links(gone)
+    log(instance=item, action="wagtail.delete", user=user, deleted=True)
+    projections.count([(projections.standing(each), -1) for each in (item, *owned)])
+    item.delete()
+    projections.announce({item.type_id, *(child.type_id for child in owned), *touched})
+
+
+def publish_due_items() -> int:
+    """Publishes the scheduled items whose date has come; how many they were."""
+    due = ContentItem.objects.filter(status=Status.SCHEDULED, published_at__lte=timezone.now())
+    return sum(_publish_if_due(item_id) for item_id in due.values_list("pk", flat=True)[:1000])
+
+
+@transaction.atomic
+def _publish_if_due(item_id: int) -> bool:
+    item = ContentItem.objects.select_for_update().filter(pk=item_id).first()
+    now = timezone.now()
+    if item is None or item.status != Status.SCHEDULED or item.published_at is None or item.published_at > now:
+        return False
+    item.type = type_by_id(item.type_id)
+    before = projections.standing(item)
+    assign(item, {"status": Status.PUBLISHED}, now=now, complete=False)
+    _save(item, before, user=None, action="wagtail.publish")
+    return True
+
+
+def content_of(item: ContentItem) -> dict[str, Any]:
+    """An item's content as values that can be written again."""
+    plain = {name: getattr(item, name) for name in PLAIN}
+    return {**plain, "data": item.data, "slug": item.slug, "published_at": item.published_at}
+
+
+def lock(item_id: int) -> ContentItem:
+    """The item as it is now, held until the transaction ends."""
+    item = ContentItem.objects.select_for_update().get(pk=item_id)
+    item.type = type_by_id(item.type_id)
+    return item
+
+
+def _save(
+    item: ContentItem,
+    before: projections.Standing,
+    *,
+    user: Any,
+    action: str,
+    revision: Revision | None = None,
+    overwrite: Revision | None = None,
+) -> ContentItem:
+    projections.set_dates(item)
+    revision = revision or _save_revision(item, user, overwrite)
+    try:
+        with transaction.atomic():
+            _finish(item, revision, save_all=True)
+    except IntegrityError:
+        raise Invalid({"slug": taken("slug")}) from None
+    projections.project(item, new=False)
+    after = projections.standing(item)
+    projections.count([(before, -1), (after, 1)])
+    log(instance=item, action=action, user=user, revision=revision, content_changed=True)
+    projections.announce([item.type_id])
+    return item
+
+
+def _save_revision(item: ContentItem, user: Any, overwrite: Revision | None = None) -> Revision:
+    kind = ContentItem.get_content_type()
+    revision = overwrite or Revision(content_type=kind, base_content_type=kind, object_id=str(item.pk), user=user)
+    revision.created_at = timezone.now()
+    revision.content = item.serializable_data()
+    revision.object_str = item.title
+    revision.save()
+    return revision
+
+
+def _finish(item: ContentItem, revision: Revision, *, save_all: bool = False) -> None:
+    """Saves the item with its revision and its representation, and tells Wagtail's reference index."""
+    item.latest_revision = revision
+    item.live_revision = revision if item.live else None
+    item.has_unpublished_changes = not item.live
+    if item.live:
+        item.last_published_at = item.updated_at
+        item.first_published_at = item.first_published_at or item.updated_at
+    projections.represent([item])
+    fields = (
+        ["latest_revision", "live_revision", "has_unpublished_changes", "last_published_at", "first_published_at", "prepared"]
+        if not save_all
+        else None
+    )
+    if fields:
+        ContentItem.objects.filter(pk=item.pk).update(**{name: getattr(item, name) for name in fields})
+    else:
+        with disable_reference_index_auto_update():
+            item.save(force_update=True)
+    if item.featured_media_id or save_all:
+        ReferenceIndex.create_or_update_for_object(item)
+
+
+def _drop_links(gone: list[int]) -> set[int]:
+    """Takes deleted ids out of the relation fields that hold them; the types of the items so changed."""
+    sources = ItemLink.objects.filter(target_id__in=gone).exclude(source_id__in=gone).values("source_id")
+    touched = list(ContentItem.objects.select_for_update().filter(pk__in=sources).order_by("pk"))
+    for item in touched:
+        item.type = type_by_id(item.type_id)
+        for field in item.type.relations:
+            value = item.data.get(field.key)
+            if isinstance(value, list):
+                item.data[field.key] = [target for target in value if target not in gone]
+            elif value in gone:
+                item.data[field.key] = None
+        item.updated_at = timezone.now()
+    if touched:
+        projections.represent(touched)
+        ContentItem.objects.bulk_update(touched, ["data", "updated_at", "prepared"], batch_size=200)
+    return {item.type_id for item in touched}

@@ -1,0 +1,131 @@
+"""Everything that is made from an item's data with each write: terms, links, dates, search entry, representation, tallies."""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import orjson
+from django.db import IntegrityError, connection, transaction
+from wagtail.search.backends import get_search_backend
+
+from cms_api.core import versions
+from cms_api.core.errors import Invalid, taken
+from cms_api.flags.selectors import site_timezone
+from cms_api.media.selectors import image_paths
+
+from ..models import ContentItem, ItemLink, ItemTerm, ItemUnique
+from ..resources.records import prepare
+from ..selectors import items_version
+
+_TALLY = """
+INSERT INTO content_tally (type_id, status, owned, total) VALUES (%s, %s, %s, %s)
+ON CONFLICT (type_id, status, owned) DO UPDATE SET total = content_tally.total + excluded.total
+"""
+
+Standing = tuple[int, str, bool]
+
+
+def standing(item: ContentItem) -> Standing:
+    """What an item is counted under: type, status and whether it is owned."""
+    return item.type_id, str(item.status), item.owner_id is not None
+
+
+def set_dates(item: ContentItem) -> None:
+    """The UTC span of the type's date field; a value without an end is a moment, an all-day one whole days of the site."""
+    field = item.type.date_field
+    value = item.data.get(field.key) if field else None
+    item.starts_at, item.ends_at = span(value, site_timezone()) if value else (None, None)
+
+
+def span(value: dict[str, Any], site: ZoneInfo) -> tuple[datetime | None, datetime | None]:
+    """Start and end of a stored datetime value, in UTC."""
+    start, end = value["start"], value.get("end") or value["start"]
+    try:
+        if value.get("all_day"):
+            first = datetime.combine(date.fromisoformat(start), time(), tzinfo=site)
+            last = datetime.combine(date.fromisoformat(end) + timedelta(days=1), time(), tzinfo=site)
+            return first.astimezone(UTC), last.astimezone(UTC)
+        zone = ZoneInfo(value["tz"])
+        return (
+            datetime.fromisoformat(start).replace(tzinfo=zone).astimezone(UTC),
+            datetime.fromisoformat(end).replace(tzinfo=zone).astimezone(UTC),
+        )
+    except OverflowError:
+        return None, None
+
+
+def represent(items: Sequence[ContentItem]) -> None:
+    """Sets each item's prepared JSON, unsaved (one statement, for the pictures)."""
+    paths = image_paths(item.featured_media_id for item in items if item.featured_media_id)
+    for item in items:
+        item.prepared = prepare(item, featured_path=paths.get(item.featured_media_id or 0))
+
+
+def project(item: ContentItem, *, new: bool) -> None:
+    """Brings terms, links, unique values and the search entry of a saved item up to date."""
+    _sync_terms(item, new=new)
+    _sync_links(item, new=new)
+    _sync_unique_values(item, new=new)
+    if item.owner_id is None:
+        get_search_backend().add(item)
+
+
+def _sync_terms(item: ContentItem, *, new: bool) -> None:
+    wanted = [term_id for field in item.type.taxonomies for term_id in item.data.get(field.key) or ()]
+    if not new:
+        if list(item.item_terms.order_by("position").values_list("term_id", flat=True)) == wanted:
+            return
+        item.item_terms.all().delete()
+    ItemTerm.objects.bulk_create(
+        [ItemTerm(item=item, term_id=term_id, position=place) for place, term_id in enumerate(dict.fromkeys(wanted))]
+    )
+
+
+def _sync_links(item: ContentItem, *, new: bool) -> None:
+    if not item.type.relations:
+        return
+    values = (item.data.get(field.key) for field in item.type.relations)
+    wanted = {target for value in values if value for target in (value if isinstance(value, list) else [value])}
+    if not new:
+        held = set(item.links_out.values_list("target_id", flat=True))
+        if held == wanted:
+            return
+        item.links_out.filter(target_id__in=held - wanted).delete()
+        wanted -= held
+    ItemLink.objects.bulk_create([ItemLink(source=item, target_id=target) for target in sorted(wanted)])
+
+
+def _sync_unique_values(item: ContentItem, *, new: bool) -> None:
+    for field in item.type.schema:
+        if not field.unique:
+            continue
+        value = item.data.get(field.key)
+        if not new:
+            ItemUnique.objects.filter(item=item, key=field.key).delete()
+        if value in (None, "", [], {}):
+            continue
+        digest = hashlib.sha256(orjson.dumps(value, option=orjson.OPT_SORT_KEYS)).hexdigest()
+        try:
+            with transaction.atomic():
+                ItemUnique.objects.create(item=item, type_id=item.type_id, key=field.key, digest=digest)
+        except IntegrityError:
+            raise Invalid({f"data.{field.key}": taken(field.key)}) from None
+
+
+def count(changes: Iterable[tuple[Standing, int]]) -> None:
+    """Adds to the tallies, in an order that is the same for every writer."""
+    net: dict[Standing, int] = {}
+    for where, by in changes:
+        net[where] = net.get(where, 0) + by
+    rows = [(*where, by) for where, by in sorted(net.items()) if by]
+    if rows:
+        with connection.cursor() as cursor:
+            for row in rows:
+                cursor.execute(_TALLY, row)
+
+
+def announce(type_ids: Iterable[int]) -> None:
+    """Ends what processes and clients hold of the types' lists."""
+    versions.bump(*map(items_version, type_ids))

@@ -1,0 +1,171 @@
+"""Writes of content types and vocabularies; the items they show in are represented anew."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django.db import transaction
+from django.utils.text import slugify
+from wagtail.log_actions import log
+
+from cms_api.core import versions
+from cms_api.core.errors import ErrorCollector, Invalid, required, taken
+from cms_api.core.fields import parse_fields
+
+from ..models import ContentItem, ContentType, ItemTerm, Term
+from ..selectors import TYPES, items_version
+from ..types import RESERVED_SLUGS
+from . import projections
+
+#: What may be set on a type.
+ATTRIBUTES = (
+    "name",
+    "name_plural",
+    "description",
+    "icon",
+    "schema_type",
+    "has_detail",
+    "excerpt_enabled",
+    "comments_enabled",
+    "index_layout",
+    "detail_layout",
+    "fields",
+)
+
+#: How many items are represented anew in one transaction.
+BATCH = 500
+
+
+@transaction.atomic
+def save_type(
+    *, item_type: ContentType | None = None, slug: str = "", values: Mapping[str, Any], user: Any = None, system: bool = False,
+    feature: str = "",
+) -> ContentType:
+    """Makes a type (`item_type` None) or changes one. The slug is fixed once the type is made. Raises Invalid."""
+    new = item_type is None
+    found = item_type or ContentType(slug=slug, is_system=system, feature=feature)
+    for name in ATTRIBUTES:
+        if name in values:
+            setattr(found, name, values[name])
+    found.name_plural = found.name_plural or found.name
+    collector = ErrorCollector()
+    if not found.name:
+        collector.add("name", required("name"))
+    if new:
+        _check_type_slug(slug, collector)
+    with collector.under("fields"):
+        schema = parse_fields(found.fields)
+        found.fields = [{**field.as_dict(), "hierarchical": field.hierarchical} for field in schema]
+    collector.raise_if_any()
+    found.__dict__.pop("schema", None)
+    found.save()
+    log(instance=found, action="wagtail.create" if new else "wagtail.edit", user=user)
+    _forget_representations(ContentItem.objects.filter(type=found))
+    versions.bump(TYPES, items_version(found.pk))
+    return found
+
+
+def _check_type_slug(slug: str, collector: ErrorCollector) -> None:
+    if not slug:
+        collector.add("slug", required("slug"))
+    elif slugify(slug) != slug or len(slug) > 50:
+        collector.add("slug", "The slug may hold only lower-case letters, digits and hyphens, at most 50.")
+    elif slug in RESERVED_SLUGS or ContentType.objects.filter(slug=slug).exists():
+        collector.add("slug", taken("slug"))
+
+
+@transaction.atomic
+def delete_type(*, item_type: ContentType, user: Any = None) -> None:
+    """Deletes a type that has no items and did not come with the system. Raises Invalid."""
+    if item_type.is_system:
+        raise Invalid({"type": "A built-in type cannot be deleted."})
+    if item_type.items.exists():
+        raise Invalid({"type": "A type that has items cannot be deleted."})
+    log(instance=item_type, action="wagtail.delete", user=user, deleted=True)
+    item_type.delete()
+    versions.bump(TYPES)
+
+
+@transaction.atomic
+def save_term(
+    *,
+    item_type: ContentType,
+    taxonomy: str,
+    name: str,
+    slug: str = "",
+    parent: Term | None = None,
+    position: int = 0,
+    term: Term | None = None,
+) -> Term:
+    """Makes a term or changes one. Raises Invalid."""
+    fields = {field.key: field for field in item_type.taxonomies}
+    collector = ErrorCollector()
+    if taxonomy not in fields:
+        collector.add("taxonomy", "The type has no such taxonomy.")
+    name = name.strip()
+    if not name:
+        collector.add("name", required("name"))
+    slug = slug or slugify(name)
+    same = Term.objects.filter(type=item_type, taxonomy=taxonomy, slug=slug).exclude(pk=term.pk if term else None)
+    if slug != slugify(slug) or not slug:
+        collector.add("slug", "The slug may hold only lower-case letters, digits and hyphens.")
+    elif same.exists():
+        collector.add("slug", taken("slug"))
+    if parent is not None and (not fields.get(taxonomy) or not fields[taxonomy].hierarchical or _is_below(parent, term)):
+        collector.add("parent", "The selected parent is invalid.")
+    collector.raise_if_any()
+    found = term or Term(type=item_type, taxonomy=taxonomy)
+    found.name, found.slug, found.parent, found.position = name, slug, parent, position
+    found.save()
+    _forget_representations(ContentItem.objects.filter(item_terms__term=found))
+    versions.bump(TYPES, items_version(item_type.pk))
+    return found
+
+
+def _is_below(candidate: Term | None, term: Term | None) -> bool:
+    """Whether a term hangs below another (or is it): then it cannot be its parent."""
+    while candidate is not None and term is not None:
+        if candidate.pk == term.pk:
+            return True
+        candidate = candidate.parent
+    return False
+
+
+@transaction.atomic
+def delete_term(*, term: Term) -> None:
+    """Deletes a term and takes it from the items that have it."""
+    items = list(ContentItem.objects.select_for_update().filter(item_terms__term=term).order_by("pk"))
+    for item in items:
+        item.data[term.taxonomy] = [term_id for term_id in item.data.get(term.taxonomy) or () if term_id != term.pk]
+        item.prepared = None
+    ContentItem.objects.bulk_update(items, ["data", "prepared"], batch_size=BATCH)
+    ItemTerm.objects.filter(term=term).delete()
+    type_id = term.type_id
+    term.delete()
+    versions.bump(TYPES, items_version(type_id))
+
+
+def represent_missing() -> int:
+    """Prepares the items whose representation was forgotten, a batch a transaction; how many they were."""
+    done = 0
+    while True:
+        with transaction.atomic():
+            items = list(
+                ContentItem.objects.select_for_update(of=("self",)).filter(prepared=None).select_related("type").order_by("pk")[:BATCH]
+            )
+            projections.represent(items)
+            ContentItem.objects.bulk_update(items, ["prepared"], batch_size=100)
+        done += len(items)
+        if len(items) < BATCH:
+            return done
+
+
+def _forget_representations(items: Any) -> None:
+    """Readers make what is missing until `represent_missing` has been by."""
+    ContentItem.objects.filter(pk__in=items.values("pk")).exclude(prepared=None).update(prepared=None)
+
+
+def create_builtin_types(definitions: Iterable[Mapping[str, Any]]) -> None:
+    """The types that come with the system, made where they are missing; what people changed in them stays."""
+    for definition in definitions:
+        if not ContentType.objects.filter(slug=definition["slug"]).exists():
+            save_type(slug=definition["slug"], values=definition["values"], system=True, feature=definition.get("feature", ""))

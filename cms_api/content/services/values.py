@@ -1,0 +1,130 @@
+"""Puts sent values on an item: cleaned by its type's schema, references resolved, title, slug and status settled."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required, taken
+from cms_api.core.fields import Context, Field, clean_data
+from cms_api.flags.selectors import site_timezone
+from cms_api.media.selectors import image_exists
+
+from ..models import ContentItem, ContentType
+from ..selectors import vocabulary
+from ..types import MAX_SLUG, Placing, Status, check_slug, place, slug_from
+
+#: What a client or a form may send besides `data`; each is optional.
+PLAIN = ("excerpt", "meta_title", "meta_description", "featured_media_id")
+
+
+def assign(item: ContentItem, values: Mapping[str, Any], *, now: datetime, complete: bool = True) -> None:
+    """Changes the item, unsaved, by the sent values alone. Raises Invalid with everything that is wrong.
+
+    A new item is one without an id: it gets the defaults of what was not sent. `complete` demands required fields; a draft
+    saved by a person may lack them until it is published.
+    """
+    collector = ErrorCollector()
+    new = item.pk is None
+    was_public = item.status in {Status.PUBLISHED, Status.SCHEDULED}
+    _place(item, values, now, collector)
+    becomes_public = item.status in {Status.PUBLISHED, Status.SCHEDULED} and not was_public
+    with collector.under():
+        _assign_data(item, values, new=new, complete=complete, whole=becomes_public)
+    for name in PLAIN:
+        if name in values:
+            setattr(item, name, values[name])
+    if item.featured_media_id and "featured_media_id" in values and not image_exists(item.featured_media_id):
+        collector.add("featured_media_id", invalid_choice("featured_media_id"))
+    title_before = item.title
+    item.title = derive_title(item.type, item.data) or ("" if new else title_before)
+    with collector.under():
+        _assign_slug(item, values, new=new)
+    collector.raise_if_any()
+    item.title = item.title or item.type.name
+    item.updated_at = now
+    item.listed_at = item.updated_at if item.status == Status.DRAFT or not item.published_at else item.published_at
+    item.live = item.status == Status.PUBLISHED
+
+
+def derive_title(item_type: ContentType, data: Mapping[str, Any]) -> str:
+    field = item_type.title_field
+    return str(data.get(field.key) or "") if field else ""
+
+
+def _place(item: ContentItem, values: Mapping[str, Any], now: datetime, collector: ErrorCollector) -> None:
+    with collector.under():
+        placing = place(
+            current=Placing(item.status, item.published_at),
+            status=values.get("status"),
+            published_at=values.get("published_at"),
+            now=now,
+        )
+        item.status, item.published_at = placing.status, placing.published_at
+
+
+def _assign_data(item: ContentItem, values: Mapping[str, Any], *, new: bool, complete: bool, whole: bool) -> None:
+    if not new and "data" not in values and not whole:
+        return
+    item_type = item.type
+    context = Context(timezone=site_timezone())
+    sent = values.get("data", {})
+    cleaned = clean_data(item_type.schema, sent, context=context, partial=not new, enforce_required=complete)
+    collector = ErrorCollector()
+    for field in item_type.taxonomies:
+        if cleaned.get(field.key):
+            with collector.under(f"data.{field.key}"):
+                cleaned[field.key] = _term_ids(item_type, field, cleaned[field.key])
+    for field in item_type.relations:
+        if cleaned.get(field.key):
+            with collector.under(f"data.{field.key}"):
+                _check_targets(field, cleaned[field.key])
+    item.data = {**item.data, **cleaned}
+    if whole and complete:
+        for field in item_type.schema:
+            if field.required and field.key not in cleaned and item.data.get(field.key) in (None, "", [], {}):
+                collector.add(f"data.{field.key}", required(field.key))
+    collector.raise_if_any()
+
+
+def _term_ids(item_type: ContentType, field: Field, references: list[int | str]) -> list[int]:
+    terms = vocabulary(item_type.pk).get(field.key, [])
+    known: dict[int | str, int] = {term.pk: term.pk for term in terms} | {term.slug: term.pk for term in terms}
+    try:
+        return list(dict.fromkeys(known[reference] for reference in references))
+    except KeyError:
+        raise Invalid({"": invalid_choice(field.key)}) from None
+
+
+def _check_targets(field: Field, ids: int | list[int]) -> None:
+    wanted = {ids} if isinstance(ids, int) else set(ids)
+    if ContentItem.objects.filter(pk__in=wanted).count() != len(wanted):
+        raise Invalid({"": invalid_choice(field.key)})
+
+
+def _assign_slug(item: ContentItem, values: Mapping[str, Any], *, new: bool) -> None:
+    """An explicit slug must be free; a new item without one gets one that is."""
+    sent = values.get("slug")
+    if sent:
+        slug = check_slug(sent)
+        if slug != item.slug and slug_is_taken(item, slug):
+            raise Invalid({"slug": taken("slug")})
+        item.slug = slug
+    elif new:
+        item.slug = free_slug(item)
+
+
+def slug_is_taken(item: ContentItem, slug: str) -> bool:
+    return ContentItem.objects.filter(type_id=item.type_id, slug=slug).exclude(pk=item.pk).exists()
+
+
+def free_slug(item: ContentItem) -> str:
+    """The slug of the title, with `-2`, `-3`, ... where it is taken."""
+    base = slug_from(item.title, item.type.slug)
+    if not slug_is_taken(item, base):
+        return base
+    same = ContentItem.objects.filter(type_id=item.type_id, slug__startswith=base[: MAX_SLUG - 8] + "-")
+    used = set(same.values_list("slug", flat=True))
+    number = 2
+    while f"{base[: MAX_SLUG - 8]}-{number}" in used:
+        number += 1
+    return f"{base[: MAX_SLUG - 8]}-{number}"

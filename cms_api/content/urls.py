@@ -1,0 +1,32 @@
+"""Public pages of every content type under its slug, with or without a trailing slash."""
+
+from django.urls import path, register_converter
+
+from . import views
+from .selectors import find_type
+
+
+class TypeConverter:
+    """The slug of a content type that visitors may see; every other text is somebody else's address."""
+
+    regex = "[a-z0-9-]+"
+
+    def to_python(self, value: str) -> str:
+        if find_type(value) is None:
+            raise ValueError(value)
+        return value
+
+    def to_url(self, value: str) -> str:
+        return value
+
+
+register_converter(TypeConverter, "type")
+
+urlpatterns = [
+    path("<type:type_slug>", views.item_list, name="item_list"),
+    path("<type:type_slug>/", views.item_list),
+    path("<type:type_slug>/<slug:slug>", views.item_detail, name="item_detail"),
+    path("<type:type_slug>/<slug:slug>/", views.item_detail),
+    path("<type:type_slug>/<slug:taxonomy>/<slug:term>", views.term_archive, name="term_archive"),
+    path("<type:type_slug>/<slug:taxonomy>/<slug:term>/", views.term_archive),
+]

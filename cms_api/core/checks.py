@@ -1,0 +1,107 @@
+"""System checks of the module declarations: a mistake in one stops the start, not a visitor's request."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from django.core.checks import CheckMessage, Error, register
+from django.utils.module_loading import import_string
+
+from . import registry
+from .module import ABILITY_GROUPS, PUBLIC, Module, Route
+from .vocabulary import ABILITIES, FEATURES
+
+ROLES = ("manager", "editor")
+
+
+@register("modules")
+def check_modules(**_: Any) -> list[CheckMessage]:
+    return check_declarations(registry.modules())
+
+
+def check_declarations(modules: tuple[Module, ...]) -> list[CheckMessage]:
+    """Every mistake in the given declarations."""
+    rules: tuple[Callable[[tuple[Module, ...]], Iterator[CheckMessage]], ...] = (
+        _names_are_unique,
+        _names_are_known,
+        _routes_are_guarded,
+        _requirements_have_no_circle,
+        _paths_resolve,
+    )
+    return [message for rule in rules for message in rule(modules)]
+
+
+def _names_are_unique(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
+    kinds = {
+        "module name": [module.name for module in modules],
+        "feature": [module.feature for module in modules if module.feature],
+        "ability": [ability for module in modules for ability in module.abilities],
+        "settings key": [setting.key for module in modules for setting in module.settings],
+        "job": [job.name for module in modules for job in module.jobs],
+        "route": [route.path for module in modules for route in module.routes],
+    }
+    for kind, names in kinds.items():
+        for name, times in Counter(names).items():
+            if times > 1:
+                yield Error(f"The {kind} {name!r} is declared {times} times.", id="core.E001")
+
+
+def _names_are_known(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
+    for module in modules:
+        if module.feature and module.feature not in FEATURES:
+            yield Error(f"{module.name}: the feature {module.feature!r} is not in core.vocabulary.", id="core.E002")
+        if module.group not in ABILITY_GROUPS:
+            yield Error(f"{module.name}: the ability group {module.group!r} is not one of {ABILITY_GROUPS}.", id="core.E003")
+        for ability in module.abilities:
+            if ability not in ABILITIES:
+                yield Error(f"{module.name}: the ability {ability!r} is not in core.vocabulary.", id="core.E004")
+        for role in module.roles:
+            if role not in ROLES:
+                yield Error(f"{module.name}: the role {role!r} is not one of {ROLES}.", id="core.E005")
+
+
+def _routes_are_guarded(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
+    declared = {ability for module in modules for ability in module.abilities}
+    for module in modules:
+        for route in module.routes:
+            yield from _route_is_guarded(module, route, declared)
+
+
+def _route_is_guarded(module: Module, route: Route, declared: set[str]) -> Iterator[CheckMessage]:
+    if not route.abilities:
+        yield Error(f"{module.name}: the route {route.path!r} names no ability.", id="core.E006")
+    for method, ability in route.abilities.items():
+        if method not in {"GET", "POST", "PATCH", "DELETE"}:
+            yield Error(f"{module.name}: the route {route.path!r} names the method {method!r}.", id="core.E007")
+        if ability != PUBLIC and ability not in declared:
+            yield Error(f"{module.name}: {method} {route.path!r} needs the undeclared ability {ability!r}.", id="core.E008")
+
+
+def _requirements_have_no_circle(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
+    needs = {module.feature: module.requires for module in modules if module.feature}
+
+    def reaches(feature: str, target: str, seen: frozenset[str]) -> bool:
+        return any(
+            required == target or (required not in seen and reaches(required, target, seen | {required}))
+            for required in needs.get(feature, ())
+        )
+
+    for feature in needs:
+        if reaches(feature, feature, frozenset()):
+            yield Error(f"The feature {feature!r} requires itself.", id="core.E009")
+
+
+def _paths_resolve(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
+    for module in modules:
+        paths = [
+            *(route.view for route in module.routes),
+            *(job.function for job in module.jobs),
+            *module.viewsets,
+            *module.menu,
+            *filter(None, (module.pages, module.demo, module.setup)),
+        ]
+        for dotted in paths:
+            try:
+                import_string(dotted)
+            except ImportError as problem:
+                yield Error(f"{module.name}: {dotted} cannot be imported ({problem}).", id="core.E010")

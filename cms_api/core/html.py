@@ -1,0 +1,307 @@
+"""HTML that others send: cleaned to an allow-list, made from Tiptap documents, and read as plain text for the search index.
+
+Bleach does the cleaning; what makes it slow or its output unstable on hostile input is dealt with around it.
+"""
+
+import re
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from html import escape, unescape
+from typing import Any
+
+from bleach.html5lib_shim import Filter  # type: ignore[import-untyped]
+from bleach.sanitizer import Cleaner  # type: ignore[import-untyped]
+
+from cms_api.core.errors import Invalid
+
+TAGS = frozenset(
+    {
+        "p",
+        "br",
+        "hr",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "strong",
+        "b",
+        "em",
+        "i",
+        "u",
+        "s",
+        "sub",
+        "sup",
+        "code",
+        "pre",
+        "blockquote",
+        "ul",
+        "ol",
+        "li",
+        "a",
+        "img",
+        "figure",
+        "figcaption",
+        "table",
+        "thead",
+        "tbody",
+        "tfoot",
+        "tr",
+        "th",
+        "td",
+        "span",
+        "div",
+    }
+)
+#: Removed with all they hold, which a browser does not read as HTML.
+DROPPED = frozenset({"script", "style", "iframe", "noscript", "noembed", "noframes", "xmp", "plaintext", "textarea", "title"})
+MAX_NESTING = 100
+MAX_ATTRIBUTES = 100
+#: How many `<` and `&` a text may hold: each costs the parser some ten microseconds.
+MAX_MARKUP = 20_000
+TIPTAP_MAX_DEPTH = 64
+TIPTAP_MAX_NODES = 20_000
+
+_VOID = frozenset({"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"})
+#: Elements that the next of their kind closes: a run of them without end tags is no nesting.
+_SELF_CLOSING = frozenset({"p", "li", "td", "th", "tr", "thead", "tbody", "tfoot", "option", "dt", "dd"})
+_INLINE = frozenset(
+    {"strong", "b", "em", "i", "u", "s", "sub", "sup", "code", "a", "span", "mark", "small", "abbr", "font", "del", "ins"}
+)
+_PASSES = 4
+
+# The grammar of tags as browsers read it. Whatever lacks its end runs on to the end of the text, so every scan is linear.
+_VALUE = r"""(?:"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z)|[^\s>"'][^\s>]*+|(?=>|\Z))"""
+_ATTRIBUTE = rf"(?:=[^\s/>=]*+|[^\s/>=]++)(?:\s*+=\s*+{_VALUE})?+"
+_MARKUP = re.compile(
+    r"<!--(?:-?>|.*?(?:--!?>|\Z))"
+    rf"|<(?P<dropped>{'|'.join(sorted(DROPPED))})(?=[\s/>])(?:[\s/]++|{_ATTRIBUTE})*+(?:>.*?(?:</(?P=dropped)(?=[\s/>])[^>]*+(?:>|\Z)|\Z)|\Z)"
+    rf"|<(?P<close>/?)(?P<tag>[a-z][^\s/>]*+)(?P<attributes>(?:[\s/]++|{_ATTRIBUTE})*+)(?:>|\Z)"
+    r"|<[!?/][^>]*+(?:>|\Z)",
+    re.IGNORECASE | re.DOTALL,
+)
+_ONE_ATTRIBUTE = re.compile(_ATTRIBUTE, re.IGNORECASE)
+_REFERENCE = re.compile(r"&(?:#[0-9]++|#x[0-9a-f]++|[a-z][a-z0-9]{1,31}+(?=;));?", re.IGNORECASE)
+_LONGEST_REFERENCE = 40
+_KEPT_AS_REFERENCE = {"<": "&lt;", ">": "&gt;", "&": "&amp;", '"': "&quot;", "'": "&#39;"}
+_INVISIBLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
+_UNSAFE_IN_URL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\\]")
+_SIZE = re.compile(r"[0-9]{1,4}%?")
+_per_thread = threading.local()
+
+
+def clean_html(html: str) -> str:
+    """HTML of the allow-list only; cleaning it again changes nothing. Raises Invalid (path "") where it is beyond reason."""
+    _refuse_excess(html)
+    for _ in range(_PASSES):
+        cleaned = _cleaner().clean(_REFERENCE.sub(_resolve, _INVISIBLE.sub("", html)))
+        if cleaned == html:
+            return cleaned
+        html = cleaned
+    return escape(strip_tags(html), quote=False)
+
+
+def tiptap_to_html(document: dict[str, Any]) -> str:
+    return clean_html(tiptap_markup(document))
+
+
+def strip_tags(html: str) -> str:
+    """The text a reader sees, on one line; the borders of blocks become spaces."""
+    return " ".join(unescape(_REFERENCE.sub(_resolve, _MARKUP.sub(_gap, html))).split())
+
+
+def _gap(found: re.Match[str]) -> str:
+    tag = found["tag"]
+    return "" if tag is None or tag.lower() in _INLINE else " "
+
+
+def _resolve(found: re.Match[str]) -> str:
+    """Character references as characters, so that there is one spelling of each text and of each address."""
+    reference = found[0]
+    if len(reference) > _LONGEST_REFERENCE:
+        return "\ufffd"
+    text = unescape(reference)
+    if text == reference:
+        return "&amp;" + reference[1:]
+    return _KEPT_AS_REFERENCE.get(text) or _INVISIBLE.sub("", text)
+
+
+def _refuse_excess(html: str) -> None:
+    """The parser's time grows with the square of the nesting and of the attributes in one tag."""
+    if html.count("<") + html.count("&") > MAX_MARKUP:
+        raise Invalid({"": "The HTML holds too many elements."})
+    opened: Counter[str] = Counter()
+    depth = 0
+    for found in _MARKUP.finditer(html):
+        if (name := found["tag"]) is None:
+            continue
+        if len(found["attributes"]) > MAX_ATTRIBUTES and len(_ONE_ATTRIBUTE.findall(found["attributes"])) > MAX_ATTRIBUTES:
+            raise Invalid({"": "The HTML holds too many attributes."})
+        tag = name.lower()
+        if tag not in TAGS or tag in _VOID or tag in _SELF_CLOSING:
+            continue
+        if not found["close"]:
+            opened[tag] += 1
+            depth += 1
+        elif opened[tag]:
+            opened[tag] -= 1
+            depth -= 1
+        if depth > MAX_NESTING:
+            raise Invalid({"": "The HTML is nested too deeply."})
+
+
+class _Finish(Filter):  # type: ignore[misc]
+    """The last word on the tokens that bleach lets through: takes out dropped elements, secures links into new windows."""
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        inside = 0
+        after_pre = False
+        for token in super().__iter__():
+            kind, name = token["type"], token.get("name")
+            if name in DROPPED:
+                inside += {"StartTag": 1, "EndTag": -1}.get(kind, 0)
+                continue
+            if inside:
+                continue
+            if kind == "StartTag" and name == "a":
+                _secure_link(token["data"])
+            # A parser takes a newline that begins a <pre> away, so one that is meant needs another before it.
+            if after_pre and kind in ("Characters", "SpaceCharacters") and token["data"].startswith("\n"):
+                token["data"] = "\n" + token["data"]
+            after_pre = kind == "StartTag" and name == "pre"
+            yield token
+
+
+def _secure_link(attributes: dict[tuple[str | None, str], str]) -> None:
+    if attributes.get((None, "target")) == "_blank":
+        rel = attributes.get((None, "rel"), "").split()
+        attributes[None, "rel"] = " ".join(rel if "noopener" in rel else [*rel, "noopener"])
+
+
+def _cleaner() -> Cleaner:
+    """Bleach's parser keeps state, so each thread has its own."""
+    if not hasattr(_per_thread, "cleaner"):
+        _per_thread.cleaner = Cleaner(
+            tags=TAGS | DROPPED, attributes=_is_allowed, protocols={"http", "https", "mailto"}, strip=True, filters=[_Finish]
+        )
+    cleaner: Cleaner = _per_thread.cleaner
+    return cleaner
+
+
+def _is_allowed(tag: str, name: str, value: str) -> bool:
+    match tag, name:
+        case "a", "href":
+            return _is_safe_url(value, ("http", "https", "mailto"))
+        case "img", "src":
+            return _is_safe_url(value, ("http", "https"))
+        case "a", "target":
+            return value in ("_blank", "_self")
+        case ("a", "title" | "rel") | ("img", "alt" | "title"):
+            return True
+        case ("img", "width" | "height") | ("td" | "th", "colspan" | "rowspan"):
+            return _SIZE.fullmatch(value) is not None
+        case "td" | "th", "scope":
+            return value in ("row", "col", "rowgroup", "colgroup")
+    return False
+
+
+def _is_safe_url(value: str, schemes: tuple[str, ...]) -> bool:
+    """An address with one of the schemes, or one of this site: `/about`, `media/2026/03/x.jpg`, `#top`, `{item.url}`."""
+    url = unescape(value).strip(" \t\r\n")
+    if _UNSAFE_IN_URL.search(url) or url.startswith("//"):
+        return False
+    if found := _SCHEME.match(url):
+        return found[1].lower() in schemes
+    return ":" not in re.split(r"[/?#]", url, maxsplit=1)[0]
+
+
+def tiptap_markup(document: dict[str, Any]) -> str:
+    """A Tiptap document as HTML that is yet to be cleaned; raises Invalid (path "") where it is beyond reason."""
+    return "".join(_Tiptap().render(document, 0))
+
+
+class _Tiptap:
+    """Renders the nodes of one document and counts them. A node it does not know gives way to what it holds."""
+
+    NODES = {
+        "paragraph": "p",
+        "bulletList": "ul",
+        "orderedList": "ol",
+        "listItem": "li",
+        "blockquote": "blockquote",
+        "table": "table",
+        "tableRow": "tr",
+        "tableCell": "td",
+        "tableHeader": "th",
+    }
+    MARKS = {
+        "bold": "strong",
+        "italic": "em",
+        "underline": "u",
+        "strike": "s",
+        "code": "code",
+        "subscript": "sub",
+        "superscript": "sup",
+        "link": "a",
+    }
+
+    def __init__(self) -> None:
+        self.nodes = 0
+
+    def render(self, node: Any, depth: int) -> Iterator[str]:
+        if not isinstance(node, dict):
+            return
+        self.nodes += 1
+        if depth > TIPTAP_MAX_DEPTH or self.nodes > TIPTAP_MAX_NODES:
+            raise Invalid({"": "The document is too complex."})
+        kind, attrs = node.get("type"), node.get("attrs")
+        attrs = attrs if isinstance(attrs, dict) else {}
+        if kind == "text":
+            yield from self._text(node)
+        elif kind == "image":
+            yield f"<img{_attributes(attrs, 'src', 'alt', 'title', 'width', 'height')}>"
+        elif kind == "hardBreak":
+            yield "<br>"
+        elif kind == "horizontalRule":
+            yield "<hr>"
+        else:
+            begin, end = self._around(kind, attrs)
+            yield begin
+            children = node.get("content")
+            for child in children if isinstance(children, list) else ():
+                yield from self.render(child, depth + 1)
+            yield end
+
+    def _around(self, kind: Any, attrs: dict[str, Any]) -> tuple[str, str]:
+        if kind == "codeBlock":
+            return "<pre><code>", "</code></pre>"
+        if kind == "heading":
+            level = attrs.get("level")
+            level = level if isinstance(level, int) and 1 <= level <= 6 else 1
+            return f"<h{level:d}>", f"</h{level:d}>"
+        tag = self.NODES.get(kind) if isinstance(kind, str) else None
+        if tag is None:
+            return "", ""
+        return f"<{tag}{_attributes(attrs, 'colspan', 'rowspan', 'scope')}>", f"</{tag}>"
+
+    def _text(self, node: dict[str, Any]) -> Iterator[str]:
+        text, marks = node.get("text"), node.get("marks")
+        closing = []
+        for mark in marks if isinstance(marks, list) else ():
+            kind = mark.get("type") if isinstance(mark, dict) else None
+            if (tag := self.MARKS.get(kind) if isinstance(kind, str) else None) is None:
+                continue
+            attrs = mark.get("attrs")
+            yield f"<{tag}{_attributes(attrs, 'href', 'target', 'rel', 'title') if isinstance(attrs, dict) else ''}>"
+            closing.append(f"</{tag}>")
+        yield escape(text) if isinstance(text, str) else ""
+        yield from reversed(closing)
+
+
+def _attributes(attrs: dict[str, Any], *names: str) -> str:
+    """The named attributes that hold text or a whole number; the cleaning afterwards decides which may stay where."""
+    found = ((name, attrs.get(name)) for name in names)
+    return "".join(f' {name}="{escape(str(value))}"' for name, value in found if isinstance(value, str | int))

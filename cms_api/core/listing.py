@@ -1,0 +1,191 @@
+"""Answers a list from a queryset: pages with a total, or keyset cursors, in one statement beside the total's."""
+
+import base64
+import binascii
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlencode
+
+import orjson
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.db.models import Q, QuerySet
+
+from . import wire
+from .endpoint import ApiRequest
+from .errors import Invalid
+from .query import Paging, selected_fields
+from .wire import Answer, Record
+
+Rows = Sequence[Any]
+
+
+@dataclass
+class Listing:
+    """What a list is made of.
+
+    Without `columns` rows are model instances; with them, tuples of the id, the value sorted by, and the columns. Fields that a
+    list can be sorted by must not be null.
+    """
+
+    queryset: QuerySet[Any]
+    represent: Callable[[Rows], list[Record]]
+    #: How many rows there are, where counting them is not how to know.
+    total: Callable[[], int] | None = None
+    columns: tuple[str, ...] = ()
+
+    def ordered(self, field: str, *, descending: bool) -> QuerySet[Any]:
+        sign = "-" if descending else ""
+        queryset = self.queryset.order_by(sign + field, sign + "id")
+        return queryset.values_list("id", field, *self.columns) if self.columns else queryset
+
+    def key(self, row: Any, field: str) -> tuple[Any, int]:
+        """The sorted value and the id of a row."""
+        return (row[1], row[0]) if self.columns else (getattr(row, field), row.pk)
+
+
+def answer_list(request: ApiRequest, listing: Listing) -> Answer:
+    """The contract's envelope for the part of the list that the request asks for."""
+    sort = request.operation.query.sort
+    assert sort is not None
+    paging = Paging.read(request.parameters, sort)
+    names = selected_fields(request.parameters, lambda: _field_names(request))
+    field = sort.keys[paging.sort.removeprefix("-")]
+    if paging.cursor is None:
+        return _page(request, listing, paging, field, names)
+    return _cursor_page(request, listing, paging, field, names)
+
+
+def answer_whole(request: ApiRequest, records: list[Record]) -> Answer:
+    """A short list that always comes whole, as one page of the envelope."""
+    names = selected_fields(request.parameters, lambda: _field_names(request))
+    url = _url(request)
+    links = {"first": url, "last": url, "prev": None, "next": None}
+    meta = {
+        "current_page": 1,
+        "from": 1 if records else None,
+        "last_page": 1,
+        "path": url.partition("?")[0],
+        "per_page": max(len(records), 1),
+        "to": len(records) or None,
+        "total": len(records),
+    }
+    return wire.many(select(records, names), links, meta)
+
+
+def answer_one(request: ApiRequest, record: Record, *, status: int = 200) -> Answer:
+    """A single record, or those of its keys that `fields` asks for."""
+    names = selected_fields(request.parameters, lambda: _field_names(request))
+    return wire.one(select([record], names)[0], status=status)
+
+
+def select(records: list[Record], names: frozenset[str] | None) -> list[Record]:
+    """Records with just the named top-level keys."""
+    if names is None:
+        return records
+    whole = (orjson.loads(record) if isinstance(record, bytes) else record for record in records)
+    return [{key: value for key, value in record.items() if key in names} for record in whole]
+
+
+def _field_names(request: ApiRequest) -> frozenset[str]:
+    serializer = request.operation.answer
+    return frozenset(serializer().fields) if serializer else frozenset()  # type: ignore[attr-defined]
+
+
+def _page(request: ApiRequest, listing: Listing, paging: Paging, field: str, names: frozenset[str] | None) -> Answer:
+    total = listing.total() if listing.total else listing.queryset.count()
+    start = (paging.page - 1) * paging.per_page
+    rows: Rows = []
+    if start < total:
+        rows = list(listing.ordered(field, descending=paging.sort.startswith("-"))[start : start + paging.per_page])
+    last = max(1, -(-total // paging.per_page))
+    page_url = _page_urls(request)
+    links = {
+        "first": page_url(1),
+        "last": page_url(last),
+        "prev": page_url(min(paging.page - 1, last)) if paging.page > 1 else None,
+        "next": page_url(paging.page + 1) if paging.page < last else None,
+    }
+    meta = {
+        "current_page": paging.page,
+        "from": start + 1 if rows else None,
+        "last_page": last,
+        "path": settings.BASE_URL + request.http.path,
+        "per_page": paging.per_page,
+        "to": start + len(rows) if rows else None,
+        "total": total,
+    }
+    return wire.many(select(listing.represent(rows), names), links, meta)
+
+
+def _cursor_page(request: ApiRequest, listing: Listing, paging: Paging, field: str, names: frozenset[str] | None) -> Answer:
+    descending = paging.sort.startswith("-")
+    backwards = False
+    queryset = listing.queryset
+    if paging.cursor:
+        backwards, value, record_id = _read_cursor(paging, queryset, field)
+        queryset = queryset.filter(_beyond(field, value, record_id, below=descending != backwards))
+    ordered = Listing(queryset, listing.represent, columns=listing.columns).ordered(field, descending=descending != backwards)
+    rows: list[Any] = list(ordered[: paging.per_page + 1])
+    more = len(rows) > paging.per_page
+    rows = rows[: paging.per_page]
+    if backwards:
+        rows.reverse()
+    has_next = more if not backwards else True
+    has_prev = bool(paging.cursor) if not backwards else more
+    next_cursor = _write_cursor(paging, listing.key(rows[-1], field), backwards=False) if rows and has_next else None
+    prev_cursor = _write_cursor(paging, listing.key(rows[0], field), backwards=True) if rows and has_prev else None
+    links = {
+        "first": _url(request, cursor=""),
+        "last": None,
+        "prev": _url(request, cursor=prev_cursor) if prev_cursor else None,
+        "next": _url(request, cursor=next_cursor) if next_cursor else None,
+    }
+    meta = {"per_page": paging.per_page, "next_cursor": next_cursor, "prev_cursor": prev_cursor}
+    return wire.many(select(listing.represent(rows), names), links, meta)
+
+
+def _beyond(field: str, value: Any, record_id: int, *, below: bool) -> Q:
+    """Rows after (value, id) in the order; written so that an index on the field bounds the search."""
+    side = "lt" if below else "gt"
+    return Q(**{f"{field}__{side}e": value}) & (Q(**{f"{field}__{side}": value}) | Q(**{f"id__{side}": record_id}))
+
+
+def _write_cursor(paging: Paging, key: tuple[Any, int], *, backwards: bool) -> str:
+    packed = orjson.dumps([paging.sort, backwards, key[0], key[1]])
+    return base64.urlsafe_b64encode(packed).decode().rstrip("=")
+
+
+def _read_cursor(paging: Paging, queryset: QuerySet[Any], field: str) -> tuple[bool, Any, int]:
+    text = paging.cursor or ""
+    try:
+        packed = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
+        sort, backwards, value, record_id = orjson.loads(packed)
+        if sort != paging.sort or not isinstance(backwards, bool) or type(record_id) is not int or value is None:
+            raise ValueError(text)
+        if not 0 < record_id < 2**63 or isinstance(value, str) and "\0" in value:
+            raise ValueError(text)
+        value = queryset.model._meta.get_field(field).to_python(value)
+        if isinstance(value, datetime) and value.tzinfo is None:
+            raise ValueError(text)
+        return backwards, value, record_id
+    except (ValueError, TypeError, binascii.Error, ValidationError, OverflowError):
+        raise Invalid({"cursor": "The cursor is not valid."}) from None
+
+
+def _url(request: ApiRequest, **changes: Any) -> str:
+    """The request's own absolute address, its query string kept but for the changes."""
+    parameters = request.parameters.copy()
+    for name, value in changes.items():
+        parameters[name] = value
+    query = parameters.urlencode()
+    return settings.BASE_URL + request.http.path + (f"?{query}" if query else "")
+
+
+def _page_urls(request: ApiRequest) -> Callable[[int], str]:
+    """Addresses of the other pages: the query string is encoded once."""
+    kept = [(name, value) for name, values in request.parameters.lists() for value in values if name != "page"]
+    base = settings.BASE_URL + request.http.path + "?" + (urlencode(kept) + "&" if kept else "") + "page="
+    return lambda number: base + str(number)

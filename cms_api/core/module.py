@@ -1,0 +1,86 @@
+"""The one declaration a module makes of itself; everything the platform knows about it is derived from this."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+#: Said aloud in a route's abilities where no token is needed.
+PUBLIC = "public"
+
+#: The headings of the token dialog, in its order.
+ABILITY_GROUPS = ("Content", "Forms", "Contacts", "Commerce", "Platform")
+
+Dotted = str
+
+
+@dataclass(frozen=True)
+class Route:
+    """A path under /api/v1 and the ability each of its methods needs.
+
+    `abilities` maps GET, POST, PATCH (which also answers PUT) and DELETE to an ability or PUBLIC.
+    """
+
+    path: str
+    view: Dotted
+    abilities: Mapping[str, str]
+    #: Gates this route instead of the module's own feature.
+    feature: str = ""
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """Every method the route answers, HEAD and PUT included."""
+        implied = {"GET": ("GET", "HEAD"), "PATCH": ("PATCH", "PUT")}
+        return tuple(method for declared in self.abilities for method in implied.get(declared, (declared,)))
+
+    def ability(self, method: str) -> str:
+        return self.abilities[{"HEAD": "GET", "PUT": "PATCH"}.get(method, method)]
+
+
+@dataclass(frozen=True)
+class SettingKey:
+    """A dotted settings key. A key that ends in `.*` stands for a family, such as `detail_layout.default.*`."""
+
+    key: str
+    type: type
+    default: Any
+    help: str
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Job:
+    """Work that is done again and again: a function without arguments, and how many seconds lie between two runs."""
+
+    name: str
+    function: Dotted
+    every: int
+
+
+@dataclass(frozen=True)
+class Module:
+    """What a module is, as data; code is named by dotted path and imported only where it is used."""
+
+    name: str
+    title: str
+    description: str
+    #: The switch that must be on besides `api`; empty for what the API cannot do without.
+    feature: str = ""
+    #: Features that have to be on for this one to work.
+    requires: tuple[str, ...] = ()
+    group: str = "Platform"
+    #: Ability and what it allows, as the token dialog says it.
+    abilities: Mapping[str, str] = field(default_factory=dict)
+    routes: tuple[Route, ...] = ()
+    #: The URL patterns of its public pages (`urlpatterns` of the module's `urls.py`).
+    pages: Dotted = ""
+    jobs: tuple[Job, ...] = ()
+    settings: tuple[SettingKey, ...] = ()
+    #: Dotted paths of Wagtail viewsets, and of menu items, in the admin menu's order.
+    viewsets: tuple[Dotted, ...] = ()
+    menu: tuple[Dotted, ...] = ()
+    #: The roles beside admin that may work with the module's records.
+    roles: tuple[str, ...] = ()
+    #: A function `load(scale, progress)` that makes the demo records.
+    demo: Dotted = ""
+    #: A function that makes, idempotently, what a new site needs.
+    setup: Dotted = ""

@@ -1,0 +1,50 @@
+"""The installed modules' declarations, and what the platform reads from all of them together."""
+
+from functools import cache
+from typing import Any
+
+from django.conf import settings
+from django.utils.module_loading import import_string
+
+from .module import Job, Module, Route, SettingKey
+
+
+@cache
+def modules() -> tuple[Module, ...]:
+    """Every installed module's declaration, in the order of the MODULES setting."""
+    return tuple(import_string(f"{package}.module.MODULE") for package in settings.MODULES)
+
+
+def routes() -> list[tuple[Module, Route]]:
+    return [(module, route) for module in modules() for route in module.routes]
+
+
+def features() -> dict[str, Module]:
+    """The feature names of installed modules and the module that each switches."""
+    return {module.feature: module for module in modules() if module.feature}
+
+
+@cache
+def abilities() -> dict[str, str]:
+    """The abilities of installed modules and what each allows."""
+    return {ability: text for module in modules() for ability, text in module.abilities.items()}
+
+
+@cache
+def setting_keys() -> dict[str, SettingKey]:
+    return {setting.key: setting for module in modules() for setting in module.settings}
+
+
+def setting_key(key: str) -> SettingKey | None:
+    """The declaration of a dotted key, a member of a family (`index_layout.default.events`) included."""
+    family = key.rpartition(".")[0] + ".*"
+    return setting_keys().get(key) or setting_keys().get(family)
+
+
+def jobs() -> list[Job]:
+    return [job for module in modules() for job in module.jobs]
+
+
+def load(dotted: str) -> Any:
+    """The thing a dotted path in a declaration names."""
+    return import_string(dotted)

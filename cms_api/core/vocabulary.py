@@ -1,0 +1,50 @@
+"""The product's closed list of feature and ability names.
+
+A name here may be switched or granted also where its module is not installed (yet), so that set-up scripts and tokens
+outlive the list of installed modules; a module may declare no name that is missing here.
+"""
+
+FEATURES = (
+    "api",
+    "crm",
+    "marketing",
+    "shop",
+    "booking",
+    "invoicing",
+    "donations",
+    "events",
+    "support",
+    "projects",
+    "reviews",
+    "directory",
+    "real_estate",
+    "analytics",
+    "webhooks",
+    "members",
+    "loyalty",
+    "restaurant",
+)
+
+_READ_AND_WRITE = (
+    "content",
+    "media",
+    "forms",
+    "crm",
+    "marketing",
+    "shop",
+    "booking",
+    "invoicing",
+    "donations",
+    "ticketing",
+    "support",
+    "projects",
+    "reviews",
+    "directory",
+    "analytics",
+)
+
+ABILITIES = (
+    *(f"{module}:{verb}" for module in _READ_AND_WRITE for verb in ("read", "write")),
+    "real_estate:read",
+    "webhooks:manage",
+)

@@ -1,0 +1,106 @@
+"""The wire formats: instants, JSON, envelopes and conditional answers, the same for every resource."""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, time
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import orjson
+from django.utils.dateparse import parse_date, parse_datetime
+
+Fragment = bytes
+Record = Mapping[str, Any] | Fragment
+
+
+def instant(moment: datetime | None) -> str | None:
+    """An aware datetime as UTC in whole seconds: `2026-03-01T18:30:00+00:00`."""
+    return None if moment is None else moment.astimezone(UTC).replace(microsecond=0).isoformat()
+
+
+def parse_instant(text: str, timezone: ZoneInfo) -> datetime:
+    """Any ISO 8601 form to an aware UTC datetime; a bare date is the start of that day in `timezone`.
+
+    Raises ValueError for what is neither, or lies outside the years 1 to 9999 once it is UTC.
+    """
+    if not text.isascii():
+        raise ValueError(text)
+    day = _day(text)
+    if day is not None:
+        moment: datetime | None = datetime.combine(day, time())
+    else:
+        moment = parse_datetime(text)
+    if moment is None:
+        raise ValueError(text)
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=timezone)
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError as problem:
+        raise ValueError(text) from problem
+
+
+def parse_day(text: str) -> date:
+    """A `YYYY-MM-DD` date, or ValueError."""
+    day = _day(text)
+    if day is None:
+        raise ValueError(text)
+    return day
+
+
+def is_day(text: str) -> bool:
+    return len(text) == 10 and text[4] == text[7] == "-"
+
+
+def _day(text: str) -> date | None:
+    return parse_date(text) if is_day(text) else None
+
+
+def dump(value: Any) -> bytes:
+    """Compact UTF-8 JSON; an orjson.Fragment inside is taken as it is."""
+    return orjson.dumps(value)
+
+
+def entity_tag(*parts: bytes | str) -> str:
+    """A strong ETag over the given parts."""
+    digest = hashlib.blake2b(digest_size=12)
+    for part in parts:
+        digest.update(part.encode() if isinstance(part, str) else part)
+        digest.update(b"\0")
+    return f'"{digest.hexdigest()}"'
+
+
+def tag_matches(if_none_match: str, tag: str) -> bool:
+    """Whether an If-None-Match header names the tag (weakly compared) or any (`*`)."""
+    if if_none_match.strip() == "*":
+        return True
+    return any(candidate.strip().removeprefix("W/") == tag for candidate in if_none_match.split(","))
+
+
+@dataclass(slots=True)
+class Answer:
+    """What an endpoint gives back: JSON, its status, and an ETag where one is known without reading the body."""
+
+    body: bytes
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+    tag: str = ""
+
+
+def one(record: Record, *, status: int = 200, meta: Mapping[str, Any] | None = None) -> Answer:
+    """A single resource: `{"data": {...}}`, with `meta` beside it where there is any."""
+    data = record if isinstance(record, bytes) else dump(record)
+    if meta is None:
+        return Answer(b'{"data":' + data + b"}", status)
+    return Answer(b'{"data":' + data + b',"meta":' + dump(meta) + b"}", status)
+
+
+def deleted(record_id: int) -> Answer:
+    return one({"id": record_id, "deleted": True})
+
+
+def many(records: Iterable[Record], links: Mapping[str, Any], meta: Mapping[str, Any]) -> Answer:
+    """A list's envelope; records are dicts or JSON that was prepared before."""
+    rows = [record if isinstance(record, bytes) else dump(record) for record in records]
+    return Answer(b'{"data":[' + b",".join(rows) + b'],"links":' + dump(links) + b',"meta":' + dump(meta) + b"}")

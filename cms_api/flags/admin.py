@@ -1,0 +1,2 @@
+"""Admin."""
+FEATURES_ITEM = None

@@ -1,0 +1,37 @@
+"""`manage.py feature list|on|off NAME...`"""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from cms_api.core import registry
+from cms_api.core.vocabulary import FEATURES
+from cms_api.flags import selectors, services
+
+
+class Command(BaseCommand):
+    help = "Lists the features, or switches some on or off (`all` names every one)."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("action", choices=["list", "on", "off"])
+        parser.add_argument("names", nargs="*", metavar="NAME")
+
+    def handle(self, *, action: str, names: list[str], **options: Any) -> None:
+        if action == "list":
+            return self._list()
+        chosen = list(FEATURES) if "all" in names else names
+        if not chosen:
+            raise CommandError(f"Name the features to switch {action}, or `all`.")
+        unknown = sorted(set(chosen) - set(FEATURES))
+        if unknown:
+            raise CommandError(f"Unknown feature: {', '.join(unknown)}. There are: {', '.join(FEATURES)}.")
+        for name in chosen:
+            for switched in services.switch_feature(name=name, on=action == "on"):
+                self.stdout.write(f"{switched}: {action}")
+
+    def _list(self) -> None:
+        installed = registry.features()
+        for name, on in selectors.features().items():
+            note = "" if name in installed else "  (no installed module uses it)"
+            self.stdout.write(f"{name:<12} {'on' if on else 'off'}{note}")

@@ -1,0 +1,43 @@
+"""Reads of features and settings: from this process's copy, which is good until the `flags` version moves."""
+
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from cms_api.core import registry, versions
+from cms_api.core.vocabulary import FEATURES
+
+from .models import Setting
+
+VERSION = "flags"
+
+
+def _stored() -> dict[str, Any]:
+    return versions.cached(VERSION, lambda: dict(Setting.objects.values_list("key", "value")))
+
+
+def feature_key(name: str) -> str:
+    return f"features.{name}.enabled"
+
+
+def is_on(feature: str) -> bool:
+    """Whether a feature is switched on; the empty name, of what has no switch, always is."""
+    return not feature or _stored().get(feature_key(feature)) is True
+
+
+def features() -> dict[str, bool]:
+    """Every feature of the product and whether it is on."""
+    return {name: is_on(name) for name in FEATURES}
+
+
+def get_setting(key: str) -> Any:
+    """The value of a settings key: what was set, else the declared default, else None."""
+    stored = _stored()
+    if key in stored:
+        return stored[key]
+    declared = registry.setting_key(key)
+    return declared.default if declared else None
+
+
+def site_timezone() -> ZoneInfo:
+    """The zone in which the site shows and reads dates."""
+    return ZoneInfo(get_setting("site.timezone"))

@@ -1,0 +1,67 @@
+"""Writes of features and settings; each moves the `flags` version, so that every process sees it with its next request."""
+
+import zoneinfo
+from typing import Any
+
+from django.db import transaction
+
+from cms_api.core import registry, versions
+from cms_api.core.errors import Invalid, invalid_choice
+from cms_api.core.module import SettingKey
+from cms_api.core.vocabulary import FEATURES
+
+from .models import Setting
+from .selectors import VERSION, feature_key
+
+
+@transaction.atomic
+def switch_feature(*, name: str, on: bool) -> list[str]:
+    """Switches a feature and, with it, those it requires (on) or those that require it (off). Answers all that were set."""
+    if name not in FEATURES:
+        raise Invalid({"feature": invalid_choice("feature")})
+    names = _requirements(name) if on else _dependants(name)
+    for each in names:
+        Setting.objects.update_or_create(key=feature_key(each), defaults={"value": on})
+    versions.bump(VERSION)
+    return names
+
+
+def _requirements(name: str) -> list[str]:
+    module = registry.features().get(name)
+    found = [name]
+    for required in module.requires if module else ():
+        found += [each for each in _requirements(required) if each not in found]
+    return found
+
+
+def _dependants(name: str) -> list[str]:
+    found = [name]
+    for feature, module in registry.features().items():
+        if name in module.requires:
+            found += [each for each in _dependants(feature) if each not in found]
+    return found
+
+
+@transaction.atomic
+def set_setting(*, key: str, value: Any) -> None:
+    """Sets a declared key, or a feature's. Raises Invalid for an unknown key or a value of another type."""
+    if key in {feature_key(name) for name in FEATURES}:
+        if not isinstance(value, bool):
+            raise Invalid({key: "The value must be true or false."})
+        switch_feature(name=key.split(".")[1], on=value)
+        return
+    declared = registry.setting_key(key)
+    if declared is None:
+        raise Invalid({key: "There is no such setting."})
+    _check(key, declared, value)
+    Setting.objects.update_or_create(key=key, defaults={"value": value})
+    versions.bump(VERSION)
+
+
+def _check(key: str, declared: SettingKey, value: Any) -> None:
+    if type(value) is not declared.type:
+        raise Invalid({key: f"The value must be of the type {declared.type.__name__}."})
+    if declared.choices and value not in declared.choices:
+        raise Invalid({key: f"The value must be one of {', '.join(declared.choices)}."})
+    if key == "site.timezone" and value and value not in zoneinfo.available_timezones():
+        raise Invalid({key: "There is no such time zone."})

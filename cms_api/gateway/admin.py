@@ -1,0 +1,2 @@
+"""Admin."""
+DOCUMENTATION_ITEM = None

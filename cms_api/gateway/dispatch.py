@@ -1,0 +1,115 @@
+"""Answers a request under /api/: the contract's order of checks, then the endpoint; every outcome is JSON."""
+
+import logging
+
+from django.conf import settings
+from django.core.exceptions import SuspiciousOperation
+from django.core.signals import got_request_exception
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+
+from cms_api.auth.selectors import client_ip, grant_for
+from cms_api.auth.services.budgets import Spent, spend
+from cms_api.auth.services.idempotency import answer_once
+from cms_api.auth.services.tokens import stamp_use
+from cms_api.auth.types import Grant
+from cms_api.core import wire
+from cms_api.core.endpoint import ApiRequest, NotModified, Operation, read_body
+from cms_api.core.errors import (
+    ApiError,
+    BadRequest,
+    MethodNotAllowed,
+    MissingAbility,
+    NotFound,
+    TooManyAttempts,
+    Unauthenticated,
+)
+from cms_api.core.module import PUBLIC
+from cms_api.core.wire import Answer
+from cms_api.flags import selectors as flags
+
+from . import routing
+
+logger = logging.getLogger(__name__)
+
+_COMMON = {"Cache-Control": "private, no-cache", "Vary": "Authorization", "X-Content-Type-Options": "nosniff"}
+
+
+def respond(http: HttpRequest) -> HttpResponse:
+    """The answer to a request under /api/, whatever happens while it is made."""
+    headers = dict(_COMMON)
+    try:
+        return _respond(_answer(http, headers), http, headers)
+    except NotModified as current:
+        return HttpResponse(status=304, headers={**headers, "ETag": current.tag})
+    except ApiError as refusal:
+        headers.update(refusal.headers)
+        return _write(wire.dump(refusal.body()), refusal.status, http, headers)
+    except SuspiciousOperation:
+        return _write(wire.dump(BadRequest("The request could not be read.").body()), 400, http, headers)
+    except Exception:
+        got_request_exception.send(sender=None, request=http)
+        logger.exception("%s %s failed.", http.method, http.path)
+        return _write(wire.dump(ApiError().body()), 500, http, headers)
+
+
+def _answer(http: HttpRequest, headers: dict[str, str]) -> Answer:
+    match = routing.find(http.path_info)
+    if not flags.is_on("api") or match is None or not flags.is_on(match.feature):
+        raise NotFound
+    method = http.method or ""
+    if method not in match.route.methods:
+        raise MethodNotAllowed(list(match.route.methods))
+    ability = match.route.ability(method)
+    grant = _authenticate(http, ability, headers)
+    if grant and ability != PUBLIC and ability not in grant.abilities:
+        raise MissingAbility(ability)
+    timezone.activate(flags.site_timezone())
+    handler = getattr(match.endpoint, {"HEAD": "get", "PUT": "patch"}.get(method, method.lower()))
+    operation: Operation = handler.operation
+    request = ApiRequest(http, operation, grant)
+    key = http.META.get("HTTP_IDEMPOTENCY_KEY")
+    if key and method == "POST" and grant:
+        body = read_body(http, settings.API_MAX_JSON_BYTES)
+        return answer_once(
+            grant=grant, key=key, path=http.path_info, body=body, work=lambda: handler(request, **match.arguments)
+        )
+    answer: Answer = handler(request, **match.arguments)
+    return answer
+
+
+def _authenticate(http: HttpRequest, ability: str, headers: dict[str, str]) -> Grant | None:
+    """The token, its budget charged; or nobody on a public route, the address's budget charged."""
+    try:
+        grant = grant_for(http.META.get("HTTP_AUTHORIZATION", ""))
+    except Unauthenticated:
+        _charge(spend(f"ip:{client_ip(http)}", settings.API_ANON_RATE_PER_MINUTE), headers)
+        if ability == PUBLIC:
+            return None
+        raise
+    _charge(spend(f"token:{grant.id}", settings.API_RATE_PER_MINUTE), headers)
+    stamp_use(grant)
+    return grant
+
+
+def _charge(spent: Spent, headers: dict[str, str]) -> None:
+    headers.update(spent.headers())
+    if not spent.allowed:
+        raise TooManyAttempts
+
+
+def _respond(answer: Answer, http: HttpRequest, headers: dict[str, str]) -> HttpResponse:
+    headers.update(answer.headers)
+    if answer.status == 200 and http.method in {"GET", "HEAD"}:
+        tag = answer.tag or wire.entity_tag(answer.body)
+        held = http.META.get("HTTP_IF_NONE_MATCH")
+        if held and wire.tag_matches(held, tag):
+            raise NotModified(tag)
+        headers["ETag"] = tag
+    return _write(answer.body, answer.status, http, headers)
+
+
+def _write(body: bytes, status: int, http: HttpRequest, headers: dict[str, str]) -> HttpResponse:
+    response = HttpResponse(b"" if http.method == "HEAD" else body, status=status, content_type="application/json", headers=headers)
+    response["Content-Length"] = str(len(body))
+    return response

@@ -1,0 +1,19 @@
+"""`manage.py setup_site`: what every new site needs, made where it is missing."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from cms_api.core import registry
+from cms_api.gateway.roles import create_roles
+
+
+class Command(BaseCommand):
+    help = "Makes roles, home page, built-in content types and default settings where they are missing. Safe to repeat."
+
+    def handle(self, **options: Any) -> None:
+        for module in registry.modules():
+            if module.setup:
+                registry.load(module.setup)()
+        create_roles()
+        self.stdout.write("The site is set up.")

@@ -1,0 +1,11 @@
+"""The gateway module: the OpenAPI document and the documentation page drawn from it."""
+
+from cms_api.core.module import PUBLIC, Module, Route
+
+MODULE = Module(
+    name="gateway",
+    title="API gateway",
+    description="The API's own description.",
+    routes=(Route("openapi.json", "cms_api.gateway.api.Document", {"GET": PUBLIC}),),
+    menu=("cms_api.gateway.admin.DOCUMENTATION_ITEM",),
+)

@@ -1,0 +1,275 @@
+"""The OpenAPI 3.1 document, generated from the declarations and the operations that serve the routes."""
+
+from typing import Any
+
+import orjson
+from django.conf import settings
+from drf_spectacular.generators import SchemaGenerator
+from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse
+
+from cms_api.core import registry
+from cms_api.core.endpoint import Endpoint, Operation
+from cms_api.core.module import PUBLIC, Module, Route
+from cms_api.core.query import DEFAULT_PER_PAGE, MAX_PER_PAGE, Family, Query
+from cms_api.flags import selectors as flags
+
+from .routing import PREFIX, url_patterns
+
+ERRORS = {
+    400: "The body is not valid JSON, or not an object.",
+    401: "The token is missing, malformed, unknown, revoked or expired.",
+    403: "The token lacks the ability; the body names it.",
+    404: "Unknown route or record, or the feature is off.",
+    405: "The route does not answer this method; `Allow` names those it does.",
+    409: "A request with the same idempotency key is still running.",
+    413: "The body is too large.",
+    415: "The body has another media type than the route takes.",
+    422: "Validation failed: `errors` maps dotted paths to sentences.",
+    429: "The rate limit is exceeded; `Retry-After` says for how many seconds.",
+    500: "The server failed.",
+}
+
+_MESSAGE = {"type": "object", "required": ["message"], "properties": {"message": {"type": "string"}}}
+_ERROR_SCHEMAS: dict[int, dict[str, Any]] = {
+    403: {
+        "type": "object",
+        "required": ["message", "required_ability"],
+        "properties": {"message": {"type": "string"}, "required_ability": {"type": "string"}},
+    },
+    422: {
+        "type": "object",
+        "required": ["message", "errors"],
+        "properties": {
+            "message": {"type": "string"},
+            "errors": {"type": "object", "additionalProperties": {"type": "array", "items": {"type": "string"}, "minItems": 1}},
+        },
+    },
+}
+_EXAMPLES = {
+    400: {"message": "The request body is not valid JSON."},
+    401: {"message": "Unauthenticated."},
+    403: {"message": "This token is missing the required ability: content:write.", "required_ability": "content:write"},
+    404: {"message": "Not Found."},
+    405: {"message": "Method Not Allowed"},
+    422: {"message": "The title field is required.", "errors": {"data.title": ["The title field is required."]}},
+    429: {"message": "Too Many Attempts."},
+    500: {"message": "Server Error"},
+}
+
+_URL = {"type": ["string", "null"], "format": "uri"}
+_LINKS = {
+    "type": "object",
+    "required": ["first", "last", "prev", "next"],
+    "properties": {"first": _URL, "last": _URL, "prev": _URL, "next": _URL},
+}
+_COUNT = {"type": "integer", "minimum": 0}
+_PAGES = {
+    "type": "object",
+    "required": ["current_page", "from", "last_page", "path", "per_page", "to", "total"],
+    "properties": {
+        "current_page": {"type": "integer", "minimum": 1},
+        "from": {"type": ["integer", "null"]},
+        "last_page": {"type": "integer", "minimum": 1},
+        "path": {"type": "string", "format": "uri"},
+        "per_page": {"type": "integer", "minimum": 1},
+        "to": {"type": ["integer", "null"]},
+        "total": _COUNT,
+    },
+}
+_CURSORS = {
+    "type": "object",
+    "required": ["per_page", "next_cursor", "prev_cursor"],
+    "properties": {
+        "per_page": {"type": "integer", "minimum": 1},
+        "next_cursor": {"type": ["string", "null"]},
+        "prev_cursor": {"type": ["string", "null"]},
+    },
+}
+_DELETED = {
+    "type": "object",
+    "required": ["id", "deleted"],
+    "properties": {"id": {"type": "integer"}, "deleted": {"const": True}},
+}
+
+
+def document() -> bytes:
+    """The document as JSON: the routes of every group whose feature is on."""
+    visible = [(module, route) for module, route in registry.routes() if flags.is_on(route.feature or module.feature)]
+    generator = SchemaGenerator(patterns=url_patterns(iter([route for _, route in visible])))
+    schema = generator.get_schema(request=None, public=True)
+    schema["servers"] = [{"url": settings.BASE_URL}]
+    names = {module.title: module.description for module, _ in visible}
+    schema["tags"] = [{"name": title, "description": text} for title, text in names.items()]
+    return orjson.dumps(schema)
+
+
+def declaration(view: Endpoint) -> tuple[Module, Route]:
+    """The module and route that declare a view."""
+    dotted = f"{type(view).__module__}.{type(view).__qualname__}"
+    return next((module, route) for module, route in registry.routes() if registry.load(route.view) is type(view) or route.view == dotted)
+
+
+class EndpointSchema(AutoSchema):
+    """Draws an operation of the document from what the endpoint's method and its route declare."""
+
+    view: Endpoint
+
+    @property
+    def operation(self) -> Operation:
+        found: Operation = getattr(self.view, self.method.lower()).operation
+        return found
+
+    @property
+    def ability(self) -> str:
+        return declaration(self.view)[1].ability(self.method)
+
+    def get_summary(self) -> str:
+        return self.operation.summary
+
+    def get_description(self) -> str:
+        needs = "Needs no token." if self.ability == PUBLIC else f"Needs the ability `{self.ability}`."
+        return " ".join(filter(None, (self.operation.description, needs)))
+
+    def get_tags(self) -> list[str]:
+        return [declaration(self.view)[0].title]
+
+    def get_operation_id(self) -> str:
+        words = self.path.removeprefix("/" + PREFIX).replace("{", "").replace("}", "").replace(".", "-").split("/")
+        return "_".join([self.method.lower(), *(word.replace("-", "_") for word in words if word)])
+
+    def get_auth(self) -> list[dict[str, list[str]]]:
+        return [] if self.ability == PUBLIC else [{"token": []}]
+
+    def get_extensions(self) -> dict[str, Any]:
+        return {} if self.ability == PUBLIC else {"x-required-ability": self.ability}
+
+    def get_override_parameters(self) -> list[OpenApiParameter]:
+        found = _query_parameters(self.operation)
+        if self.method == "POST":
+            found.append(
+                OpenApiParameter(
+                    "Idempotency-Key",
+                    {"type": "string", "maxLength": 255},
+                    OpenApiParameter.HEADER,
+                    description="A repeat with the same key and body gets the first answer again and has no second effect.",
+                )
+            )
+        return found
+
+    def map_parsers(self) -> list[str]:
+        return ["application/json"]
+
+    def map_renderers(self, attribute: str) -> list[str]:
+        return ["application/json"]
+
+    def get_request_serializer(self) -> Any:
+        return self.operation.body
+
+    def get_examples(self) -> list[OpenApiExample]:
+        body = self.operation.body
+        if body is None or not body.example:
+            return []
+        return [OpenApiExample("Example", value=body.example, request_only=True)]
+
+    def get_response_serializers(self) -> dict[int, OpenApiResponse]:
+        operation = self.operation
+        statuses = [(operation.status, operation.summary), *operation.also]
+        responses = {
+            status: OpenApiResponse(self._success(operation), description=text, examples=_success_examples(operation))
+            for status, text in statuses
+        }
+        if self.method == "GET":
+            responses[304] = OpenApiResponse(None, description="What the client holds under `If-None-Match` is current.")
+        for status in self._refusals(operation):
+            examples = [OpenApiExample("Example", value=_EXAMPLES[status])] if status in _EXAMPLES else []
+            schema = _ERROR_SCHEMAS.get(status, _MESSAGE)
+            responses[status] = OpenApiResponse(schema, description=ERRORS[status], examples=examples)
+        return responses
+
+    def _refusals(self, operation: Operation) -> list[int]:
+        found = {404, 405, 429, 500}
+        if self.ability != PUBLIC:
+            found |= {401, 403}
+        if operation.body:
+            found |= {400, 413, 415, 422}
+        if operation.kind == "list" or operation.query.filters or operation.kind == "one":
+            found.add(422)
+        if self.method == "POST":
+            found |= {409, 413, 422}
+        return sorted(found)
+
+    def _success(self, operation: Operation) -> dict[str, Any]:
+        if operation.kind == "raw" or operation.kind == "deleted":
+            return {"type": "object"} if operation.kind == "raw" else _envelope(_DELETED)
+        assert operation.answer is not None
+        reference = self.resolve_serializer(operation.answer(), "response").ref
+        if operation.kind == "one":
+            return _envelope(reference)
+        meta = {"anyOf": [_PAGES, _CURSORS]} if operation.query.sort else _PAGES
+        return {
+            "type": "object",
+            "required": ["data", "links", "meta"],
+            "properties": {"data": {"type": "array", "items": reference}, "links": _LINKS, "meta": meta},
+        }
+
+    def _map_basic_serializer(self, serializer: Any, direction: str) -> dict[str, Any]:
+        schema: dict[str, Any] = super()._map_basic_serializer(serializer, direction)
+        optional = getattr(serializer, "optional", frozenset())
+        if direction == "response" and "properties" in schema:
+            # `fields=` may leave out any key but the id, so only that is promised; absent keys are no error.
+            schema["required"] = [name for name in schema["properties"] if name not in optional]
+        return schema
+
+
+def _envelope(data: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "required": ["data"],
+        "properties": {"data": data, "meta": {"type": "object"}},
+        "additionalProperties": False,
+    }
+
+
+def _success_examples(operation: Operation) -> list[OpenApiExample]:
+    example = getattr(operation.answer, "example", None)
+    if not example or operation.kind not in {"one", "list"}:
+        return []
+    if operation.kind == "one":
+        return [OpenApiExample("Example", value={"data": example})]
+    links = {"first": f"{settings.BASE_URL}/…?page=1", "last": f"{settings.BASE_URL}/…?page=1", "prev": None, "next": None}
+    meta = {"current_page": 1, "from": 1, "last_page": 1, "path": f"{settings.BASE_URL}/…", "per_page": 15, "to": 1, "total": 1}
+    return [OpenApiExample("Example", value={"data": [example], "links": links, "meta": meta})]
+
+
+def _query_parameters(operation: Operation) -> list[OpenApiParameter]:
+    query: Query = operation.query
+    found = [
+        OpenApiParameter(
+            f"{param.name}.<name>" if isinstance(param, Family) else param.name, param.as_schema(), description=param.help
+        )
+        for param in query.filters
+    ]
+    if query.sort:
+        keys = [sign + key for key in query.sort.keys for sign in ("", "-")]
+        found += [
+            OpenApiParameter("page", {"type": "integer", "minimum": 1, "default": 1}, description="Which page."),
+            OpenApiParameter(
+                "per_page",
+                {"type": "integer", "minimum": 1, "default": DEFAULT_PER_PAGE},
+                description=f"Rows a page; more than {MAX_PER_PAGE} is read as {MAX_PER_PAGE}.",
+            ),
+            OpenApiParameter(
+                "sort",
+                {"type": "string", "enum": keys, "default": query.sort.default},
+                description="`-` for descending; ties break on the id.",
+            ),
+            OpenApiParameter(
+                "cursor",
+                {"type": "string"},
+                description="Instead of `page`: empty to begin, then what `links.next` carries. No total is counted.",
+            ),
+        ]
+    if operation.kind in {"one", "list"} and operation.answer and operation.status == 200 and not operation.body:
+        found.append(OpenApiParameter("fields", {"type": "string"}, description="Comma-separated top-level keys; the id always comes."))
+    return found

@@ -1,0 +1,67 @@
+"""The three roles as groups: admin does everything, manager works with all records, editor with content, media and pages."""
+
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import AbstractBaseUser, Group, Permission
+from django.db import transaction
+from wagtail.models import Collection, GroupCollectionPermission, GroupPagePermission, Page
+
+from cms_api.core import registry
+from cms_api.core.errors import Invalid, invalid_choice
+
+ADMIN, MANAGER, EDITOR = "admin", "manager", "editor"
+ROLES = (ADMIN, MANAGER, EDITOR)
+
+_PAGES = ("add_page", "change_page", "publish_page", "view_page")
+_FILES = ("add_{model}", "change_{model}", "choose_{model}", "delete_{model}")
+
+
+@transaction.atomic
+def create_roles() -> None:
+    """Makes the groups, or gives them the permissions of modules that came since."""
+    Group.objects.get_or_create(name=ADMIN)
+    for name in (MANAGER, EDITOR):
+        group, _ = Group.objects.get_or_create(name=name)
+        group.permissions.set(_permissions(name))
+        _grant_pages(group)
+        _grant_library(group)
+
+
+def _permissions(role: str) -> list[Permission]:
+    labels = [_app_label(module.name) for module in registry.modules() if role in module.roles]
+    granted = Permission.objects.filter(content_type__app_label__in=labels)
+    entry = Permission.objects.filter(content_type__app_label="wagtailadmin", codename="access_admin")
+    return [*granted, *entry]
+
+
+def _app_label(module_name: str) -> str:
+    """A module's name is its application's label, but for `auth`, which Django has."""
+    return "tokens" if module_name == "auth" else module_name
+
+
+def _grant_pages(group: Group) -> None:
+    root = Page.get_first_root_node()
+    for codename in _PAGES:
+        permission = Permission.objects.get(content_type__app_label="wagtailcore", codename=codename)
+        GroupPagePermission.objects.get_or_create(group=group, page=root, permission=permission)
+
+
+def _grant_library(group: Group) -> None:
+    root = Collection.get_first_root_node()
+    for model in ("mediaimage", "mediafile"):
+        for permission in Permission.objects.filter(content_type__app_label="media", content_type__model=model):
+            GroupCollectionPermission.objects.get_or_create(group=group, collection=root, permission=permission)
+
+
+@transaction.atomic
+def create_editor(*, email: str, role: str, password: str) -> AbstractBaseUser:
+    """A person who may sign in to the admin; an existing one gets the role and the password. Raises Invalid."""
+    if role not in ROLES:
+        raise Invalid({"role": invalid_choice("role")})
+    email = email.strip().lower()
+    user, _ = get_user_model().objects.get_or_create(username=email, defaults={"email": email})
+    user.is_staff = True
+    user.is_superuser = role == ADMIN
+    user.set_password(password)
+    user.save()
+    user.groups.set(Group.objects.filter(name=role))
+    return user

@@ -1,0 +1,88 @@
+"""Finds the declared route of a path: the declarations' paths in Django's syntax, looked up by their first segment."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from django.urls import URLPattern, path, register_converter
+from django.urls.resolvers import RoutePattern
+
+from cms_api.core import registry
+from cms_api.core.endpoint import Endpoint
+from cms_api.core.module import Module, Route
+
+PREFIX = "api/v1/"
+
+
+class IdConverter:
+    """ASCII digits of a positive 64-bit integer; every other text is an unknown path."""
+
+    regex = "[1-9][0-9]{0,18}"
+
+    def to_python(self, value: str) -> int:
+        number = int(value)
+        if number >= 2**63:
+            raise ValueError(value)
+        return number
+
+    def to_url(self, value: int) -> str:
+        return str(value)
+
+
+class RefConverter:
+    """An id, slug, number, code or e-mail address: what a lookup may take in an id's place."""
+
+    regex = "[^/]+"
+
+    def to_python(self, value: str) -> str:
+        if "\0" in value:
+            raise ValueError(value)
+        return value
+
+    def to_url(self, value: Any) -> str:
+        return str(value)
+
+
+register_converter(IdConverter, "id")
+register_converter(RefConverter, "ref")
+
+
+@dataclass(frozen=True)
+class Match:
+    module: Module
+    route: Route
+    endpoint: Endpoint
+    arguments: dict[str, Any]
+
+    @property
+    def feature(self) -> str:
+        return self.route.feature or self.module.feature
+
+
+@cache
+def _table() -> dict[str, list[tuple[RoutePattern, Module, Route, Endpoint]]]:
+    table: dict[str, list[tuple[RoutePattern, Module, Route, Endpoint]]] = {}
+    for module, route in registry.routes():
+        entry = (RoutePattern(route.path, is_endpoint=True), module, route, registry.load(route.view)())
+        table.setdefault(route.path.partition("/")[0], []).append(entry)
+    return table
+
+
+def find(path_info: str) -> Match | None:
+    """The route of a request path such as `/api/v1/content-items/7`, with or without a trailing slash."""
+    inner = path_info.removeprefix("/" + PREFIX)
+    if inner == path_info:
+        return None
+    inner = inner.removesuffix("/")
+    for pattern, module, route, endpoint in _table().get(inner.partition("/")[0], ()):
+        matched = pattern.match(inner)
+        if matched:
+            return Match(module, route, endpoint, matched[2])
+    return None
+
+
+def url_patterns(wanted: Iterator[Route] | None = None) -> list[URLPattern]:
+    """The routes as Django URL patterns, from which the OpenAPI document is generated; requests are answered by `dispatch`."""
+    routes = [route for _, route in registry.routes()] if wanted is None else list(wanted)
+    return [path(PREFIX + route.path, registry.load(route.view).as_view()) for route in routes]

@@ -1,0 +1,1 @@
+"""The media library: pictures and files under one record with one id space."""

@@ -1,0 +1,7 @@
+from django.apps import AppConfig
+
+
+class HomeConfig(AppConfig):
+    name = "home"
+    label = "home"
+    verbose_name = "Pages"

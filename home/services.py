@@ -1,0 +1,26 @@
+"""Makes the pages that a new site begins with."""
+
+from django.db import transaction
+from wagtail.models import Page, Site
+
+from cms_api.flags.selectors import get_setting
+
+from .models import HomePage
+
+
+@transaction.atomic
+def create_home_page() -> HomePage:
+    """The site's home page, made in the place of Wagtail's welcome page where there is none yet."""
+    existing = HomePage.objects.first()
+    if existing:
+        return existing
+    root = Page.get_first_root_node()
+    for welcome in root.get_children().filter(slug="home"):
+        welcome.delete()
+    root.refresh_from_db()
+    page: HomePage = root.add_child(instance=HomePage(title="Home", slug="home", introduction="<p>Welcome.</p>"))
+    Site.objects.update_or_create(
+        is_default_site=True,
+        defaults={"hostname": "localhost", "root_page": page, "site_name": get_setting("site.name")},
+    )
+    return page

@@ -1,0 +1,16 @@
+"""The site's addresses: the admin, every module's public pages, media files, and Wagtail's pages for the rest."""
+
+from django.urls import include, path, re_path
+from wagtail import urls as wagtail_urls
+from wagtail.admin import urls as wagtailadmin_urls
+from wagtail.documents import urls as wagtaildocs_urls
+
+from cms_api.media.views import serve_media
+
+urlpatterns = [
+    path("admin/", include(wagtailadmin_urls)),
+    path("documents/", include(wagtaildocs_urls)),
+    re_path(r"^media/(?P<path>.+)$", serve_media),
+    path("", include("cms_api.gateway.urls")),
+    path("", include(wagtail_urls)),
+]

@@ -91,6 +91,7 @@ def seed(count: int) -> dict[str, object]:
     )
     database.execute("INSERT INTO token VALUES (?)", (hashlib.sha256(TOKEN.encode()).hexdigest(),))
     insert(database, ([number + 1, *map(_stored, astuple(article(number))[1:])] for number in range(count)))
+    database.execute("ANALYZE")
     return {"first": 1, "token": TOKEN}
 
 

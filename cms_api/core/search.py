@@ -10,11 +10,13 @@ from typing import Any
 
 from django.db import connection
 from django.db.models import BigIntegerField, QuerySet
+from django.db.models.expressions import RawSQL
 from django.db.models.functions import Cast
 from modelsearch.backends.database import SearchBackend as stock_backend
 from modelsearch.utils import get_content_type_pk
 
 _WORD = re.compile(r"\w+")
+_FTS = "SELECT rowid FROM wagtailsearch_indexentry_fts WHERE wagtailsearch_indexentry_fts MATCH %s"
 
 #: More words than this are not looked up; the longest search text is 200 characters.
 MAX_WORDS = 10
@@ -72,8 +74,6 @@ def matching_ids(model: type, text: str) -> QuerySet[Any]:
         entries = entries.filter(autocomplete=query)
     else:
         query = " AND ".join(f'"{word}"*' for word in found)
-        entries = entries.extra(  # noqa: S610 - the table name is a constant, the words are a parameter
-            where=["wagtailsearch_indexentry.id IN (SELECT rowid FROM wagtailsearch_indexentry_fts WHERE wagtailsearch_indexentry_fts MATCH %s)"],
-            params=["{autocomplete} : (" + query + ")"],
-        )
+        # The table's name is its own in MATCH, and it has no model whose rows are the entries' ids.
+        entries = entries.filter(pk__in=RawSQL(_FTS, ["{autocomplete} : (" + query + ")"]))  # noqa: S611
     return entries.annotate(record_id=Cast("object_id", BigIntegerField())).values("record_id")

@@ -36,6 +36,8 @@ class Resource(serializers.Serializer[Any]):
 
     #: A whole record as it may come back.
     example: ClassVar[dict[str, Any]] = {}
+    #: The whole schema, where the keys are not known beforehand.
+    json_schema: ClassVar[dict[str, Any]] = {}
     #: Keys that are left out where they do not apply.
     optional: ClassVar[frozenset[str]] = frozenset()
 

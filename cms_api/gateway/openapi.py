@@ -157,6 +157,9 @@ class EndpointSchema(AutoSchema):
             )
         return found
 
+    def get_filter_backends(self) -> list[Any]:
+        return []
+
     def map_parsers(self) -> list[str]:
         return ["application/json"]
 
@@ -203,7 +206,8 @@ class EndpointSchema(AutoSchema):
         if operation.kind == "raw" or operation.kind == "deleted":
             return {"type": "object"} if operation.kind == "raw" else _envelope(_DELETED)
         assert operation.answer is not None
-        reference = self.resolve_serializer(operation.answer(), "response").ref
+        whole: dict[str, Any] = getattr(operation.answer, "json_schema", {})
+        reference = whole or self.resolve_serializer(operation.answer(), "response").ref
         if operation.kind == "one":
             return _envelope(reference)
         meta = {"anyOf": [_PAGES, _CURSORS]} if operation.query.sort else _PAGES

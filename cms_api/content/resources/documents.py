@@ -130,6 +130,7 @@ class ContentTypeResource(Resource):
 class VocabularyResource(Resource):
     """Terms by taxonomy field: `{"category": [{"id": 3, "name": "News", "slug": "news"}]}`."""
 
+    json_schema = _TERMS
     example = {"category": [{"id": 3, "name": "News", "slug": "news"}]}
 
 

@@ -105,6 +105,7 @@ DEFAULT_FROM_EMAIL = BUSINESS_EMAIL or "webmaster@localhost"
 
 STATIC_URL = "/static/"
 STATIC_ROOT = VAR_DIR / "static"
+STATIC_ROOT.mkdir(exist_ok=True)
 MEDIA_URL = "/media/"
 MEDIA_ROOT = Path(env.text("MEDIA_ROOT", str(VAR_DIR / "media")))
 

@@ -17,5 +17,5 @@ ALLOWED_HOSTS = ["testserver", "localhost", "127.0.0.1"]
 TIME_ZONE = "Europe/Paris"
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
-WHITENOISE_USE_FINDERS = True
+WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = True
 API_RATE_PER_MINUTE = API_ANON_RATE_PER_MINUTE = 1_000_000

@@ -1,0 +1,50 @@
+"""Plain builders: each makes one valid thing through the service that the product uses, changed as the test needs it."""
+
+import itertools
+from typing import Any
+
+from cms_api.auth.services.tokens import create_token
+from cms_api.content.models import ContentItem, ContentType, Term
+from cms_api.content.selectors import find_type
+from cms_api.content.services.builtin import create as create_builtin_types
+from cms_api.content.services.items import create_item
+from cms_api.content.services.types import save_term, save_type
+
+_numbers = itertools.count(1)
+
+
+def make_token(*abilities: str, **changes: Any) -> str:
+    """The plaintext of a token with the given abilities."""
+    values = {"name": "test", "abilities": list(abilities), "lifetime": "never"} | changes
+    return create_token(**values)[1]
+
+
+def make_type(*fields: dict[str, Any], slug: str = "", **changes: Any) -> ContentType:
+    """A content type with a required title and the given fields."""
+    slug = slug or f"type-{next(_numbers)}"
+    title = {"key": "title", "label": "Title", "type": "text", "required": True}
+    values = {"name": slug.replace("-", " ").title(), "fields": [title, *fields]} | changes
+    return save_type(slug=slug, values=values)
+
+
+def field(key: str, kind: str, **more: Any) -> dict[str, Any]:
+    return {"key": key, "label": key.replace("_", " ").capitalize(), "type": kind, **more}
+
+
+def blog_post() -> ContentType:
+    """The built-in type."""
+    create_builtin_types()
+    found = find_type("blog-post")
+    assert found is not None
+    return found
+
+
+def make_term(item_type: ContentType, taxonomy: str = "category", name: str = "News", **changes: Any) -> Term:
+    return save_term(item_type=item_type, taxonomy=taxonomy, name=name, **changes)
+
+
+def make_item(item_type: ContentType | None = None, *, title: str = "", data: dict[str, Any] | None = None, **values: Any) -> ContentItem:
+    """A published item, of the built-in blog type unless told otherwise."""
+    title = title or f"Item {next(_numbers)}"
+    sent = {"status": "published", **values, "data": {"title": title, **(data or {})}}
+    return create_item(item_type=item_type or blog_post(), values=sent)

@@ -8,7 +8,8 @@ from cms_api.core import registry
 
 
 def _declared(kind: str) -> list[Any]:
-    return [registry.load(dotted) for module in registry.modules() for dotted in getattr(module, kind)]
+    found = [registry.load(dotted) for module in registry.modules() for dotted in getattr(module, kind)]
+    return [item for item in found if item is not None]
 
 
 @hooks.register("register_admin_viewset")

@@ -1,0 +1,58 @@
+"""`manage.py worker`: background tasks and periodic jobs."""
+
+import logging
+import os
+import signal
+import time
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connections
+from django_q.cluster import Cluster
+
+from cms_api.core.jobs import run_due_jobs
+
+logger = logging.getLogger(__name__)
+
+#: Seconds between two looks at the periodic jobs; the most often run of them is due every 15.
+TICK = 5
+
+
+class Command(BaseCommand):
+    help = "Runs the task queue and the periodic jobs until it is told to stop; any number of hosts may run one."
+
+    def handle(self, **options: Any) -> None:
+        stopping = False
+
+        def stop(*_: object) -> None:
+            nonlocal stopping
+            stopping = True
+
+        connections.close_all()
+        parent = os.getppid()
+        cluster = Cluster()
+        cluster.start()
+        # The cluster's own handlers would wait for minutes; this process ends it instead.
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, stop)
+        try:
+            next_look = 0.0
+            while not stopping and os.getppid() == parent:
+                if not cluster.sentinel.is_alive():
+                    raise CommandError("The task queue's guard has died.")
+                if time.monotonic() >= next_look:
+                    self._look()
+                    next_look = time.monotonic() + TICK
+                time.sleep(0.2)
+        finally:
+            cluster.stop()
+
+    @staticmethod
+    def _look() -> None:
+        try:
+            run_due_jobs()
+        except Exception:
+            logger.exception("The periodic jobs could not be looked at.")
+        finally:
+            # A connection that the database has closed must not be used again.
+            connections.close_all()

@@ -57,6 +57,7 @@ _INVISIBLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 _UNSAFE_IN_URL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\\]")
 _SIZE = re.compile(r"[0-9]{1,4}%?")
+_REL = re.compile(r"[a-zA-Z -]{1,100}")
 _per_thread = threading.local()
 
 
@@ -166,7 +167,9 @@ def _is_allowed(tag: str, name: str, value: str) -> bool:
             return _is_safe_url(value, ("http", "https"))
         case "a", "target":
             return value in ("_blank", "_self")
-        case ("a", "title" | "rel") | ("img", "alt" | "title"):
+        case "a", "rel":
+            return _REL.fullmatch(value) is not None
+        case ("a", "title") | ("img", "alt" | "title"):
             return True
         case ("img", "width" | "height") | ("td" | "th", "colspan" | "rowspan"):
             return _SIZE.fullmatch(value) is not None

@@ -15,7 +15,7 @@ class FileBackend(BaseEmailBackend):
     """Files in EMAIL_FILE_PATH, named so that they sort by time; each appears whole or not at all."""
 
     def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
-        folder = Path(settings.EMAIL_FILE_PATH)
+        folder = Path(settings.EMAIL_FILE_PATH)  # type: ignore[misc]
         folder.mkdir(parents=True, exist_ok=True)
         for message in email_messages:
             name = f"{datetime.now(UTC):%Y%m%d-%H%M%S-%f}-{uuid.uuid4().hex[:8]}.eml"

@@ -31,7 +31,7 @@ def SearchBackend(params: dict[str, Any]) -> Any:
     if not hasattr(backend.index_class, "_refresh_title_norms"):
         return backend
 
-    class Index(backend.index_class):  # type: ignore[misc,name-defined]
+    class Index(backend.index_class):  # type: ignore[name-defined]
         def _refresh_title_norms(self, full: bool = False) -> None:
             if full:
                 super()._refresh_title_norms(full=True)
@@ -42,6 +42,8 @@ def SearchBackend(params: dict[str, Any]) -> Any:
 
 def fold(text: str) -> str:
     """Text as the index holds it: lower case, without accents."""
+    if text.isascii():
+        return text.lower()
     decomposed = unicodedata.normalize("NFKD", text.casefold())
     return "".join(character for character in decomposed if not unicodedata.combining(character))
 
@@ -73,7 +75,7 @@ def matching_ids(model: type, text: str) -> QuerySet[Any]:
         query = SearchQuery(" & ".join(f"{word}:*" for word in found), config="simple", search_type="raw")
         entries = entries.filter(autocomplete=query)
     else:
-        query = " AND ".join(f'"{word}"*' for word in found)
+        words_query = " AND ".join(f'"{word}"*' for word in found)
         # The table's name is its own in MATCH, and it has no model whose rows are the entries' ids.
-        entries = entries.filter(pk__in=RawSQL(_FTS, ["{autocomplete} : (" + query + ")"]))  # noqa: S611
+        entries = entries.filter(pk__in=RawSQL(_FTS, ["{autocomplete} : (" + words_query + ")"]))  # noqa: S611
     return entries.annotate(record_id=Cast("object_id", BigIntegerField())).values("record_id")

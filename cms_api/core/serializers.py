@@ -136,7 +136,7 @@ class IdInput(serializers.IntegerField):
 class InstantInput(serializers.DateTimeField):
     """Any ISO 8601 form, as an aware UTC datetime."""
 
-    def to_internal_value(self, value: Any) -> datetime:  # type: ignore[override]
+    def to_internal_value(self, value: Any) -> datetime:
         if not isinstance(value, str):
             self.fail("invalid", format="ISO 8601")
         try:

@@ -60,7 +60,7 @@ def cached(name: str, load: Callable[[], T], *, slot: str = "") -> T:
     now = version(name)
     held = _held.get(slot or name)
     if held is not None and held[0] == now:
-        return held[1]  # type: ignore[no-any-return]
+        return held[1]
     value = load()
     _held[slot or name] = (now, value)
     return value

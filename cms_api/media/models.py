@@ -26,7 +26,7 @@ class Media(models.Model):
         return f"Media {self.pk}"
 
 
-class MediaImage(AbstractImage, Media):
+class MediaImage(AbstractImage, Media):  # type: ignore[django-manager-missing]
     admin_form_fields = (*WagtailImage.admin_form_fields, "alt", "caption")
 
     class Meta(AbstractImage.Meta):

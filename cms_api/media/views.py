@@ -11,7 +11,7 @@ INERT = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 def serve_media(request: HttpRequest, path: str) -> HttpResponseBase:
     """A file below the media root, never sniffed; SVG with a policy under which it can run nothing."""
-    response = serve(request, path, document_root=settings.MEDIA_ROOT)
+    response = serve(request, path, document_root=str(settings.MEDIA_ROOT))
     response.headers["X-Content-Type-Options"] = "nosniff"
     response.headers["Cache-Control"] = "public, max-age=3600"
     if isinstance(response, FileResponse) and response.headers.get("Content-Type", "").startswith(("image/svg", "text/")):

@@ -76,7 +76,7 @@ class SqliteFile:
         return found
 
     def spend(self, key: str) -> tuple[int, float]:
-        return self._connection().execute(self._sql, (key, time.time())).fetchall()[0]  # type: ignore[no-any-return]
+        return self._connection().execute(self._sql, (key, time.time())).fetchall()[0]
 
     def expire(self) -> None:
         self._connection().execute("DELETE FROM budget WHERE resets_at <= ?", (time.time(),))

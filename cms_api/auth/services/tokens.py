@@ -3,7 +3,7 @@
 import time
 from datetime import timedelta
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
@@ -25,7 +25,7 @@ _stamped: dict[int, float] = {}
 
 @transaction.atomic
 def create_token(
-    *, name: str, abilities: list[str], lifetime: str = "never", user: AbstractBaseUser | None = None
+    *, name: str, abilities: list[str], lifetime: str = "never", user: User | None = None
 ) -> tuple[ApiToken, str]:
     """A new token and its plaintext, which cannot be had again. Raises Invalid."""
     name = name.strip()
@@ -54,7 +54,7 @@ def create_token(
 
 
 @transaction.atomic
-def revoke_token(*, token: ApiToken, user: AbstractBaseUser | None = None) -> bool:
+def revoke_token(*, token: ApiToken, user: User | None = None) -> bool:
     """Makes a token useless at once, in every process; False where it was revoked before."""
     revoked = ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=timezone.now()) == 1
     if revoked:

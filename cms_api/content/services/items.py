@@ -173,11 +173,14 @@ def _save(
 ) -> ContentItem:
     projections.set_dates(item)
     revision = revision or _save_revision(item, user, overwrite)
+    projections.stand(item, revision)
+    projections.represent([item])
     try:
-        with transaction.atomic():
-            _finish(item, revision, save_all=True)
+        with transaction.atomic(), disable_reference_index_auto_update():
+            item.save(force_update=True)
     except IntegrityError:
         raise Invalid({"slug": taken("slug")}) from None
+    ReferenceIndex.create_or_update_for_object(item)
     projections.project(item, new=False)
     after = projections.standing(item)
     projections.count([(before, -1), (after, 1)])
@@ -187,35 +190,20 @@ def _save(
 
 
 def _save_revision(item: ContentItem, user: Any, overwrite: Revision | None = None) -> Revision:
-    kind = ContentItem.get_content_type()
-    revision = overwrite or Revision(content_type=kind, base_content_type=kind, object_id=str(item.pk), user=user)
-    revision.created_at = timezone.now()
-    revision.content = item.serializable_data()
-    revision.object_str = item.title
-    revision.save()
+    revision = projections.revision_of(item, user)
+    if overwrite:
+        revision.pk = overwrite.pk
+    revision.save(force_update=bool(overwrite))
     return revision
 
 
-def _finish(item: ContentItem, revision: Revision, *, save_all: bool = False) -> None:
-    """Saves the item with its revision and its representation, and tells Wagtail's reference index."""
-    item.latest_revision = revision
-    item.live_revision = revision if item.live else None
-    item.has_unpublished_changes = not item.live
-    if item.live:
-        item.last_published_at = item.updated_at
-        item.first_published_at = item.first_published_at or item.updated_at
+def _finish(item: ContentItem, revision: Revision) -> None:
+    """Saves what was not known before the item had an id and a revision."""
+    projections.stand(item, revision)
     projections.represent([item])
-    fields = (
-        ["latest_revision", "live_revision", "has_unpublished_changes", "last_published_at", "first_published_at", "prepared"]
-        if not save_all
-        else None
-    )
-    if fields:
-        ContentItem.objects.filter(pk=item.pk).update(**{name: getattr(item, name) for name in fields})
-    else:
-        with disable_reference_index_auto_update():
-            item.save(force_update=True)
-    if item.featured_media_id or save_all:
+    late = (*projections.STANDING_FIELDS, "prepared")
+    ContentItem.objects.filter(pk=item.pk).update(**{name: getattr(item, name) for name in late})
+    if item.featured_media_id:
         ReferenceIndex.create_or_update_for_object(item)
 
 

@@ -8,6 +8,8 @@ from zoneinfo import ZoneInfo
 
 import orjson
 from django.db import IntegrityError, connection, transaction
+from django.utils import timezone
+from wagtail.models import Revision
 from wagtail.search.backends import get_search_backend
 
 from cms_api.core import versions
@@ -56,6 +58,40 @@ def span(value: dict[str, Any], site: ZoneInfo) -> tuple[datetime | None, dateti
         return None, None
 
 
+#: What `stand` sets.
+STANDING_FIELDS = (
+    "latest_revision",
+    "live_revision",
+    "has_unpublished_changes",
+    "first_published_at",
+    "last_published_at",
+)
+
+
+def stand(item: ContentItem, revision: Revision) -> None:
+    """Sets what Wagtail's admin reads of an item whose newest revision this is."""
+    item.latest_revision = revision
+    item.live_revision = revision if item.live else None
+    item.has_unpublished_changes = not item.live
+    if item.live:
+        item.last_published_at = item.updated_at
+        item.first_published_at = item.first_published_at or item.updated_at
+
+
+def revision_of(item: ContentItem, user: Any) -> Revision:
+    """An unsaved revision of a stored item."""
+    kind = ContentItem.get_content_type()
+    return Revision(
+        content_type=kind,
+        base_content_type=kind,
+        object_id=str(item.pk),
+        user=user,
+        created_at=timezone.now(),
+        content=item.serializable_data(),
+        object_str=item.title,
+    )
+
+
 def represent(items: Sequence[ContentItem]) -> None:
     """Sets each item's prepared JSON, unsaved (one statement, for the pictures)."""
     paths = image_paths(item.featured_media_id for item in items if item.featured_media_id)
@@ -66,24 +102,28 @@ def represent(items: Sequence[ContentItem]) -> None:
 def project(item: ContentItem, *, new: bool) -> None:
     """Brings terms, links, unique values and the search entry of a saved item up to date."""
     _sync_terms(item, new=new)
-    _sync_links(item, new=new)
-    _sync_unique_values(item, new=new)
+    sync_links(item, new=new)
+    sync_unique_values(item, new=new)
     if item.owner_id is None:
         get_search_backend().add(item)
 
 
+def term_places(item: ContentItem) -> list[tuple[int, int]]:
+    """Position and id of every term that the item's data holds."""
+    held = [term_id for field in item.type.taxonomies for term_id in item.data.get(field.key) or ()]
+    return list(enumerate(dict.fromkeys(held)))
+
+
 def _sync_terms(item: ContentItem, *, new: bool) -> None:
-    wanted = [term_id for field in item.type.taxonomies for term_id in item.data.get(field.key) or ()]
+    wanted = term_places(item)
     if not new:
-        if list(item.item_terms.order_by("position").values_list("term_id", flat=True)) == wanted:
+        if list(item.item_terms.order_by("position").values_list("position", "term_id")) == wanted:
             return
         item.item_terms.all().delete()
-    ItemTerm.objects.bulk_create(
-        [ItemTerm(item=item, term_id=term_id, position=place) for place, term_id in enumerate(dict.fromkeys(wanted))]
-    )
+    ItemTerm.objects.bulk_create([ItemTerm(item=item, term_id=term_id, position=place) for place, term_id in wanted])
 
 
-def _sync_links(item: ContentItem, *, new: bool) -> None:
+def sync_links(item: ContentItem, *, new: bool) -> None:
     if not item.type.relations:
         return
     values = (item.data.get(field.key) for field in item.type.relations)
@@ -97,7 +137,7 @@ def _sync_links(item: ContentItem, *, new: bool) -> None:
     ItemLink.objects.bulk_create([ItemLink(source=item, target_id=target) for target in sorted(wanted)])
 
 
-def _sync_unique_values(item: ContentItem, *, new: bool) -> None:
+def sync_unique_values(item: ContentItem, *, new: bool) -> None:
     for field in item.type.schema:
         if not field.unique:
             continue

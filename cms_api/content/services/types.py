@@ -105,7 +105,7 @@ def save_term(
     if not name:
         collector.add("name", required("name"))
     slug = slug or slugify(name)
-    same = Term.objects.filter(type=item_type, taxonomy=taxonomy, slug=slug).exclude(pk=term.pk if term else None)
+    same = Term.objects.filter(type=item_type, taxonomy=taxonomy, slug=slug).exclude(pk=term.pk if term else 0)
     if slug != slugify(slug) or not slug:
         collector.add("slug", "The slug may hold only lower-case letters, digits and hyphens.")
     elif same.exists():

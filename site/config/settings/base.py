@@ -143,7 +143,7 @@ LOGGING = {
     "formatters": {"plain": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain"}},
     "root": {"handlers": ["stderr"], "level": "WARNING"},
-    "loggers": {"cms_api": {"level": "INFO"}, "wagtail": {"level": "WARNING"}, "django-q": {"level": "WARNING"}},
+    "loggers": {"cms_api": {"level": "INFO"}, "wagtail": {"level": "WARNING"}, "django-q": {"level": "WARNING"}, "django.request": {"level": "ERROR"}},
 }
 
 SPECTACULAR_SETTINGS = {

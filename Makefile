@@ -1,0 +1,48 @@
+# Everything a newcomer, a developer and CI need; `make help` lists it.
+.DEFAULT_GOAL := help
+SHELL := /bin/sh
+PYTHON ?= python3
+BIN := .venv/bin
+
+help: ## This list
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+setup: .venv/.installed ## A virtual environment in .venv with everything needed
+
+.venv/.installed: requirements.lock
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; set PYTHON=..."; exit 1; }
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	touch $@
+
+run: setup ## The site with demo data on http://localhost:8000, until Ctrl-C
+	$(BIN)/python manage.py first_run
+	$(BIN)/python manage.py serve
+
+test: setup ## The whole suite on the embedded default (SQLite)
+	$(BIN)/python -m pytest -n auto
+
+check: setup lint test ## What CI runs, on the embedded default
+
+lint: setup ## Style, types, architecture and system checks
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python manage.py makemigrations --check --dry-run
+
+format: setup ## Formats the code
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: setup ## Measures the API beside Wagtail's own APIs and a bare WSGI floor
+	$(BIN)/python -m benchmarks
+
+lock: setup ## Resolves the dependencies of pyproject.toml anew
+	$(BIN)/uv pip compile pyproject.toml --extra dev --no-emit-index-url --generate-hashes --universal \
+		--python-version 3.11 --upgrade --quiet --custom-compile-command "make lock" -o requirements.lock
+
+clean: ## Removes the environment and the local data
+	rm -rf .venv var
+
+.PHONY: help setup run test check lint format bench lock clean

@@ -1,0 +1,65 @@
+"""Creates many items in one transaction: the same rules and projections as `create_item`, a handful of statements in all."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from wagtail.models import Revision
+from wagtail.search.backends import get_search_backend
+
+from ..models import ContentItem, ContentType, ItemTerm
+from . import projections
+from .values import assign
+
+#: Rows of one statement.
+BATCH = 200
+
+
+@transaction.atomic
+def create_items(*, item_type: ContentType, rows: Sequence[Mapping[str, Any]], user: Any = None) -> list[ContentItem]:
+    """New items of a type, for imports; `rows` are values as `create_item` takes them. All are made, or none: raises Invalid."""
+    now = timezone.now()
+    items: list[ContentItem] = []
+    slugs: set[str] = set()
+    for values in rows:
+        item = ContentItem(type=item_type, created_at=now)
+        assign(item, values, now=now)
+        item.slug = _unused(item.slug, slugs)
+        slugs.add(item.slug)
+        projections.set_dates(item)
+        items.append(item)
+    ContentItem.objects.bulk_create(items, batch_size=BATCH)
+    revisions = _save_revisions(items, user)
+    for item, revision in zip(items, revisions, strict=True):
+        projections.stand(item, revision)
+    projections.represent(items)
+    ContentItem.objects.bulk_update(items, [*projections.STANDING_FIELDS, "prepared"], batch_size=BATCH)
+    _project(items)
+    projections.announce([item_type.pk])
+    return items
+
+
+def _unused(slug: str, slugs: set[str]) -> str:
+    """A slug that no other row of the same import has."""
+    candidate, number = slug, 2
+    while candidate in slugs:
+        candidate, number = f"{slug}-{number}", number + 1
+    return candidate
+
+
+def _save_revisions(items: Sequence[ContentItem], user: Any) -> list[Revision]:
+    revisions = [projections.revision_of(item, user) for item in items]
+    return Revision.objects.bulk_create(revisions, batch_size=BATCH)
+
+
+def _project(items: Sequence[ContentItem]) -> None:
+    ItemTerm.objects.bulk_create(
+        [ItemTerm(item=item, term_id=term_id, position=place) for item in items for place, term_id in projections.term_places(item)],
+        batch_size=BATCH,
+    )
+    for item in items:
+        projections.sync_links(item, new=True)
+        projections.sync_unique_values(item, new=True)
+    get_search_backend().add_bulk(ContentItem, items)
+    projections.count((projections.standing(item), 1) for item in items)

@@ -46,7 +46,8 @@ class ItemInput(InputSerializer):
     """An item as it is written. `data` holds field values by key; PATCH takes any part of it."""
 
     type = TextInput(help_text="Slug of the content type; cannot change.")
-    data = serializers.DictField(help_text="Field values by key; unknown keys are dropped.")
+    data = serializers.DictField(  # type: ignore[assignment]
+        help_text="Field values by key; unknown keys are dropped.")
     slug = TextInput(required=False, allow_null=True, max_length=MAX_SLUG, help_text="Unique within the type.")
     excerpt = TextInput(required=False, allow_null=True, max_length=5000)
     status = serializers.ChoiceField(Status.choices, required=False)
@@ -94,7 +95,7 @@ class ContentItems(Endpoint):
             query = request.http.META.get("QUERY_STRING", "")
             tag = wire.entity_tag(wanted.fingerprint(), request.http.path, query, *records.validators())
             request.unless_current(tag)
-        listing = Listing(wanted.queryset(), _prepared, total=wanted.total, columns=("prepared",))
+        listing = Listing(wanted.queryset(), _prepared, total=wanted.total, columns=selectors.PREPARED)
         answer = answer_list(request, listing)
         answer.tag = tag
         return answer
@@ -119,7 +120,7 @@ class OneContentItem(Endpoint):
         found = selectors.find_prepared(item, request.query["type"])
         if found is None:
             raise NotFound
-        return answer_one(request, _prepared([(found[0], None, found[1])])[0])
+        return answer_one(request, _prepared([found])[0])
 
     @operation("Change a content item: what is sent", body=ItemInput, answer=ContentItemResource)
     def patch(self, request: ApiRequest, item: str) -> Answer:
@@ -188,17 +189,17 @@ def _term_groups(wanted: dict[str, str], types: Sequence[ContentType]) -> tuple[
 
 
 def _prepared(rows: Sequence[Any]) -> list[Record]:
-    """Rows of id, sorted value and prepared JSON as answers show them; what is not prepared is made here (two statements)."""
-    missing = [row[0] for row in rows if row[2] is None]
+    """Rows with PREPARED columns as answers show them; what is out of date is made anew here (two statements)."""
+    late = [row[0] for row in rows if not selectors.is_current(row)]
     made: dict[int, bytes] = {}
-    if missing:
-        items = list(ContentItem.objects.filter(pk__in=missing))
+    if late:
+        items = list(ContentItem.objects.filter(pk__in=late))
         for item in items:
             item.type = selectors.type_by_id(item.type_id)
         represent(items)
-        made = {item.pk: bytes(item.prepared or b"") for item in items}
-    return [records.finish(made[row[0]] if row[2] is None else bytes(row[2])) for row in rows if row[2] is not None or row[0] in made]
+        made = {item.pk: bytes(item.prepared) for item in items}
+    return [records.finish(made.get(row[0]) or bytes(row[4])) for row in rows]
 
 
 def _finished(item: ContentItem) -> bytes:
-    return records.finish(bytes(item.prepared or b""))
+    return records.finish(bytes(item.prepared))

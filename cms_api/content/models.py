@@ -39,6 +39,8 @@ class ContentType(models.Model):
     detail_layout = models.CharField(max_length=50, default="content-detail")
     #: Field definitions in the wire's own shape; see `core.fields.Field.as_dict`.
     fields = models.JSONField(default=list)
+    #: Raised with every change that shows in items: a type's, a field's or a term's.
+    epoch = models.PositiveBigIntegerField(default=1, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 
@@ -113,8 +115,10 @@ class ContentItem(PreviewableMixin, DraftStateMixin, RevisionMixin, index.Indexe
     excerpt = models.TextField(null=True, blank=True)
     #: Cleaned field values by key; taxonomy and relation fields hold ids.
     data = models.JSONField(default=dict, editable=False)
-    #: The item as the API shows it (see `resources.prepare`); null when it has to be made anew.
-    prepared = models.BinaryField(null=True, editable=False)
+    #: The type's epoch under which `prepared` was made; under another one it is out of date.
+    prepared_for = models.PositiveBigIntegerField(default=0, editable=False)
+    #: The item as the API shows it; see `resources.records.prepare`.
+    prepared = models.BinaryField(default=b"", editable=False)
 
     search_auto_update = False
     search_fields: ClassVar[list[Any]] = [
@@ -137,6 +141,7 @@ class ContentItem(PreviewableMixin, DraftStateMixin, RevisionMixin, index.Indexe
             models.Index("type", "status", "title", "id", name="item_titled", condition=Q(owner=None)),
             models.Index("type", "starts_at", name="item_dated", condition=Q(starts_at__isnull=False)),
             models.Index("published_at", name="item_due", condition=Q(status="scheduled")),
+            models.Index("type", "prepared_for", name="item_prepared_for"),
         ]
 
     def __str__(self) -> str:

@@ -27,7 +27,7 @@ MODULE = Module(
     pages="cms_api.content.urls.urlpatterns",
     jobs=(
         Job("publish_due_items", "cms_api.content.services.items.publish_due_items", every=15),
-        Job("represent_missing", "cms_api.content.services.types.represent_missing", every=15),
+        Job("refresh_items", "cms_api.content.services.types.refresh_items", every=15),
     ),
     settings=(
         SettingKey("index_layout.default.*", str, "", LAYOUTS_HELP),

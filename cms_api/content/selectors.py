@@ -1,6 +1,6 @@
 """Reads of types, vocabularies and items."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -164,13 +164,22 @@ def find_item(reference: str, type_slug: str | None) -> ContentItem | None:
     return found
 
 
-def find_prepared(reference: str, type_slug: str | None) -> tuple[int, bytes | None] | None:
-    """Id and prepared JSON of what `find_item` finds, without the rest of it."""
+#: The columns from which an answer is made, after the id and the value that a list is sorted by.
+PREPARED = ("type_id", "prepared_for", "prepared")
+
+
+def find_prepared(reference: str, type_slug: str | None) -> tuple[Any, ...] | None:
+    """A row of the id, nothing, and the PREPARED columns of what `find_item` finds."""
     for lookup in _lookups(reference, type_slug):
-        row = lookup.values_list("pk", "type_id", "prepared").first()
+        row = lookup.values_list("pk", *PREPARED).first()
         if row is not None and is_on(type_by_id(row[1]).feature):
-            return row[0], None if row[2] is None else bytes(row[2])
+            return (row[0], None, *row[1:])
     return None
+
+
+def is_current(row: Sequence[Any]) -> bool:
+    """Whether a row with PREPARED columns holds what the type's present state makes of the item."""
+    return bool(row[3] == type_by_id(row[2]).epoch)
 
 
 def _visible(item: ContentItem | None) -> ContentItem | None:

@@ -5,3 +5,11 @@ class CoreConfig(AppConfig):
     name = "cms_api.core"
     label = "core"
     verbose_name = "Core"
+
+    def ready(self) -> None:
+        from django_q.signals import pre_execute
+
+        from . import versions
+
+        # A task begins with a fresh view of the versions, as a request does.
+        pre_execute.connect(lambda **_: versions.forget(), weak=False, dispatch_uid="core.versions")

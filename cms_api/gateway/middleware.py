@@ -32,10 +32,7 @@ class RequestIdMiddleware:
 
 
 class ApiMiddleware:
-    """Answers /api/ and the health checks here: sessions, CSRF and messages are for people.
-
-    What is below it serves the admin and the public pages, in the site's own time zone.
-    """
+    """Answers /api/ and the health checks here: sessions, CSRF and messages are for people."""
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
@@ -46,5 +43,15 @@ class ApiMiddleware:
             return dispatch.respond(request)
         if path in health.CHECKS:
             return health.CHECKS[path](request)
+        return self.get_response(request)
+
+
+class SiteTimezoneMiddleware:
+    """Serves the admin and the public pages in the site's own time zone."""
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
         with timezone.override(site_timezone()):
             return self.get_response(request)

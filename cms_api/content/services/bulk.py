@@ -34,7 +34,7 @@ def create_items(*, item_type: ContentType, rows: Sequence[Mapping[str, Any]], u
     for item, revision in zip(items, revisions, strict=True):
         projections.stand(item, revision)
     projections.represent(items)
-    ContentItem.objects.bulk_update(items, [*projections.STANDING_FIELDS, "prepared"], batch_size=BATCH)
+    ContentItem.objects.bulk_update(items, [*projections.STANDING_FIELDS, "prepared", "prepared_for"], batch_size=BATCH)
     _project(items)
     projections.announce([item_type.pk])
     return items

@@ -201,7 +201,7 @@ def _finish(item: ContentItem, revision: Revision) -> None:
     """Saves what was not known before the item had an id and a revision."""
     projections.stand(item, revision)
     projections.represent([item])
-    late = (*projections.STANDING_FIELDS, "prepared")
+    late = (*projections.STANDING_FIELDS, "prepared", "prepared_for")
     ContentItem.objects.filter(pk=item.pk).update(**{name: getattr(item, name) for name in late})
     if item.featured_media_id:
         ReferenceIndex.create_or_update_for_object(item)
@@ -222,5 +222,5 @@ def _drop_links(gone: list[int]) -> set[int]:
         item.updated_at = timezone.now()
     if touched:
         projections.represent(touched)
-        ContentItem.objects.bulk_update(touched, ["data", "updated_at", "prepared"], batch_size=200)
+        ContentItem.objects.bulk_update(touched, ["data", "updated_at", "prepared", "prepared_for"], batch_size=200)
     return {item.type_id for item in touched}

@@ -97,6 +97,7 @@ def represent(items: Sequence[ContentItem]) -> None:
     paths = image_paths(item.featured_media_id for item in items if item.featured_media_id)
     for item in items:
         item.prepared = prepare(item, featured_path=paths.get(item.featured_media_id or 0))
+        item.prepared_for = item.type.epoch
 
 
 def project(item: ContentItem, *, new: bool) -> None:

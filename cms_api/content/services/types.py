@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.db import transaction
+from django.db.models import F
 from django.utils.text import slugify
 from wagtail.log_actions import log
 
@@ -12,7 +13,7 @@ from cms_api.core.errors import ErrorCollector, Invalid, required, taken
 from cms_api.core.fields import parse_fields
 
 from ..models import ContentItem, ContentType, ItemTerm, Term
-from ..selectors import TYPES, items_version
+from ..selectors import TYPES, items_version, type_by_id
 from ..types import RESERVED_SLUGS
 from . import projections
 
@@ -59,8 +60,7 @@ def save_type(
     found.__dict__.pop("schema", None)
     found.save()
     log(instance=found, action="wagtail.create" if new else "wagtail.edit", user=user)
-    _forget_representations(ContentItem.objects.filter(type=found))
-    versions.bump(TYPES, items_version(found.pk))
+    _begin_epoch(found.pk)
     return found
 
 
@@ -116,8 +116,7 @@ def save_term(
     found = term or Term(type=item_type, taxonomy=taxonomy)
     found.name, found.slug, found.parent, found.position = name, slug, parent, position
     found.save()
-    _forget_representations(ContentItem.objects.filter(item_terms__term=found))
-    versions.bump(TYPES, items_version(item_type.pk))
+    _begin_epoch(item_type.pk)
     return found
 
 
@@ -136,32 +135,41 @@ def delete_term(*, term: Term) -> None:
     items = list(ContentItem.objects.select_for_update().filter(item_terms__term=term).order_by("pk"))
     for item in items:
         item.data[term.taxonomy] = [term_id for term_id in item.data.get(term.taxonomy) or () if term_id != term.pk]
-        item.prepared = None
-    ContentItem.objects.bulk_update(items, ["data", "prepared"], batch_size=BATCH)
+    ContentItem.objects.bulk_update(items, ["data"], batch_size=BATCH)
     ItemTerm.objects.filter(term=term).delete()
     type_id = term.type_id
     term.delete()
+    _begin_epoch(type_id)
+
+
+def _begin_epoch(type_id: int) -> None:
+    """Makes every prepared item of the type out of date: readers make what they need until `refresh_items` has been by."""
+    ContentType.objects.filter(pk=type_id).update(epoch=F("epoch") + 1)
     versions.bump(TYPES, items_version(type_id))
 
 
-def represent_missing() -> int:
-    """Prepares the items whose representation was forgotten, a batch a transaction; how many they were."""
+def refresh_items() -> int:
+    """Projects anew what was made under an earlier epoch of its type, a batch a transaction; how many items they were."""
+    return sum(_refresh(type_id, epoch) for type_id, epoch in ContentType.objects.values_list("pk", "epoch"))
+
+
+def _refresh(type_id: int, epoch: int) -> int:
     done = 0
     while True:
         with transaction.atomic():
-            items = list(
-                ContentItem.objects.select_for_update(of=("self",)).filter(prepared=None).select_related("type").order_by("pk")[:BATCH]
-            )
+            late = ContentItem.objects.select_for_update().filter(type_id=type_id, prepared_for__lt=epoch)
+            items = list(late.order_by("prepared_for", "pk")[:BATCH])
+            for item in items:
+                item.type = type_by_id(type_id)
+                projections.set_dates(item)
+                projections.project(item, new=False)
             projections.represent(items)
-            ContentItem.objects.bulk_update(items, ["prepared"], batch_size=100)
+            ContentItem.objects.bulk_update(items, ["starts_at", "ends_at", "prepared", "prepared_for"], batch_size=100)
+            if items:
+                projections.announce([type_id])
         done += len(items)
         if len(items) < BATCH:
             return done
-
-
-def _forget_representations(items: Any) -> None:
-    """Readers make what is missing until `represent_missing` has been by."""
-    ContentItem.objects.filter(pk__in=items.values("pk")).exclude(prepared=None).update(prepared=None)
 
 
 def create_builtin_types(definitions: Iterable[Mapping[str, Any]]) -> None:

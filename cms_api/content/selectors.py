@@ -1,5 +1,6 @@
 """Reads of types, vocabularies and items."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,7 +10,8 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from cms_api.core import versions
-from cms_api.core.search import matching_ids
+from cms_api.core.search import matching
+from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.flags.selectors import is_on
 
 from .models import ContentItem, ContentType, ItemTerm, Tally, Term
@@ -17,6 +19,8 @@ from .types import Status
 
 #: Moves with every change of a type, a field or a term.
 TYPES = "content.types"
+
+_ID = re.compile("[1-9][0-9]{0,18}")
 
 
 def items_version(type_id: int) -> str:
@@ -105,7 +109,7 @@ class ItemFilter:
         for term_ids in self.terms:
             found = found.filter(pk__in=ItemTerm.objects.filter(term_id__in=term_ids).values("item_id"))
         if self.search:
-            found = found.filter(pk__in=matching_ids(ContentItem, self.search))
+            found = matching(found, self.search)
         if self.when:
             now = timezone.now()
             found = found.filter(ends_at__gte=now) if self.when == "upcoming" else found.filter(ends_at__lt=now)
@@ -116,8 +120,8 @@ class ItemFilter:
         return found
 
     def fingerprint(self) -> str:
-        """Changes when any write could have changed the list's content."""
-        return versions.fingerprint([TYPES, *map(items_version, self.types)])
+        """Changes when any write could have changed the list's content; the settings tell which day a bare date is."""
+        return versions.fingerprint([TYPES, FLAGS, *map(items_version, self.types)])
 
     def total(self) -> int:
         """How many items there are: added up from tallies, or counted once for each state of the types."""
@@ -189,7 +193,9 @@ def _visible(item: ContentItem | None) -> ContentItem | None:
 def _lookups(reference: str, type_slug: str | None) -> Iterator[QuerySet[ContentItem]]:
     """By id, then by slug: a slug may look like a number."""
     item_type = find_type(type_slug) if type_slug else None
-    if reference.isascii() and reference.isdigit() and reference[0] != "0" and int(reference) < 2**63:
+    if type_slug and item_type is None:
+        return
+    if _ID.fullmatch(reference) and int(reference) < 2**63:
         by_id = ContentItem.objects.filter(pk=int(reference))
         yield by_id.filter(type=item_type).order_by() if item_type else by_id.order_by()
     if item_type:

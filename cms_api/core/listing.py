@@ -4,7 +4,7 @@ import base64
 import binascii
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlencode
 
@@ -168,8 +168,10 @@ def _read_cursor(paging: Paging, queryset: QuerySet[Any], field: str) -> tuple[b
         if not 0 < record_id < 2**63 or isinstance(value, str) and "\0" in value:
             raise ValueError(text)
         value = queryset.model._meta.get_field(field).to_python(value)
-        if isinstance(value, datetime) and value.tzinfo is None:
-            raise ValueError(text)
+        if isinstance(value, datetime):
+            if value.tzinfo is None:
+                raise ValueError(text)
+            value = value.astimezone(UTC)
         return backwards, value, record_id
     except (ValueError, TypeError, binascii.Error, ValidationError, OverflowError):
         raise Invalid({"cursor": "The cursor is not valid."}) from None

@@ -9,7 +9,7 @@ import unicodedata
 from typing import Any
 
 from django.db import connection
-from django.db.models import BigIntegerField, QuerySet
+from django.db.models import BigIntegerField, F, Lookup, QuerySet
 from django.db.models.expressions import RawSQL
 from django.db.models.functions import Cast
 from modelsearch.backends.database import SearchBackend as stock_backend
@@ -40,6 +40,18 @@ def SearchBackend(params: dict[str, Any]) -> Any:
     return backend
 
 
+class AnyOf(Lookup):  # type: ignore[type-arg]
+    """PostgreSQL's `value = ANY(array)`."""
+
+    lookup_name = "any_of"
+    prepare_rhs = False
+
+    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, list[Any]]:
+        left, left_parameters = self.process_lhs(compiler, connection)
+        right, right_parameters = self.process_rhs(compiler, connection)
+        return f"{left} = ANY({right})", [*left_parameters, *right_parameters]
+
+
 def fold(text: str) -> str:
     """Text as the index holds it: lower case, without accents."""
     if text.isascii():
@@ -58,24 +70,29 @@ def words(text: str) -> list[str]:
     return _WORD.findall(fold(text))[:MAX_WORDS]
 
 
-def matching_ids(model: type, text: str) -> QuerySet[Any]:
-    """Ids of a model's indexed records that hold, for every word of the text, a word that begins with it.
+def matching(queryset: QuerySet[Any], text: str) -> QuerySet[Any]:
+    """The records of a queryset that hold, for every word of the text, a word that begins with it.
 
-    A subquery for `filter(pk__in=...)`, so that type, status and search are answered by one statement.
+    One statement with whatever else the queryset asks for. A text without words matches nothing.
     """
     from wagtail.search.models import IndexEntry
 
-    entries = IndexEntry.objects.filter(content_type_id=get_content_type_pk(model))
     found = words(text)
     if not found:
-        return entries.none().values("object_id")
+        return queryset.none()
+    entries = IndexEntry.objects.filter(content_type_id=get_content_type_pk(queryset.model))
     if connection.vendor == "postgresql":
+        from django.contrib.postgres.expressions import ArraySubquery
         from django.contrib.postgres.search import SearchQuery
 
         query = SearchQuery(" & ".join(f"{word}:*" for word in found), config="simple", search_type="raw")
-        entries = entries.filter(autocomplete=query)
-    else:
-        words_query = " AND ".join(f'"{word}"*' for word in found)
-        # The table's name is its own in MATCH, and it has no model whose rows are the entries' ids.
-        entries = entries.filter(pk__in=RawSQL(_FTS, ["{autocomplete} : (" + words_query + ")"]))  # noqa: S611
+        ids = _ids(entries.filter(autocomplete=query))
+        # An array is made once; a subquery the planner may run again for every row while it has no statistics.
+        return queryset.filter(AnyOf(F("pk"), ArraySubquery(ids)))
+    # The table's name is its own in MATCH, and it has no model whose rows are the entries' ids.
+    match = "{autocomplete} : (" + " AND ".join(f'"{word}"*' for word in found) + ")"
+    return queryset.filter(pk__in=_ids(entries.filter(pk__in=RawSQL(_FTS, [match]))))  # noqa: S611
+
+
+def _ids(entries: QuerySet[Any]) -> QuerySet[Any]:
     return entries.annotate(record_id=Cast("object_id", BigIntegerField())).values("record_id")

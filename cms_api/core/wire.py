@@ -13,6 +13,10 @@ from django.utils.dateparse import parse_date, parse_datetime
 Fragment = bytes
 Record = Mapping[str, Any] | Fragment
 
+# A day from the ends of the calendar, so that every timezone can show what lies between.
+_EARLIEST = datetime(1, 1, 2, tzinfo=UTC)
+_LATEST = datetime(9999, 12, 30, 23, 59, 59, tzinfo=UTC)
+
 
 def instant(moment: datetime | None) -> str | None:
     """An aware datetime as UTC in whole seconds: `2026-03-01T18:30:00+00:00`."""
@@ -22,7 +26,7 @@ def instant(moment: datetime | None) -> str | None:
 def parse_instant(text: str, timezone: ZoneInfo) -> datetime:
     """Any ISO 8601 form to an aware UTC datetime; a bare date is the start of that day in `timezone`.
 
-    Raises ValueError for what is neither, or lies outside the years 1 to 9999 once it is UTC.
+    Raises ValueError for what is neither, or lies so near the ends of the calendar that some timezone could not show it.
     """
     if not text.isascii():
         raise ValueError(text)
@@ -36,9 +40,12 @@ def parse_instant(text: str, timezone: ZoneInfo) -> datetime:
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=timezone)
     try:
-        return moment.astimezone(UTC)
+        moment = moment.astimezone(UTC)
     except OverflowError as problem:
         raise ValueError(text) from problem
+    if not _EARLIEST <= moment <= _LATEST:
+        raise ValueError(text)
+    return moment
 
 
 def parse_day(text: str) -> date:

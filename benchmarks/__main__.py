@@ -6,6 +6,7 @@ import os
 import platform
 import sys
 import tempfile
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
@@ -28,7 +29,8 @@ def main() -> int:
     samples: dict[str, Samples] = {}
     failed = False
     with ExitStack() as stack:
-        folder = options.data or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="benchmark-")))
+        scratch = options.data or stack.enter_context(tempfile.TemporaryDirectory(prefix="benchmark-"))
+        folder = Path(scratch).resolve()
         postgresql = options.postgresql if options.database == "postgresql" else ""
         servers: dict[str, Server] = {}
         for name in (name for name in counts if name in needed):
@@ -41,7 +43,7 @@ def main() -> int:
             try:
                 targets = CASES[name].targets(servers)
                 samples[name] = measure(targets, requests=options.requests, rounds=options.rounds, seconds=options.seconds)
-            except WrongAnswer as problem:
+            except (WrongAnswer, OSError) as problem:
                 failed = True
                 say(f"{name} is left out. {problem}")
                 continue
@@ -54,21 +56,21 @@ def main() -> int:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("--items", type=bounded(100, 1_000_000), default=10_000, help="items on every server (10000)")
+    parser.add_argument("--items", type=bounded(400, 1_000_000), default=10_000, help="items on every server (10000)")
     parser.add_argument("--large", type=bounded(0, 1_000_000), default=100_000, help="items of ours alone; 0: none (100000)")
     parser.add_argument("--rounds", type=bounded(1, 50), default=4, help="blocks a target (4)")
     parser.add_argument("--requests", type=bounded(1, 10_000), default=100, help="of the slowest target in a block (100)")
     parser.add_argument("--seconds", type=bounded(1, 600), default=60, help="the longest that a block may take (60)")
     parser.add_argument("--case", action="append", choices=list(CASES), help="only this one; may be repeated")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every sample there too")
-    parser.add_argument("--data", type=Path, metavar="FOLDER", help="keep the data there, for the next run")
+    parser.add_argument("--data", type=Path, metavar="FOLDER", help="keep the data there, until the schema changes")
     parser.add_argument("--database", choices=["sqlite", "postgresql"], default="sqlite")
     parser.add_argument("--postgresql", default=POSTGRESQL, metavar="URL", help=f"where databases may be made ({POSTGRESQL})")
     parser.add_argument("--without-ours", action="store_true", help="the rivals and the floor alone")
     return parser.parse_args()
 
 
-def bounded(lowest: int, highest: int):
+def bounded(lowest: int, highest: int) -> Callable[[str], int]:
     def parse(text: str) -> int:
         if not lowest <= int(text) <= highest:
             raise argparse.ArgumentTypeError(f"must be from {lowest} to {highest}")

@@ -146,7 +146,9 @@ def not_modified(servers: Servers) -> dict[str, Target]:
     """The list asked with the ETag of the answer before, beside the whole list."""
     server = servers["ours"]
     with Connection(server.port) as connection:
-        _, headers, _ = connection.ask_all(request(server, OURS_LIST))
+        status, headers, _ = connection.ask_all(request(server, OURS_LIST))
+    if "etag" not in headers:
+        raise WrongAnswer(f"{OURS_LIST}: {status} without an ETag")
     raw = request(server, OURS_LIST, **{"If-None-Match": headers["etag"]})
     shots = {"200": twenty(server, OURS_LIST), "ours": repeat(Shot(raw, status=304))}
     return {name: target(server, each) for name, each in shots.items()}
@@ -164,7 +166,7 @@ def cursor(servers: Servers) -> dict[str, Target]:
     with Connection(server.port) as connection:
         for _ in range(server.count * 9 // 1000):
             status, body = connection.ask(request(server, f"{OURS}?type=article&per_page=100&fields=slug&cursor={after}"))
-            if status != 200:
+            if status != 200 or b'"next_cursor":"' not in body:
                 raise WrongAnswer(f"Reading {server.count} items by cursor: {status} {body[:300]!r}")
             after = quote(json.loads(body)["meta"]["next_cursor"], safe="")
     pages = {"first": f"{OURS_LIST}&cursor=", "ours": f"{OURS_LIST}&cursor={after}"}

@@ -1,8 +1,11 @@
 """Deterministic articles: item `n` depends on `n` alone, so a larger set begins with the smaller one."""
 
+import io
 import random
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+
+from PIL import Image
 
 CATEGORIES = ("news", "culture", "sport", "science", "music", "theatre", "food", "travel")
 IMAGES = 50
@@ -54,6 +57,13 @@ def article(number: int) -> Article:
         image=1 + number % IMAGES if number % 10 else None,
         published_at=FIRST_DAY + timedelta(seconds=61 * (number % 900_000)),
     )
+
+
+def picture(number: int) -> bytes:
+    """A PNG of one colour."""
+    content = io.BytesIO()
+    Image.new("RGB", (640, 480), (5 * number % 256, 90, 150)).save(content, "PNG")
+    return content.getvalue()
 
 
 def _sentence(chance: random.Random, fewest: int, most: int) -> str:

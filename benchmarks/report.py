@@ -93,7 +93,7 @@ def number(value: float | None, digits: int) -> str:
 
 
 def ratio_text(value: float | None) -> str:
-    """Below one half as a part, `1/15.2`; else as a multiple, `1.30`."""
+    """Up to one half as a part, `1/15.2`; above as a multiple, `1.30`."""
     if value is None:
         return ""
-    return f"1/{1 / value:.1f}" if value < 0.5 else f"{value:.2f}"
+    return f"1/{1 / value:.1f}" if value <= 0.5 else f"{value:.2f}"

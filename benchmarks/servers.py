@@ -57,47 +57,53 @@ class Server:
 @contextmanager
 def running(kind: str, count: int, folder: Path, postgresql: str, *, keep: bool) -> Iterator[Server]:
     """A server over `count` items in `folder`, which is filled unless it has been before; `keep` leaves its database."""
-    name = f"benchmark_{kind}_{count}" if postgresql and kind != "floor" else ""
+    database = f"benchmark_{kind}_{count}" if postgresql and kind != "floor" else ""
     port = free_port()
-    environment = environment_of(KINDS[kind], folder, port, f"{postgresql}/{name}" if name else "")
-    facts = facts_of(KINDS[kind].maker, count, folder, environment, postgresql, name)
-    with (folder / "server.log").open("ab") as log:
-        command = [sys.executable, "-m", "gunicorn", *GUNICORN, "--pythonpath", "site,.", "--bind", f"127.0.0.1:{port}"]
-        process = subprocess.Popen([*command, KINDS[kind].application], cwd=ROOT, env=environment, stdout=log, stderr=log)
+    environment = environment_of(KINDS[kind], folder, port, f"{postgresql}/{database}" if database else "")
+    ready = folder / "facts.json"
     try:
-        wait_for(port, process, folder / "server.log")
-        yield Server(port, process.pid, name, count, facts)
+        if not ready.exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir(parents=True)
+            if database:
+                drop_database(postgresql, database)
+                create_database(postgresql, database)
+            ready.write_text(made(KINDS[kind].maker, count, environment))
+        with serving(KINDS[kind].application, port, environment, folder / "server.log") as process:
+            yield Server(port, process.pid, database, count, json.loads(ready.read_text()))
+    finally:
+        if database and not keep:
+            drop_database(postgresql, database)
+
+
+def made(maker: str, count: int, environment: dict[str, str]) -> str:
+    """Makes the data; the facts about them, as JSON."""
+    command = [sys.executable, "-m", maker, str(count)]
+    done = subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True)
+    if done.returncode:
+        raise SystemExit(f"python -m {maker} {count} failed.")
+    return done.stdout.strip().splitlines()[-1]
+
+
+@contextmanager
+def serving(application: str, port: int, environment: dict[str, str], log: Path) -> Iterator[subprocess.Popen]:
+    command = [sys.executable, "-m", "gunicorn", *GUNICORN, "--pythonpath", "site,.", "--bind", f"127.0.0.1:{port}", application]
+    with log.open("ab") as output:
+        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=output)
+    try:
+        wait_for(port, process, log)
+        yield process
     finally:
         process.terminate()
         try:
             process.wait(15)
         except subprocess.TimeoutExpired:
             process.kill()
-        if name and not keep:
-            drop_database(postgresql, name)
-
-
-def facts_of(maker: str, count: int, folder: Path, environment: dict[str, str], postgresql: str, name: str) -> dict[str, Any]:
-    """Makes the data where there are none yet; a half-made folder is made again."""
-    ready = folder / "facts.json"
-    if not ready.exists():
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
-        if name:
-            drop_database(postgresql, name)
-            create_database(postgresql, name)
-        made = subprocess.run(
-            [sys.executable, "-m", maker, str(count)], cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True
-        )
-        if made.returncode:
-            raise SystemExit(f"python -m {maker} {count} failed.")
-        ready.write_text(made.stdout.strip().splitlines()[-1])
-    return json.loads(ready.read_text())
 
 
 def environment_of(kind: Kind, folder: Path, port: int, database_url: str) -> dict[str, str]:
     """The caller's environment without what would change the project's settings, and with room for the requests."""
-    ours = {"DEBUG", "REDIS_URL", "MEDIA_ROOT", "MEDIA_STORAGE_URL", "TIME_ZONE", "TRUSTED_PROXIES"}
+    ours = {"DEBUG", "ALLOWED_HOSTS", "REDIS_URL", "MEDIA_ROOT", "MEDIA_STORAGE_URL", "TIME_ZONE", "TRUSTED_PROXIES"}
     return {
         **{key: value for key, value in os.environ.items() if key not in ours},
         "PYTHONPATH": f"{ROOT / 'site'}{os.pathsep}{ROOT}",

@@ -1,6 +1,5 @@
 """Fills an empty rival: `python -m benchmarks.rival.seed COUNT` prints the numbers and the token that requests need, as JSON."""
 
-import io
 import json
 import sys
 from collections.abc import Sequence
@@ -9,9 +8,8 @@ import django
 from django.core.files.base import ContentFile
 from django.core.management import call_command
 from django.db import connection, transaction
-from PIL import Image as Picture
 
-from benchmarks.dataset import CATEGORIES, IMAGES, Article, article
+from benchmarks.dataset import CATEGORIES, IMAGES, Article, article, picture
 
 BATCH = 500
 
@@ -99,13 +97,6 @@ def add_images() -> list[int]:
         image.get_rendition(RENDITION)
         numbers.append(image.pk)
     return numbers
-
-
-def picture(number: int) -> bytes:
-    """A PNG of one colour."""
-    content = io.BytesIO()
-    Picture.new("RGB", (640, 480), (5 * number % 256, 90, 150)).save(content, "PNG")
-    return content.getvalue()
 
 
 def add_token() -> str:

@@ -1,0 +1,84 @@
+"""Fills an empty installation of the project: `python -m benchmarks.ours COUNT` prints the token and the numbers as JSON."""
+
+import io
+import json
+import sys
+from typing import Any
+
+import django
+from django.core.files.base import ContentFile
+from django.core.management import call_command
+from django.db import connection
+
+from benchmarks.dataset import CATEGORIES, IMAGES, Article, article, picture
+
+BATCH = 1000
+TYPE: dict[str, Any] = {
+    "name": "Article",
+    "name_plural": "Articles",
+    "fields": [
+        {"key": "title", "label": "Title", "type": "text", "required": True},
+        {"key": "body", "label": "Body", "type": "richtext_tiptap"},
+        {"key": "category", "label": "Category", "type": "taxonomy"},
+        {"key": "event_date", "label": "Event date", "type": "datetime", "facet": True},
+    ],
+}
+
+
+def seed(count: int) -> dict[str, Any]:
+    for command in (["migrate"], ["setup_site"], ["feature", "on", "api"]):
+        call_command(*command, verbosity=0, stdout=sys.stderr)
+    images = add_images()
+    first = seed_ours(count, images)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+    token = io.StringIO()
+    call_command("create_token", "bench", "--all-abilities", stdout=token)
+    return {"first": first, "images": images, "token": token.getvalue().strip()}
+
+
+def seed_ours(count: int, images: list[int]) -> int:
+    """The content type, its terms and `count` published items; the id of the first item."""
+    from cms_api.content.services.bulk import create_items
+    from cms_api.content.services.types import save_term, save_type
+
+    kind = save_type(slug="article", values=TYPE)
+    for position, slug in enumerate(CATEGORIES):
+        save_term(item_type=kind, taxonomy="category", name=slug.title(), slug=slug, position=position)
+    kind.refresh_from_db()  # with each term a new epoch of the type began
+    first = 0
+    for start in range(0, count, BATCH):
+        articles = [article(number) for number in range(start, min(start + BATCH, count))]
+        items = create_items(item_type=kind, rows=[values(each, images) for each in articles])
+        first = first or items[0].pk
+    return first
+
+
+def values(item: Article, images: list[int]) -> dict[str, Any]:
+    return {
+        "status": "published",
+        "slug": item.slug,
+        "excerpt": item.excerpt,
+        "published_at": item.published_at,
+        "featured_media_id": images[item.image - 1] if item.image else None,
+        "data": {
+            "title": item.title,
+            "body": item.body,
+            "category": [item.category],
+            "event_date": {"start": item.event_start.isoformat(), "end": item.event_end.isoformat()},
+        },
+    }
+
+
+def add_images() -> list[int]:
+    from cms_api.media.models import MediaImage
+
+    return [
+        MediaImage.objects.create(title=f"Picture {number}", file=ContentFile(picture(number), name=f"picture-{number}.png")).pk
+        for number in range(1, IMAGES + 1)
+    ]
+
+
+if __name__ == "__main__":
+    django.setup()
+    print(json.dumps(seed(int(sys.argv[1]))))

@@ -2,12 +2,15 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest
+from django.utils.text import Truncator
 from wagtail.admin.panels import FieldPanel
 from wagtail.fields import RichTextField
 from wagtail.models import Page
 
 from cms_api.content.selectors import latest_by_type
+from cms_api.core.html import strip_tags
 
 
 class HomePage(Page):
@@ -22,4 +25,9 @@ class HomePage(Page):
 
     def get_context(self, request: HttpRequest, *args: Any, **kwargs: Any) -> dict[str, Any]:
         context: dict[str, Any] = super().get_context(request, *args, **kwargs)
-        return {**context, "sections": latest_by_type(3)}
+        meta = {
+            "title": self.seo_title,
+            "description": self.search_description or Truncator(strip_tags(self.introduction)).chars(160),
+            "url": f"{settings.BASE_URL}/",
+        }
+        return {**context, "meta": meta, "sections": latest_by_type(3)}

@@ -9,4 +9,5 @@ MODULE = Module(
     group="Content",
     roles=("manager", "editor"),
     setup="home.services.create_home_page",
+    demo="home.demo.load",
 )

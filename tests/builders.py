@@ -1,7 +1,11 @@
 """Plain builders: each makes one valid thing through the service that the product uses, changed as the test needs it."""
 
 import itertools
+from io import BytesIO
 from typing import Any
+
+from django.core.files.images import ImageFile
+from PIL import Image
 
 from cms_api.auth.services.tokens import create_token
 from cms_api.content.models import ContentItem, ContentType, Term
@@ -9,6 +13,7 @@ from cms_api.content.selectors import find_type
 from cms_api.content.services.builtin import create as create_builtin_types
 from cms_api.content.services.items import create_item
 from cms_api.content.services.types import save_term, save_type
+from cms_api.media.models import MediaImage
 
 _numbers = itertools.count(1)
 
@@ -19,12 +24,12 @@ def make_token(*abilities: str, **changes: Any) -> str:
     return create_token(**values)[1]
 
 
-def make_type(*fields: dict[str, Any], slug: str = "", **changes: Any) -> ContentType:
+def make_type(*fields: dict[str, Any], slug: str = "", feature: str = "", **changes: Any) -> ContentType:
     """A content type with a required title and the given fields."""
     slug = slug or f"type-{next(_numbers)}"
     title = {"key": "title", "label": "Title", "type": "text", "required": True}
     values = {"name": slug.replace("-", " ").title(), "fields": [title, *fields]} | changes
-    return save_type(slug=slug, values=values)
+    return save_type(slug=slug, values=values, feature=feature)
 
 
 def field(key: str, kind: str, **more: Any) -> dict[str, Any]:
@@ -43,7 +48,16 @@ def make_term(item_type: ContentType, taxonomy: str = "category", name: str = "N
     return save_term(item_type=item_type, taxonomy=taxonomy, name=name, **changes)
 
 
-def make_item(item_type: ContentType | None = None, *, title: str = "", data: dict[str, Any] | None = None, **values: Any) -> ContentItem:
+def make_image(name: str = "picture.png", *, width: int = 8, height: int = 6) -> MediaImage:
+    """A small PNG in the library."""
+    drawn = BytesIO()
+    Image.new("RGB", (width, height), "#336699").save(drawn, "PNG")
+    return MediaImage.objects.create(title=name, file=ImageFile(drawn, name=name))
+
+
+def make_item(
+    item_type: ContentType | None = None, *, title: str = "", data: dict[str, Any] | None = None, **values: Any
+) -> ContentItem:
     """A published item, of the built-in blog type unless told otherwise."""
     title = title or f"Item {next(_numbers)}"
     sent = {"status": "published", **values, "data": {"title": title, **(data or {})}}

@@ -2,41 +2,65 @@
 
 import json
 import re
-from functools import cache
 from typing import Any
+from urllib.parse import urlencode
 
 from django.test import Client
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
+from cms_api.core import registry
+from cms_api.flags import selectors as flags
+from cms_api.gateway import openapi
+
 #: (method, path template, status) of every answer the suite has seen.
 SEEN: set[tuple[str, str, int]] = set()
 
 
-@cache
-def openapi_document(raw: bytes) -> dict[str, Any]:
-    return json.loads(raw)
+class Documented:
+    """An OpenAPI document, its path templates and validators made ready once."""
+
+    def __init__(self, raw: bytes) -> None:
+        self.document: dict[str, Any] = json.loads(raw)
+        resource = Resource(contents=self.document, specification=DRAFT202012)
+        self._registry: Any = Registry().with_resource("urn:api", resource)
+        self._validators: dict[tuple[str, str, int], Draft202012Validator] = {}
+        self._templates = [
+            (re.compile(re.sub(r"\\{[^}]+\\}", "[^/]+", re.escape(template))), template)
+            for template in sorted(self.document["paths"])
+        ]
+
+    def template(self, path: str) -> str | None:
+        """The path template that a request path belongs to."""
+        return next((template for pattern, template in self._templates if pattern.fullmatch(path.rstrip("/"))), None)
+
+    def operation(self, method: str, path: str) -> dict[str, Any] | None:
+        found: dict[str, Any] | None = self.document["paths"].get(self.template(path), {}).get(method.lower())
+        return found
+
+    def validator(self, method: str, path: str, status: int) -> Draft202012Validator:
+        """Of an answer; its references are pointed at the document."""
+        key = (method, self.template(path) or "", status)
+        if key not in self._validators:
+            operation = self.operation(method, path)
+            assert operation is not None
+            described = operation["responses"].get(str(status))
+            assert described is not None, f"{method} {path} answered {status}, which the document does not name."
+            schema = json.dumps(described["content"]["application/json"]["schema"])
+            self._validators[key] = Draft202012Validator(json.loads(schema.replace('"#/', '"urn:api#/')), registry=self._registry)
+        return self._validators[key]
 
 
-def current_document() -> dict[str, Any]:
-    from cms_api.gateway.openapi import document
-
-    return openapi_document(document())
+_made: dict[Any, Documented] = {}
 
 
-@cache
-def _paths(raw: str) -> list[tuple[re.Pattern[str], str]]:
-    templates = json.loads(raw)
-    return [(re.compile(re.sub(r"\\{[^}]+\\}", "[^/]+", re.escape(template))), template) for template in templates]
-
-
-def find_template(document: dict[str, Any], path: str) -> str | None:
-    """The path template of the document that a request path belongs to."""
-    for pattern, template in _paths(json.dumps(sorted(document["paths"]))):
-        if pattern.fullmatch(path.rstrip("/")):
-            return template
-    return None
+def documented() -> Documented:
+    """The document of the modules and features of this moment."""
+    state = (tuple(module.name for module in registry.modules()), tuple(flags.features().items()))
+    if state not in _made:
+        _made[state] = Documented(openapi.document())
+    return _made[state]
 
 
 class Api:
@@ -48,8 +72,6 @@ class Api:
         self.validate = validate
 
     def request(self, method: str, path: str, body: Any = None, *, query: dict[str, Any] | None = None, **headers: str) -> Any:
-        from urllib.parse import urlencode
-
         url = "/api/v1" + path + ("?" + urlencode(query, doseq=True) if query else "")
         sent = {"HTTP_" + name.upper().replace("-", "_"): value for name, value in headers.items()}
         if self.token:
@@ -58,7 +80,8 @@ class Api:
         kind = sent.pop("HTTP_CONTENT_TYPE", "application/json")
         response = self.http.generic(method, url, content, content_type=kind if body is not None else "", **sent)
         if self.validate:
-            check_answer(method, "/api/v1" + path, response, sparse=bool(query and "fields" in query))
+            sparse = "fields=" in url
+            check_answer(method, "/api/v1" + path.partition("?")[0], response, sparse=sparse)
         return response
 
     def get(self, path: str, **query: Any) -> Any:
@@ -90,29 +113,12 @@ def check_answer(method: str, path: str, response: Any, *, sparse: bool = False)
         assert response.content == b""
         return
     assert response.headers["Content-Type"] == "application/json", response.content[:200]
-    document = current_document()
-    template = find_template(document, path)
-    operation = document["paths"].get(template, {}).get(method.lower()) if template else None
-    if operation is None:
+    known = documented()
+    if known.operation(method, path) is None:
         assert response.status_code in {404, 405}, (method, path, response.status_code)
         return
-    SEEN.add((method, template or "", response.status_code))
-    described = operation["responses"].get(str(response.status_code))
-    assert described is not None, f"{method} {template} answered {response.status_code}, which the document does not name."
-    schema = described["content"]["application/json"]["schema"]
-    errors = list(_validator(document, schema).iter_errors(response.json()))
+    SEEN.add((method, known.template(path) or "", response.status_code))
+    errors = list(known.validator(method, path, response.status_code).iter_errors(response.json()))
     if sparse:
         errors = [error for error in errors if error.validator != "required"]
     assert not errors, (method, path, response.status_code, [error.message for error in errors[:3]])
-
-
-def _validator(document: dict[str, Any], schema: dict[str, Any]) -> Draft202012Validator:
-    resource = Resource(contents=document, specification=DRAFT202012)
-    registry: Any = Registry().with_resource("urn:api", resource)
-    return Draft202012Validator(_absolute(schema), registry=registry)
-
-
-def _absolute(schema: Any) -> Any:
-    """The schema with its references pointed at the document."""
-    text = json.dumps(schema).replace('"#/', '"urn:api#/')
-    return json.loads(text)

@@ -1,25 +1,165 @@
-"""Fixtures shared by the whole suite."""
+"""Fixtures shared by the whole suite, and the database that it begins with."""
 
+import fcntl
+import hashlib
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
 from typing import Any
 
+import django
 import pytest
+from django.apps import apps
+from django.conf import settings as django_settings
+from django.db import connection, connections
 from django.test import Client
 
-from cms_api.core import versions
+from cms_api.auth.services import budgets, tokens
+from cms_api.core import registry, versions
+from cms_api.core.module import Module
 from cms_api.flags.services import switch_feature
+from cms_api.gateway import routing
 
 from . import people
 from .builders import make_token
 from .client import Api
+from .laws import exercised
+from .laws.operations import PLANTED
+
+pytest_sessionfinish = exercised.pytest_sessionfinish
+pytest_terminal_summary = exercised.pytest_terminal_summary
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    exercised.pytest_testnodedown(node)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A test that commits empties the tables afterwards; the next of its kind gets back what migrations had put into them."""
+    for item in items:
+        marker = item.get_closest_marker("django_db")
+        chosen = dict(marker.kwargs) if marker else {}
+        if chosen.get("transaction") or {"live_server", "transactional_db"} & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.django_db(**{**chosen, "transaction": True, "serialized_rollback": True}), append=False)
+
+
+def pytest_unconfigure() -> None:
+    connections.close_all()
+    if Path(django_settings.VAR_DIR).name.startswith("site-tests-"):
+        shutil.rmtree(django_settings.VAR_DIR, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb(django_db_blocker: Any, django_db_modify_db_settings: None) -> bool:
+    """Whether the database is there already: a copy of a file that was migrated once, by whichever run came first.
+
+    PostgreSQL copies a template database itself. What the copy lacks, or has another of, is still migrated.
+    """
+    with django_db_blocker.unblock():
+        name = f"site_tests_{_state_of_migrations()}"
+        if connection.vendor == "postgresql":
+            with _alone(name):
+                _ensure_template_database(name)
+            connection.settings_dict["TEST"]["TEMPLATE"] = name
+            return False
+        with _alone(name):
+            template = _template_file(name)
+        shutil.copyfile(template, connection.creation._get_test_db_name())
+        return True
+
+
+def _state_of_migrations() -> str:
+    """Changes with every migration of every application, and with Django itself."""
+    digest = hashlib.sha256(django.get_version().encode())
+    for application in apps.get_app_configs():
+        for file in sorted(Path(application.path, "migrations").glob("*.py")):
+            digest.update(f"{application.label}/{file.name}".encode() + file.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+@contextmanager
+def _alone(name: str) -> Iterator[None]:
+    """One process at a time: the others wait for the template that the first one makes."""
+    with (Path(tempfile.gettempdir()) / f"{name}.{os.getuid()}.lock").open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        yield
+
+
+def _template_file(name: str) -> Path:
+    template = Path(tempfile.gettempdir()) / f"{name}.{os.getuid()}.sqlite3"
+    if not template.exists():
+        unfinished = template.with_suffix(".unfinished")
+        unfinished.unlink(missing_ok=True)
+        _migrate(f"sqlite:///{unfinished}")
+        with closing(sqlite3.connect(unfinished)) as file:
+            # Takes what the write-ahead log holds into the file.
+            file.execute("PRAGMA journal_mode=DELETE")
+        unfinished.rename(template)
+    return template
+
+
+def _ensure_template_database(name: str) -> None:
+    unfinished = f"{name}_unfinished"
+    with connection._nodb_cursor() as cursor:
+        cursor.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name])
+        if cursor.fetchone():
+            return
+        cursor.execute(f"DROP DATABASE IF EXISTS {unfinished} WITH (FORCE)")
+        cursor.execute(f"CREATE DATABASE {unfinished}")
+        given = connection.settings_dict
+        user = given["USER"] + (f":{given['PASSWORD']}" if given["PASSWORD"] else "")
+        _migrate(f"postgresql://{user}@{given['HOST']}:{given['PORT'] or 5432}/{unfinished}")
+        cursor.execute(f"ALTER DATABASE {unfinished} RENAME TO {name}")
+
+
+def _migrate(url: str) -> None:
+    environment = {**os.environ, "DATABASE_URL": url, "DJANGO_SETTINGS_MODULE": "config.settings.test"}
+    subprocess.run(
+        [sys.executable, "manage.py", "migrate", "--skip-checks", "--verbosity", "0"], cwd=ROOT, env=environment, check=True
+    )
 
 
 @pytest.fixture(autouse=True)
-def _fresh_snapshot() -> Iterator[None]:
-    """Every test begins as a request does: with no snapshot of the versions."""
+def _fresh_process() -> Iterator[None]:
+    """Every test begins as a request does, with no snapshot of the versions, and with nothing known of earlier tokens."""
     versions.forget()
+    tokens._stamped.clear()
     yield
     versions.forget()
+
+
+@pytest.fixture
+def own_budgets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Budgets that no other test has spent from, in the real store."""
+    store, space = budgets.store(), os.urandom(8).hex()
+
+    class Apart:
+        def spend(self, key: str) -> tuple[int, float]:
+            return store.spend(f"{space}:{key}")
+
+        def expire(self) -> None:
+            store.expire()
+
+    monkeypatch.setattr(budgets, "store", Apart)
+
+
+@pytest.fixture
+def planted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Module]:
+    """The planted module, installed; its switch is off."""
+    installed = (*(module for module in registry.modules() if module.feature != PLANTED.feature), PLANTED)
+    monkeypatch.setattr(registry, "modules", lambda: installed)
+    routing._table.cache_clear()
+    yield PLANTED
+    routing._table.cache_clear()
 
 
 @pytest.fixture

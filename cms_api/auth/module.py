@@ -6,7 +6,10 @@ MODULE = Module(
     name="auth",
     title="API tokens",
     description="Bearer tokens with abilities, rate limits and idempotency keys.",
-    jobs=(Job("expire_idempotency_keys", "cms_api.auth.services.idempotency.expire_records", every=3600),
-          Job("expire_budgets", "cms_api.auth.services.budgets.expire_budgets", every=600)),
+    jobs=(
+        Job("expire_idempotency_keys", "cms_api.auth.services.idempotency.expire_records", every=3600),
+        Job("expire_budgets", "cms_api.auth.services.budgets.expire_budgets", every=600),
+    ),
     viewsets=("cms_api.auth.admin.TOKENS",),
+    menu=("cms_api.auth.admin.API_MENU",),
 )

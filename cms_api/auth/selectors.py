@@ -33,9 +33,7 @@ def grant_for(header: str) -> Grant:
 
 
 def _load(wanted: str) -> Grant | None:
-    row = (
-        ApiToken.objects.filter(digest=wanted, revoked_at=None).values_list("id", "digest", "abilities", "expires_at").first()
-    )
+    row = ApiToken.objects.filter(digest=wanted, revoked_at=None).values_list("id", "digest", "abilities", "expires_at").first()
     return Grant(row[0], row[1], frozenset(row[2]), row[3]) if row else None
 
 

@@ -8,15 +8,15 @@ from rest_framework import serializers
 from cms_api.core import wire
 from cms_api.core.endpoint import ApiRequest, Endpoint, operation
 from cms_api.core.errors import ErrorCollector, Invalid, NotFound, invalid_choice
-from cms_api.core.listing import Listing, answer_list, answer_one, answer_whole
-from cms_api.core.query import Choice, Family, Flag, Instant, Query, Sort, Text, Whole
+from cms_api.core.listing import Listing, answer_list, answer_one, answer_whole, select
+from cms_api.core.query import Choice, Family, Flag, Instant, Query, Sort, Text, Whole, selected_fields
 from cms_api.core.serializers import IdInput, InputSerializer, InstantInput, TextInput
 from cms_api.core.wire import Answer, Record
 
 from . import selectors
-from .resources.documents import ContentItemResource, ContentTypeResource, VocabularyResource
 from .models import ContentItem, ContentType
 from .resources import records
+from .resources.documents import ContentItemResource, ContentTypeResource, VocabularyResource
 from .selectors import ItemFilter
 from .services import items as services
 from .services.projections import represent
@@ -83,7 +83,9 @@ class Terms(Endpoint):
     def get(self, request: ApiRequest, slug: str) -> Answer:
         found = _type_or_404(slug)
         terms = selectors.vocabulary(found.pk)
-        return wire.one({field.key: [records.term_record(term) for term in terms.get(field.key, ())] for field in found.taxonomies})
+        record = {field.key: [records.term_record(term) for term in terms.get(field.key, ())] for field in found.taxonomies}
+        names = selected_fields(request.parameters, lambda: frozenset(record) | {"id"})
+        return wire.one(select([record], names)[0])
 
 
 class ContentItems(Endpoint):
@@ -95,7 +97,7 @@ class ContentItems(Endpoint):
             query = request.http.META.get("QUERY_STRING", "")
             tag = wire.entity_tag(wanted.fingerprint(), request.http.path, query, *records.validators())
             request.unless_current(tag)
-        listing = Listing(wanted.queryset(), _prepared, total=wanted.total, columns=selectors.PREPARED)
+        listing = Listing(wanted.queryset(), _prepared, total=wanted.total, columns=selectors.PREPARED, path=wanted.path)
         answer = answer_list(request, listing)
         answer.tag = tag
         return answer
@@ -172,6 +174,7 @@ def _item_filter(query: dict[str, Any]) -> ItemFilter:
         when=query["when"],
         starting=query["from"],
         ending=query["to"],
+        by_term=True,
     )
 
 

@@ -205,16 +205,21 @@ class ContentItem(PreviewableMixin, DraftStateMixin, RevisionMixin, index.Indexe
 
 
 class ItemTerm(models.Model):
-    """That an item has a term; derived from its data."""
+    """That an item has a term; derived from its data.
+
+    Status and date are the item's own, so that the newest items of a term are found without looking at the others.
+    """
 
     item = models.ForeignKey(ContentItem, on_delete=models.CASCADE, related_name="item_terms", db_index=False)
     term = models.ForeignKey(Term, on_delete=models.CASCADE, related_name="item_terms", db_index=False)
     position = models.PositiveIntegerField(default=0)
+    status = models.CharField(max_length=12)
+    listed_at = models.DateTimeField()
 
     class Meta:
         default_permissions = ()
         constraints = [models.UniqueConstraint(fields=["item", "term"], name="item_term_once")]
-        indexes = [models.Index("term", "item", name="term_items")]
+        indexes = [models.Index("term", "status", F("listed_at").desc(), F("item").desc(), name="term_listed")]
 
     def __str__(self) -> str:
         return f"{self.item_id}:{self.term_id}"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from cms_api.core import versions
@@ -85,6 +85,8 @@ class ItemFilter:
     when: str | None = None
     starting: datetime | None = None
     ending: datetime | None = None
+    #: Whether the rows may be those of a term, which point to its items newest first, instead of the items themselves.
+    by_term: bool = False
 
     @property
     def is_plain(self) -> bool:
@@ -95,29 +97,46 @@ class ItemFilter:
     def depends_on_time(self) -> bool:
         return bool(self.when)
 
-    def queryset(self) -> QuerySet[ContentItem]:
-        found = ContentItem.objects.all()
-        found = found.filter(type_id=self.types[0]) if len(self.types) == 1 else found.filter(type_id__in=self.types)
-        if self.status:
-            found = found.filter(status=self.status)
+    @property
+    def leading_term(self) -> int | None:
+        """The term whose index the list follows, so that no items of others are looked at."""
+        return self.terms[0][0] if self.by_term and self.terms and len(self.terms[0]) == 1 else None
+
+    def path(self, name: str) -> str:
+        """What a field of the item is called in the queryset: with a leading term the rows are that term's."""
+        if not self.leading_term or name == "listed_at":
+            return name
+        return "item_id" if name == "id" else f"item__{name}"
+
+    def queryset(self) -> QuerySet[Any]:
+        found: QuerySet[Any] = ContentItem.objects.all()
+        if self.leading_term:
+            found = ItemTerm.objects.filter(term_id=self.leading_term)
+            if self.status:
+                found = found.filter(status=self.status)
+        found = found.filter(**{self.path(name): value for name, value in self._conditions().items()})
+        for term_ids in self.terms[1:] if self.leading_term else self.terms:
+            tagged = ItemTerm.objects.filter(term_id__in=term_ids).values("item_id")
+            found = found.filter(**{self.path("id") + "__in": tagged})
+        return matching(found, self.search, model=ContentItem, key=self.path("id")) if self.search else found
+
+    def _conditions(self) -> dict[str, Any]:
+        conditions: dict[str, Any] = {"type_id__in": self.types} if len(self.types) != 1 else {"type_id": self.types[0]}
+        wanted = {
+            "status": self.status,
+            "owner_id": self.owner_id,
+            "slug": self.slug,
+            "ends_at__gte": self.starting,
+            "starts_at__lte": self.ending,
+        }
+        conditions |= {name: value for name, value in wanted.items() if value}
         if not self.include_owned:
-            found = found.filter(owner_id=None)
-        if self.owner_id:
-            found = found.filter(owner_id=self.owner_id)
-        if self.slug:
-            found = found.filter(slug=self.slug)
-        for term_ids in self.terms:
-            found = found.filter(pk__in=ItemTerm.objects.filter(term_id__in=term_ids).values("item_id"))
-        if self.search:
-            found = matching(found, self.search)
+            conditions["owner_id"] = None
         if self.when:
             now = timezone.now()
-            found = found.filter(ends_at__gte=now) if self.when == "upcoming" else found.filter(ends_at__lt=now)
-        if self.starting:
-            found = found.filter(ends_at__gte=self.starting)
-        if self.ending:
-            found = found.filter(starts_at__lte=self.ending)
-        return found
+            side = "ends_at__gte" if self.when == "upcoming" else "ends_at__lt"
+            conditions[side] = max(now, self.starting) if self.starting and side == "ends_at__gte" else now
+        return conditions
 
     def fingerprint(self) -> str:
         """Changes when any write could have changed the list's content; the settings tell which day a bare date is."""

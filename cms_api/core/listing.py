@@ -3,7 +3,7 @@
 import base64
 import binascii
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlencode
@@ -35,11 +35,29 @@ class Listing:
     #: How many rows there are, where counting them is not how to know.
     total: Callable[[], int] | None = None
     columns: tuple[str, ...] = ()
+    #: What a field is called in the queryset, where the rows are not the records themselves but point to them.
+    path: Callable[[str], str] = str
 
     def ordered(self, field: str, *, descending: bool) -> QuerySet[Any]:
         sign = "-" if descending else ""
-        queryset = self.queryset.order_by(sign + field, sign + "id")
-        return queryset.values_list("id", field, *self.columns) if self.columns else queryset
+        queryset = self.queryset.order_by(sign + self.path(field), sign + self.path("id"))
+        if not self.columns:
+            return queryset
+        return queryset.values_list(*map(self.path, ("id", field, *self.columns)))
+
+    def beyond(self, field: str, value: Any, record_id: int, *, below: bool) -> "Listing":
+        """The rows after (value, id) in the order; asked for so that an index on the field bounds the search."""
+        side = "lt" if below else "gt"
+        after = Q(**{f"{self.path(field)}__{side}": value}) | Q(**{f"{self.path('id')}__{side}": record_id})
+        return replace(self, queryset=self.queryset.filter(Q(**{f"{self.path(field)}__{side}e": value}) & after))
+
+    def read(self, field: str, value: Any) -> Any:
+        """A sorted value as the database takes it, from its JSON. Raises ValidationError."""
+        model = self.queryset.model
+        *steps, name = self.path(field).split("__")
+        for step in steps:
+            model = model._meta.get_field(step).related_model
+        return model._meta.get_field(name).to_python(value)
 
     def key(self, row: Any, field: str) -> tuple[Any, int]:
         """The sorted value and the id of a row."""
@@ -123,12 +141,11 @@ def _page(request: ApiRequest, listing: Listing, paging: Paging, field: str, nam
 def _cursor_page(request: ApiRequest, listing: Listing, paging: Paging, field: str, names: frozenset[str] | None) -> Answer:
     descending = paging.sort.startswith("-")
     backwards = False
-    queryset = listing.queryset
+    part = listing
     if paging.cursor:
-        backwards, value, record_id = _read_cursor(paging, queryset, field)
-        queryset = queryset.filter(_beyond(field, value, record_id, below=descending != backwards))
-    ordered = Listing(queryset, listing.represent, columns=listing.columns).ordered(field, descending=descending != backwards)
-    rows: list[Any] = list(ordered[: paging.per_page + 1])
+        backwards, value, record_id = _read_cursor(paging, listing, field)
+        part = listing.beyond(field, value, record_id, below=descending != backwards)
+    rows: list[Any] = list(part.ordered(field, descending=descending != backwards)[: paging.per_page + 1])
     more = len(rows) > paging.per_page
     rows = rows[: paging.per_page]
     if backwards:
@@ -147,27 +164,21 @@ def _cursor_page(request: ApiRequest, listing: Listing, paging: Paging, field: s
     return wire.many(select(listing.represent(rows), names), links, meta)
 
 
-def _beyond(field: str, value: Any, record_id: int, *, below: bool) -> Q:
-    """Rows after (value, id) in the order; written so that an index on the field bounds the search."""
-    side = "lt" if below else "gt"
-    return Q(**{f"{field}__{side}e": value}) & (Q(**{f"{field}__{side}": value}) | Q(**{f"id__{side}": record_id}))
-
-
 def _write_cursor(paging: Paging, key: tuple[Any, int], *, backwards: bool) -> str:
     packed = orjson.dumps([paging.sort, backwards, key[0], key[1]])
     return base64.urlsafe_b64encode(packed).decode().rstrip("=")
 
 
-def _read_cursor(paging: Paging, queryset: QuerySet[Any], field: str) -> tuple[bool, Any, int]:
+def _read_cursor(paging: Paging, listing: Listing, field: str) -> tuple[bool, Any, int]:
     text = paging.cursor or ""
     try:
         packed = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
         sort, backwards, value, record_id = orjson.loads(packed)
         if sort != paging.sort or not isinstance(backwards, bool) or type(record_id) is not int or value is None:
             raise ValueError(text)
-        if not 0 < record_id < 2**63 or isinstance(value, str) and "\0" in value:
+        if not 0 < record_id < 2**63 or (isinstance(value, str) and "\0" in value):
             raise ValueError(text)
-        value = queryset.model._meta.get_field(field).to_python(value)
+        value = listing.read(field, value)
         if isinstance(value, datetime):
             if value.tzinfo is None:
                 raise ValueError(text)

@@ -9,8 +9,10 @@ LARGEST = 2**63 - 1
 
 #: Digits after the point, where they are not two (ISO 4217).
 _EXPONENTS = {
-    **dict.fromkeys("bif clp djf gnf isk jpy kmf krw pyg rwf ugx uyi vnd vuv xaf xof xpf".split(), 0),
-    **dict.fromkeys("bhd iqd jod kwd lyd omr tnd".split(), 3),
+    **dict.fromkeys(
+        ["bif", "clp", "djf", "gnf", "isk", "jpy", "kmf", "krw", "pyg", "rwf", "ugx", "uyi", "vnd", "vuv", "xaf", "xof", "xpf"], 0
+    ),
+    **dict.fromkeys(["bhd", "iqd", "jod", "kwd", "lyd", "omr", "tnd"], 3),
 }
 
 

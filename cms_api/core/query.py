@@ -212,5 +212,3 @@ def selected_fields(parameters: Mapping[str, str], known: Callable[[], frozenset
     if names - known():
         raise Invalid({"fields": invalid_choice("fields")})
     return names
-
-

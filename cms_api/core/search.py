@@ -9,7 +9,7 @@ import unicodedata
 from typing import Any
 
 from django.db import connection
-from django.db.models import BigIntegerField, F, Lookup, QuerySet
+from django.db.models import BigIntegerField, F, Lookup, Model, QuerySet
 from django.db.models.expressions import RawSQL
 from django.db.models.functions import Cast
 from modelsearch.backends.database import SearchBackend as stock_backend
@@ -70,17 +70,18 @@ def words(text: str) -> list[str]:
     return _WORD.findall(fold(text))[:MAX_WORDS]
 
 
-def matching(queryset: QuerySet[Any], text: str) -> QuerySet[Any]:
-    """The records of a queryset that hold, for every word of the text, a word that begins with it.
+def matching(queryset: QuerySet[Any], text: str, *, model: type[Model] | None = None, key: str = "pk") -> QuerySet[Any]:
+    """The rows of a queryset whose record holds, for every word of the text, a word that begins with it.
 
-    One statement with whatever else the queryset asks for. A text without words matches nothing.
+    One statement with whatever else the queryset asks for. A text without words matches nothing. Where rows only point to the
+    indexed records, `model` is theirs and `key` the column that holds their id.
     """
     from wagtail.search.models import IndexEntry
 
     found = words(text)
     if not found:
         return queryset.none()
-    entries = IndexEntry.objects.filter(content_type_id=get_content_type_pk(queryset.model))
+    entries = IndexEntry.objects.filter(content_type_id=get_content_type_pk(model or queryset.model))
     if connection.vendor == "postgresql":
         from django.contrib.postgres.expressions import ArraySubquery
         from django.contrib.postgres.search import SearchQuery
@@ -88,10 +89,10 @@ def matching(queryset: QuerySet[Any], text: str) -> QuerySet[Any]:
         query = SearchQuery(" & ".join(f"{word}:*" for word in found), config="simple", search_type="raw")
         ids = _ids(entries.filter(autocomplete=query))
         # An array is made once; a subquery the planner may run again for every row while it has no statistics.
-        return queryset.filter(AnyOf(F("pk"), ArraySubquery(ids)))
+        return queryset.filter(AnyOf(F(key), ArraySubquery(ids)))
     # The table's name is its own in MATCH, and it has no model whose rows are the entries' ids.
     match = "{autocomplete} : (" + " AND ".join(f'"{word}"*' for word in found) + ")"
-    return queryset.filter(pk__in=_ids(entries.filter(pk__in=RawSQL(_FTS, [match]))))  # noqa: S611
+    return queryset.filter(**{f"{key}__in": _ids(entries.filter(pk__in=RawSQL(_FTS, [match])))})
 
 
 def _ids(entries: QuerySet[Any]) -> QuerySet[Any]:

@@ -11,7 +11,9 @@ MODULE = Module(
     feature="api",
     settings=(
         SettingKey("site.name", str, "My site", "The name in the header, in titles and in feeds."),
-        SettingKey("site.timezone", str, settings.TIME_ZONE, "IANA name of the zone in which dates are shown and bare dates are read."),
+        SettingKey(
+            "site.timezone", str, settings.TIME_ZONE, "IANA name of the zone in which dates are shown and bare dates are read."
+        ),
     ),
-    menu=("cms_api.flags.admin.FEATURES_ITEM",),
+    viewsets=("cms_api.flags.admin.FEATURES",),
 )

@@ -63,5 +63,5 @@ def _check(key: str, declared: SettingKey, value: Any) -> None:
         raise Invalid({key: f"The value must be of the type {declared.type.__name__}."})
     if declared.choices and value not in declared.choices:
         raise Invalid({key: f"The value must be one of {', '.join(declared.choices)}."})
-    if key == "site.timezone" and value and value not in zoneinfo.available_timezones():
+    if key == "site.timezone" and value not in zoneinfo.available_timezones():
         raise Invalid({key: "There is no such time zone."})

@@ -41,7 +41,7 @@ def respond(http: HttpRequest) -> HttpResponse:
     try:
         return _respond(_answer(http, headers), http, headers)
     except NotModified as current:
-        return HttpResponse(status=304, headers={**headers, "ETag": current.tag})
+        return HttpResponse(status=304, content_type="application/json", headers={**headers, "ETag": current.tag})
     except ApiError as refusal:
         headers.update(refusal.headers)
         return _write(wire.dump(refusal.body()), refusal.status, http, headers)
@@ -71,9 +71,7 @@ def _answer(http: HttpRequest, headers: dict[str, str]) -> Answer:
     key = http.META.get("HTTP_IDEMPOTENCY_KEY")
     if key and method == "POST" and grant:
         body = read_body(http, settings.API_MAX_JSON_BYTES)
-        return answer_once(
-            grant=grant, key=key, path=http.path_info, body=body, work=lambda: handler(request, **match.arguments)
-        )
+        return answer_once(grant=grant, key=key, path=http.path_info, body=body, work=lambda: handler(request, **match.arguments))
     answer: Answer = handler(request, **match.arguments)
     return answer
 
@@ -110,6 +108,8 @@ def _respond(answer: Answer, http: HttpRequest, headers: dict[str, str]) -> Http
 
 
 def _write(body: bytes, status: int, http: HttpRequest, headers: dict[str, str]) -> HttpResponse:
-    response = HttpResponse(b"" if http.method == "HEAD" else body, status=status, content_type="application/json", headers=headers)
+    response = HttpResponse(
+        b"" if http.method == "HEAD" else body, status=status, content_type="application/json", headers=headers
+    )
     response["Content-Length"] = str(len(body))
     return response

@@ -7,5 +7,5 @@ MODULE = Module(
     title="API gateway",
     description="The API's own description.",
     routes=(Route("openapi.json", "cms_api.gateway.api.Document", {"GET": PUBLIC}),),
-    menu=("cms_api.gateway.admin.DOCUMENTATION_ITEM",),
+    viewsets=("cms_api.gateway.admin.DOCUMENTATION",),
 )

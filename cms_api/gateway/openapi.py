@@ -17,7 +17,7 @@ from cms_api.flags import selectors as flags
 from .routing import PREFIX, url_patterns
 
 ERRORS = {
-    400: "The body is not valid JSON, or not an object.",
+    400: "The body is not valid JSON or not an object, or the request cannot be read.",
     401: "The token is missing, malformed, unknown, revoked or expired.",
     403: "The token lacks the ability; the body names it.",
     404: "Unknown route or record, or the feature is off.",
@@ -52,6 +52,9 @@ _EXAMPLES = {
     403: {"message": "This token is missing the required ability: content:write.", "required_ability": "content:write"},
     404: {"message": "Not Found."},
     405: {"message": "Method Not Allowed"},
+    409: {"message": "A request with this idempotency key is still running."},
+    413: {"message": "The request body is too large."},
+    415: {"message": "The request body must be application/json."},
     422: {"message": "The title field is required.", "errors": {"data.title": ["The title field is required."]}},
     429: {"message": "Too Many Attempts."},
     500: {"message": "Server Error"},
@@ -107,7 +110,9 @@ def document() -> bytes:
 def declaration(view: Endpoint) -> tuple[Module, Route]:
     """The module and route that declare a view."""
     dotted = f"{type(view).__module__}.{type(view).__qualname__}"
-    return next((module, route) for module, route in registry.routes() if registry.load(route.view) is type(view) or route.view == dotted)
+    return next(
+        (module, route) for module, route in registry.routes() if registry.load(route.view) is type(view) or route.view == dotted
+    )
 
 
 class EndpointSchema(AutoSchema):
@@ -167,7 +172,8 @@ class EndpointSchema(AutoSchema):
         return ["application/json"]
 
     def get_request_serializer(self) -> Any:
-        return self.operation.body
+        body = self.operation.body
+        return body(partial=self.method in {"PATCH", "PUT"}) if body else None
 
     def get_examples(self) -> list[OpenApiExample]:
         body = self.operation.body
@@ -191,15 +197,15 @@ class EndpointSchema(AutoSchema):
         return responses
 
     def _refusals(self, operation: Operation) -> list[int]:
-        found = {404, 405, 429, 500}
+        found = {400, 404, 405, 429, 500}
         if self.ability != PUBLIC:
             found |= {401, 403}
         if operation.body:
-            found |= {400, 413, 415, 422}
-        if operation.kind == "list" or operation.query.filters or operation.kind == "one":
+            found |= {413, 415}
+        if operation.kind != "raw":
             found.add(422)
         if self.method == "POST":
-            found |= {409, 413, 422}
+            found |= {409, 413}
         return sorted(found)
 
     def _success(self, operation: Operation) -> dict[str, Any]:
@@ -219,7 +225,7 @@ class EndpointSchema(AutoSchema):
 
     def _map_basic_serializer(self, serializer: Any, direction: str) -> dict[str, Any]:
         schema: dict[str, Any] = super()._map_basic_serializer(serializer, direction)
-        optional = getattr(serializer, "optional", frozenset())
+        optional: frozenset[str] = getattr(serializer, "optional", frozenset())
         if direction == "response" and "properties" in schema:
             # `fields=` may leave out any key but the id, so only that is promised; absent keys are no error.
             schema["required"] = [name for name in schema["properties"] if name not in optional]
@@ -236,6 +242,8 @@ def _envelope(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _success_examples(operation: Operation) -> list[OpenApiExample]:
+    if operation.kind == "deleted":
+        return [OpenApiExample("Example", value={"data": {"id": 7, "deleted": True}})]
     example = getattr(operation.answer, "example", None)
     if not example or operation.kind not in {"one", "list"}:
         return []
@@ -275,5 +283,7 @@ def _query_parameters(operation: Operation) -> list[OpenApiParameter]:
             ),
         ]
     if operation.kind in {"one", "list"} and operation.answer and operation.status == 200 and not operation.body:
-        found.append(OpenApiParameter("fields", {"type": "string"}, description="Comma-separated top-level keys; the id always comes."))
+        found.append(
+            OpenApiParameter("fields", {"type": "string"}, description="Comma-separated top-level keys; the id always comes.")
+        )
     return found

@@ -34,7 +34,7 @@ class Child:
 
     def start(self) -> None:
         # A group of its own, so that what it forked can be ended with it.
-        self.process = subprocess.Popen(self.command, start_new_session=True, preexec_fn=die_with_parent)  # noqa: PLW1509
+        self.process = subprocess.Popen(self.command, start_new_session=True, preexec_fn=die_with_parent)
         self.started_at = time.monotonic()
 
     def look_after(self, say: Callable[[str], None]) -> None:

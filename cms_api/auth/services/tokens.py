@@ -10,7 +10,7 @@ from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.core import versions
-from cms_api.core.errors import Invalid, invalid_choice, required
+from cms_api.core.errors import ErrorCollector, invalid_choice, required
 from cms_api.core.vocabulary import ABILITIES
 
 from ..models import ApiToken
@@ -24,21 +24,22 @@ _stamped: dict[int, float] = {}
 
 
 @transaction.atomic
-def create_token(
-    *, name: str, abilities: list[str], lifetime: str = "never", user: User | None = None
-) -> tuple[ApiToken, str]:
+def create_token(*, name: str, abilities: list[str], lifetime: str = "never", user: User | None = None) -> tuple[ApiToken, str]:
     """A new token and its plaintext, which cannot be had again. Raises Invalid."""
     name = name.strip()
+    collector = ErrorCollector()
     if not name:
-        raise Invalid({"name": required("name")})
-    if len(name) > 100:
-        raise Invalid({"name": "The name may not be greater than 100 characters."})
+        collector.add("name", required("name"))
+    elif len(name) > 100:
+        collector.add("name", "The name may not be greater than 100 characters.")
+    unknown = sorted(set(abilities) - set(ABILITIES))
     if not abilities:
-        raise Invalid({"abilities": required("abilities")})
-    if set(abilities) - set(ABILITIES):
-        raise Invalid({"abilities": f"Unknown ability: {', '.join(sorted(set(abilities) - set(ABILITIES)))}."})
+        collector.add("abilities", required("abilities"))
+    elif unknown:
+        collector.add("abilities", f"Unknown ability: {', '.join(unknown)}.")
     if lifetime not in LIFETIMES:
-        raise Invalid({"expires": invalid_choice("expires")})
+        collector.add("expires", invalid_choice("expiry"))
+    collector.raise_if_any()
     duration = LIFETIMES[lifetime]
     plaintext = new_token()
     token = ApiToken.objects.create(

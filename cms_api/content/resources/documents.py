@@ -73,6 +73,8 @@ class TermsByTaxonomy(serializers.JSONField):
 
 
 class ContentTypeResource(Resource):
+    """A content type with its full field schema."""
+
     id = serializers.IntegerField()
     slug = serializers.CharField()
     name = serializers.CharField()
@@ -135,6 +137,8 @@ class VocabularyResource(Resource):
 
 
 class ContentItemResource(Resource):
+    """A content item."""
+
     id = serializers.IntegerField()
     type = serializers.CharField(help_text="Slug of the content type.")
     title = serializers.CharField(help_text="The first text field's value.")

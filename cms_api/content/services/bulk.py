@@ -9,8 +9,9 @@ from wagtail.models import Revision
 from wagtail.search.backends import get_search_backend
 
 from ..models import ContentItem, ContentType, ItemTerm
+from ..selectors import type_by_id
 from . import projections
-from .values import assign
+from .values import assign, free_slug, slug_is_taken
 
 #: Rows of one statement.
 BATCH = 200
@@ -20,12 +21,14 @@ BATCH = 200
 def create_items(*, item_type: ContentType, rows: Sequence[Mapping[str, Any]], user: Any = None) -> list[ContentItem]:
     """New items of a type, for imports; `rows` are values as `create_item` takes them. All are made, or none: raises Invalid."""
     now = timezone.now()
+    item_type = type_by_id(item_type.pk)
     items: list[ContentItem] = []
     slugs: set[str] = set()
     for values in rows:
         item = ContentItem(type=item_type, created_at=now)
         assign(item, values, now=now)
-        item.slug = _unused(item.slug, slugs)
+        if item.slug in slugs or slug_is_taken(item, item.slug):
+            item.slug = free_slug(item, besides=slugs)
         slugs.add(item.slug)
         projections.set_dates(item)
         items.append(item)
@@ -40,24 +43,13 @@ def create_items(*, item_type: ContentType, rows: Sequence[Mapping[str, Any]], u
     return items
 
 
-def _unused(slug: str, slugs: set[str]) -> str:
-    """A slug that no other row of the same import has."""
-    candidate, number = slug, 2
-    while candidate in slugs:
-        candidate, number = f"{slug}-{number}", number + 1
-    return candidate
-
-
 def _save_revisions(items: Sequence[ContentItem], user: Any) -> list[Revision]:
     revisions = [projections.revision_of(item, user) for item in items]
     return Revision.objects.bulk_create(revisions, batch_size=BATCH)
 
 
 def _project(items: Sequence[ContentItem]) -> None:
-    ItemTerm.objects.bulk_create(
-        [ItemTerm(item=item, term_id=term_id, position=place) for item in items for place, term_id in projections.term_places(item)],
-        batch_size=BATCH,
-    )
+    ItemTerm.objects.bulk_create([row for item in items for row in projections.item_terms(item)], batch_size=BATCH)
     for item in items:
         projections.sync_links(item, new=True)
         projections.sync_unique_values(item, new=True)

@@ -5,11 +5,11 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
-from wagtail.log_actions import log
-from wagtail.models import ReferenceIndex, Revision
+from wagtail.log_actions import get_active_log_context
+from wagtail.models import ModelLogEntry, ReferenceIndex, Revision
 from wagtail.signal_handlers import disable_reference_index_auto_update
 
-from cms_api.core.errors import Invalid, taken
+from cms_api.core.errors import Invalid, NotFound, taken
 
 from ..models import ContentItem, ContentType, ItemLink
 from ..selectors import type_by_id
@@ -29,7 +29,7 @@ def create_item(*, item_type: ContentType, values: Values, user: Any = None, com
     featured_media_id. Raises Invalid.
     """
     now = timezone.now()
-    item = ContentItem(type=item_type, created_at=now)
+    item = ContentItem(type=type_by_id(item_type.pk), created_at=now)
     assign(item, values, now=now, complete=complete)
     projections.set_dates(item)
     _insert(item, explicit_slug=bool(values.get("slug")))
@@ -37,9 +37,26 @@ def create_item(*, item_type: ContentType, values: Values, user: Any = None, com
     _finish(item, revision)
     projections.project(item, new=True)
     projections.count([(projections.standing(item), 1)])
-    log(instance=item, action="wagtail.create", user=user, revision=revision, content_changed=True)
+    note(item, "wagtail.create", user, revision)
     projections.announce([item.type_id])
     return item
+
+
+def note(item: ContentItem, action: str, user: Any, revision: Revision | None) -> None:
+    """Writes to Wagtail's log, which the admin's history shows; without the checks that `log` makes of its own arguments."""
+    entry = ModelLogEntry(
+        content_type=ContentItem.get_content_type(),
+        object_id=str(item.pk),
+        label=item.title,
+        action=action,
+        timestamp=timezone.now(),
+        uuid=get_active_log_context().uuid,
+        user=user,
+        revision=revision,
+        content_changed=revision is not None,
+        deleted=action == "wagtail.delete",
+    )
+    ModelLogEntry.objects.bulk_create([entry])
 
 
 def _insert(item: ContentItem, *, explicit_slug: bool) -> None:
@@ -113,7 +130,7 @@ def save_draft(
     revision = _save_revision(item, user, overwrite)
     item.latest_revision, item.has_unpublished_changes = revision, True
     ContentItem.objects.filter(pk=item.pk).update(latest_revision=revision, has_unpublished_changes=True)
-    log(instance=item, action="wagtail.edit", user=user, revision=revision, content_changed=True)
+    note(item, "wagtail.edit", user, revision)
     return item, revision
 
 
@@ -124,7 +141,7 @@ def delete_item(*, item: ContentItem, user: Any = None) -> None:
     owned = list(item.owned.only("pk", "type_id", "status", "owner_id"))
     gone = [item.pk, *(child.pk for child in owned)]
     touched = _drop_links(gone)
-    log(instance=item, action="wagtail.delete", user=user, deleted=True)
+    note(item, "wagtail.delete", user, None)
     projections.count([(projections.standing(each), -1) for each in (item, *owned)])
     item.delete()
     projections.announce({item.type_id, *(child.type_id for child in owned), *touched})
@@ -156,8 +173,10 @@ def content_of(item: ContentItem) -> dict[str, Any]:
 
 
 def lock(item_id: int) -> ContentItem:
-    """The item as it is now, held until the transaction ends."""
-    item = ContentItem.objects.select_for_update().get(pk=item_id)
+    """The item as it is now, held until the transaction ends. Raises NotFound where another request has deleted it."""
+    item = ContentItem.objects.select_for_update().filter(pk=item_id).first()
+    if item is None:
+        raise NotFound
     item.type = type_by_id(item.type_id)
     return item
 
@@ -184,7 +203,7 @@ def _save(
     projections.project(item, new=False)
     after = projections.standing(item)
     projections.count([(before, -1), (after, 1)])
-    log(instance=item, action=action, user=user, revision=revision, content_changed=True)
+    note(item, action, user, revision)
     projections.announce([item.type_id])
     return item
 

@@ -109,19 +109,24 @@ def project(item: ContentItem, *, new: bool) -> None:
         get_search_backend().add(item)
 
 
-def term_places(item: ContentItem) -> list[tuple[int, int]]:
-    """Position and id of every term that the item's data holds."""
-    held = [term_id for field in item.type.taxonomies for term_id in item.data.get(field.key) or ()]
-    return list(enumerate(dict.fromkeys(held)))
+def item_terms(item: ContentItem) -> list[ItemTerm]:
+    """Unsaved rows for the terms that the item's data holds."""
+    held = dict.fromkeys(term_id for field in item.type.taxonomies for term_id in item.data.get(field.key) or ())
+    return [
+        ItemTerm(item=item, term_id=term_id, position=position, status=item.status, listed_at=item.listed_at)
+        for position, term_id in enumerate(held)
+    ]
 
 
 def _sync_terms(item: ContentItem, *, new: bool) -> None:
-    wanted = term_places(item)
+    wanted = item_terms(item)
     if not new:
-        if list(item.item_terms.order_by("position").values_list("position", "term_id")) == wanted:
+        held = item.item_terms.order_by("position").values_list("term_id", "status", "listed_at")
+        if list(held) == [(row.term_id, row.status, row.listed_at) for row in wanted]:
             return
         item.item_terms.all().delete()
-    ItemTerm.objects.bulk_create([ItemTerm(item=item, term_id=term_id, position=place) for place, term_id in wanted])
+    if wanted:
+        ItemTerm.objects.bulk_create(wanted)
 
 
 def sync_links(item: ContentItem, *, new: bool) -> None:

@@ -58,9 +58,11 @@ def save_type(
         found.fields = [{**field.as_dict(), "hierarchical": field.hierarchical} for field in schema]
     collector.raise_if_any()
     found.__dict__.pop("schema", None)
-    found.save()
+    # The epoch is the database's alone: a copy that was read a while ago would set it back.
+    found.save(update_fields=None if new else [*ATTRIBUTES, "updated_at"])
     log(instance=found, action="wagtail.create" if new else "wagtail.edit", user=user)
     _begin_epoch(found.pk)
+    found.refresh_from_db(fields=["epoch"])
     return found
 
 

@@ -1,7 +1,8 @@
 """Puts sent values on an item: cleaned by its type's schema, references resolved, title, slug and status settled."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from datetime import datetime
+from itertools import count
 from typing import Any
 
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required, taken
@@ -102,29 +103,25 @@ def _check_targets(field: Field, ids: int | list[int]) -> None:
 
 
 def _assign_slug(item: ContentItem, values: Mapping[str, Any], *, new: bool) -> None:
-    """An explicit slug must be free; a new item without one gets one that is."""
+    """An explicit slug must be free; a new item without one gets one that is. The item's own is always good."""
     sent = values.get("slug")
-    if sent:
+    if sent and sent != item.slug:
         slug = check_slug(sent)
-        if slug != item.slug and slug_is_taken(item, slug):
+        if slug_is_taken(item, slug):
             raise Invalid({"slug": taken("slug")})
         item.slug = slug
     elif new:
-        item.slug = free_slug(item)
+        # Whether it is free the insert will tell.
+        item.slug = slug_from(item.title, item.type.slug)
 
 
 def slug_is_taken(item: ContentItem, slug: str) -> bool:
     return ContentItem.objects.filter(type_id=item.type_id, slug=slug).exclude(pk=item.pk).exists()
 
 
-def free_slug(item: ContentItem) -> str:
-    """The slug of the title, with `-2`, `-3`, ... where it is taken."""
-    base = slug_from(item.title, item.type.slug)
-    if not slug_is_taken(item, base):
-        return base
-    same = ContentItem.objects.filter(type_id=item.type_id, slug__startswith=base[: MAX_SLUG - 8] + "-")
-    used = set(same.values_list("slug", flat=True))
-    number = 2
-    while f"{base[: MAX_SLUG - 8]}-{number}" in used:
-        number += 1
-    return f"{base[: MAX_SLUG - 8]}-{number}"
+def free_slug(item: ContentItem, *, besides: Set[str] = frozenset()) -> str:
+    """The slug of the title with `-2`, `-3`, ...: the first that neither an item has nor `besides` holds."""
+    base = slug_from(item.title, item.type.slug)[: MAX_SLUG - 8]
+    same = ContentItem.objects.filter(type_id=item.type_id, slug__startswith=f"{base}-").exclude(pk=item.pk)
+    used = {*same.values_list("slug", flat=True), *besides}
+    return next(slug for number in count(2) if (slug := f"{base}-{number}") not in used)

@@ -116,6 +116,8 @@ WAGTAILIMAGES_IMAGE_MODEL = "media.MediaImage"
 WAGTAILDOCS_DOCUMENT_MODEL = "media.MediaFile"
 WAGTAILIMAGES_EXTENSIONS = ["avif", "gif", "jpg", "jpeg", "png", "webp"]
 WAGTAIL_ENABLE_UPDATE_CHECK = False
+# Nothing is loaded from other hosts.
+WAGTAIL_GRAVATAR_PROVIDER_URL = None
 WAGTAIL_ENABLE_WHATS_NEW_BANNER = False
 WAGTAILSEARCH_BACKENDS = {"default": {"BACKEND": "cms_api.core.search"}}
 
@@ -144,7 +146,12 @@ LOGGING = {
     "formatters": {"plain": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain"}},
     "root": {"handlers": ["stderr"], "level": "WARNING"},
-    "loggers": {"cms_api": {"level": "INFO"}, "wagtail": {"level": "WARNING"}, "django-q": {"level": "WARNING"}, "django.request": {"level": "ERROR"}},
+    "loggers": {
+        "cms_api": {"level": "INFO"},
+        "wagtail": {"level": "WARNING"},
+        "django-q": {"level": "WARNING"},
+        "django.request": {"level": "ERROR"},
+    },
 }
 
 SPECTACULAR_SETTINGS = {
@@ -154,6 +161,7 @@ SPECTACULAR_SETTINGS = {
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,
     "COMPONENT_SPLIT_REQUEST": True,
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "APPEND_COMPONENTS": {
         "securitySchemes": {"token": {"type": "http", "scheme": "bearer", "description": "An API token, made in the admin."}}

@@ -15,7 +15,7 @@ PACKAGES = ("commerce", "cms_api")
 
 
 class Command(TemplateCommand):
-    help = "Writes a module's rooms, ranks it above every installed one of its package, and adds a test that fails until it has a route."
+    help = "Writes the rooms of a module, ranks it, and adds a test that fails until the module has a route."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("name")

@@ -1,2 +1,0 @@
-"""Admin."""
-CONTENT = None

@@ -1,0 +1,27 @@
+"""Buttons of the item's form beside Wagtail's own: calling off a scheduled publication."""
+
+from typing import Any
+
+from wagtail import hooks
+from wagtail.snippets.action_menu import UnpublishMenuItem
+from wagtail.snippets.permissions import get_permission_name
+
+from ..models import ContentItem
+from ..types import Status
+
+
+class UnscheduleMenuItem(UnpublishMenuItem):
+    """Wagtail's own button is for what is live, which a scheduled item is not yet."""
+
+    name = "action-unschedule"
+    label = "Cancel scheduled publishing"
+
+    def is_shown(self, context: Any) -> bool:
+        item = context.get("instance")
+        scheduled = context["view"] == "edit" and item is not None and item.status == Status.SCHEDULED
+        return scheduled and context["request"].user.has_perm(get_permission_name("publish", ContentItem))
+
+
+@hooks.register("register_snippet_action_menu_item")
+def unschedule(model: type) -> UnscheduleMenuItem | None:
+    return UnscheduleMenuItem(order=20) if model is ContentItem else None

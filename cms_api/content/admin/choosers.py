@@ -1,0 +1,81 @@
+"""The chooser of content items: what the admin may show, newest first, found as the API finds it."""
+
+from typing import Any
+
+from django import forms
+from wagtail.admin.forms.choosers import BaseFilterForm
+from wagtail.admin.ui.tables import Column, StatusTagColumn
+from wagtail.snippets.views import chooser
+
+from cms_api.core.search import matching
+
+from ..models import ContentItem
+from ..selectors import type_by_id, visible_types
+from ..types import Status
+from .access import visible_items
+
+_FILTER = {"data-chooser-modal-search-filter": True}
+
+
+def _type_choices() -> list[tuple[str, str]]:
+    return [("", "All types"), *((str(found.pk), found.name) for found in visible_types().values())]
+
+
+class ItemFilterForm(BaseFilterForm):
+    q = forms.CharField(label="Search term", required=False, widget=forms.TextInput(attrs={"placeholder": "Search"}))
+    type = forms.ChoiceField(label="Type", required=False, choices=_type_choices, widget=forms.Select(attrs=_FILTER))
+
+    def filter(self, objects: Any) -> Any:
+        objects = super().filter(objects)
+        if type_id := self.cleaned_data["type"]:
+            objects = objects.filter(type_id=type_id)
+        if query := self.cleaned_data["q"]:
+            objects = matching(objects, query)
+            self.is_searching, self.search_query = True, query
+        return objects
+
+
+class ItemChoices:
+    """First base of the chooser's views: the visible items."""
+
+    filter_form_class = ItemFilterForm
+
+    def get_object_list(self) -> Any:
+        return visible_items().defer("prepared", "data")
+
+    def get_object(self, pk: Any) -> ContentItem:
+        return visible_items().get(pk=pk)
+
+    def get_objects(self, pks: list[Any]) -> Any:
+        return visible_items().filter(pk__in=[pk for pk in pks if str(pk).isdecimal()])
+
+    def get_display_title(self, item: ContentItem) -> str:
+        return f"{item.title} ({type_by_id(item.type_id).name})"
+
+    @property
+    def columns(self) -> list[Any]:
+        kind = Column("type", label="Type", accessor=lambda item: type_by_id(item.type_id).name)
+        return [self.title_column, kind, StatusTagColumn("status", primary=lambda item: item.status == Status.PUBLISHED)]  # type: ignore[attr-defined]
+
+
+class ItemChooseView(ItemChoices, chooser.ChooseView):
+    pass
+
+
+class ItemChooseResultsView(ItemChoices, chooser.ChooseResultsView):
+    pass
+
+
+class ItemChosenView(ItemChoices, chooser.SnippetChosenView):
+    pass
+
+
+class ItemChosenMultipleView(ItemChoices, chooser.SnippetChosenMultipleView):
+    pass
+
+
+class ItemChooserViewSet(chooser.SnippetChooserViewSet):
+    choose_view_class = ItemChooseView
+    choose_results_view_class = ItemChooseResultsView
+    chosen_view_class = ItemChosenView
+    chosen_multiple_view_class = ItemChosenMultipleView

@@ -1,0 +1,128 @@
+"""What the inputs of all field types share: the registry, the widgets' base, and how a stored value becomes a form's."""
+
+from collections.abc import Callable, Iterable
+from typing import Any, ClassVar
+
+from django import forms
+from django.forms.widgets import Script
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
+from wagtail.admin.staticfiles import versioned_static
+
+from cms_api.core.errors import Invalid
+from cms_api.core.fields import FIELD_TYPES, Context, Field
+from cms_api.flags.selectors import site_timezone
+
+from ...models import ContentType
+
+
+class Input:
+    """How the values of one field type are asked for, read and compared in the admin."""
+
+    icon: ClassVar[str] = "pilcrow"
+    #: Whether old and new are compared as the text of their HTML.
+    is_html: ClassVar[bool] = False
+
+    def formfield(self, field: Field, item_type: ContentType) -> forms.Field:
+        raise NotImplementedError
+
+    def initial(self, field: Field, stored: Any) -> Any:
+        """What the form begins with. A value that is no longer of the field's type is not shown (nor lost, see `ItemForm`)."""
+        try:
+            FIELD_TYPES[field.type].clean(field, stored, Context(timezone=site_timezone()))
+        except Invalid:
+            return None
+        return stored
+
+    def adapt(self, formfield: forms.Field, field: Field, stored: Any) -> None:
+        """Fits one form's own copy of the field to what the item holds."""
+
+    def text(self, field: Field, stored: Any) -> str:
+        """The value for people, where two versions are compared."""
+        return "" if stored is None else str(stored)
+
+
+INPUTS: dict[str, Input] = {}
+
+
+def register(name: str) -> Callable[[type[Input]], type[Input]]:
+    def add(cls: type[Input]) -> type[Input]:
+        INPUTS[name] = cls()
+        return cls
+
+    return add
+
+
+def described(field: Field, **more: Any) -> dict[str, Any]:
+    """The arguments that every form field gets from the field's definition."""
+    return {"label": field.label, "help_text": field.help_text, "required": field.required, **more}
+
+
+class LineBreaksField(forms.CharField):
+    """Text with the line breaks that are stored: browsers send others."""
+
+    def to_python(self, value: Any) -> Any:
+        text = super().to_python(value)
+        return text.replace("\r\n", "\n").replace("\r", "\n") if text else None
+
+
+class ContentWidget(forms.Widget):
+    """A widget with a template and scripts of our own."""
+
+    template_name = ""
+
+    def render(self, name: str, value: Any, attrs: dict[str, Any] | None = None, renderer: Any = None) -> SafeString:
+        # Django's renderer of forms does not look into the project's templates.
+        return render_to_string(self.template_name, self.get_context(name, value, attrs))
+
+    @property
+    def media(self) -> forms.Media:
+        script = Script("content_admin/item-form.js", type="module")
+        return forms.Media(css={"all": ["content_admin/item-form.css"]}, js=[script])
+
+
+def chooser_media(script: str) -> forms.Media:
+    """What one of Wagtail's choosers needs to open, beside what every page of the admin has."""
+    return forms.Media(js=[versioned_static(script)])
+
+
+class GroupWidget(ContentWidget):
+    """Several inputs that make one value: `split` gives their texts by name, `join` makes the value of them."""
+
+    use_fieldset = True
+
+    def split(self, value: Any) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def join(self, parts: dict[str, Any]) -> Any:
+        raise NotImplementedError
+
+    def read(self, data: Any, name: str) -> dict[str, Any]:
+        """The parts as the browser sent them."""
+        return {part: data.get(f"{name}-{part}", "").strip() for part in self.split(None)}
+
+    def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
+        return {**super().get_context(name, value, attrs), "parts": self.split(value)}
+
+    def value_from_datadict(self, data: Any, files: Any, name: str) -> Any:
+        return self.join(self.read(data, name))
+
+    def value_omitted_from_data(self, data: Any, files: Any, name: str) -> bool:
+        return not any(key.startswith(f"{name}-") for key in data)
+
+    def id_for_label(self, id_: str) -> str:
+        return ""
+
+
+class GroupField(forms.Field):
+    """Holds the value that its GroupWidget joins; what is wrong with it the service says."""
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        # Compared as the inputs would send it: 48.85 and "48.85" are one.
+        return self.widget.join(self.widget.split(initial)) != data
+
+
+def values_of(data: Any, name: str) -> list[str]:
+    """Every value sent under a name."""
+    found: Iterable[str] = data.getlist(name) if hasattr(data, "getlist") else data.get(name, [])
+    return [found] if isinstance(found, str) else list(found)

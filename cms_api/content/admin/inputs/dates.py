@@ -1,0 +1,116 @@
+"""The input of a moment or span, whole days included, and of the rule by which it repeats."""
+
+import functools
+from typing import Any
+
+from django import forms
+
+from cms_api.core.fields import Field
+from cms_api.core.fields.datetimes import zone_names
+from cms_api.flags.selectors import site_timezone
+
+from ...models import ContentType
+from .base import GroupField, GroupWidget, Input, described, register, values_of
+from .places import DAYS
+
+FREQUENCIES = {"": "Does not repeat", "daily": "Daily", "weekly": "Weekly", "monthly": "Monthly", "yearly": "Yearly"}
+MONTHLY = {"day": "On the same day of the month", "weekday": "On the same weekday of the month"}
+ENDS = {"": "Never", "until": "On a date", "count": "After a number of times"}
+
+_PARTS = (
+    "start_date", "start_time", "end_date", "end_time", "all_day", "tz",
+    "frequency", "interval", "monthly", "ends", "until", "count",
+)  # fmt: skip
+
+
+@functools.cache
+def zone_choices() -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Zones by region; old names and those of bare offsets are left out."""
+    regions: dict[str, list[str]] = {}
+    for name in sorted(zone_names()):
+        region, slash, _place = name.partition("/")
+        if slash and region not in {"Etc", "US", "Canada", "Brazil", "Chile", "Mexico", "SystemV"}:
+            regions.setdefault(region, []).append(name)
+    return tuple((region, tuple(names)) for region, names in regions.items())
+
+
+class DateTimeWidget(GroupWidget):
+    template_name = "content_admin/widgets/datetime.html"
+
+    def split(self, value: Any) -> dict[str, Any]:
+        value = value if isinstance(value, dict) else {}
+        repeat = value.get("repeat") or {}
+        parts: dict[str, Any] = dict.fromkeys(_PARTS, "")
+        for end in ("start", "end"):
+            parts[f"{end}_date"], _, parts[f"{end}_time"] = _short(value.get(end)).partition("T")
+        parts |= {"all_day": "1" if value.get("all_day") else "", "tz": value.get("tz") or ""}
+        parts |= {key: _text(repeat.get(key)) for key in ("frequency", "interval", "monthly", "until", "count")}
+        parts["ends"] = next((end for end in ("until", "count") if parts[end]), "")
+        parts["weekdays"] = [day for day in DAYS if day in (repeat.get("weekdays") or [])]
+        return parts
+
+    def read(self, data: Any, name: str) -> dict[str, Any]:
+        parts = {part: (data.get(f"{name}-{part}") or "").strip() for part in _PARTS}
+        return {**parts, "weekdays": values_of(data, f"{name}-weekdays")}
+
+    def join(self, parts: dict[str, Any]) -> Any:
+        """The value; parts that do not apply (an end's time on whole days, weekdays of a monthly rule) are left out."""
+        all_day = bool(parts["all_day"])
+        end_date = parts["end_date"] or (parts["start_date"] if parts["end_time"] and not all_day else "")
+        start = _joined(parts["start_date"], "" if all_day else parts["start_time"])
+        end = _joined(end_date, "" if all_day else parts["end_time"])
+        if not start and not end:
+            return None
+        return {"start": start, "end": end, "all_day": all_day, "tz": parts["tz"] or None, "repeat": self._rule(parts)}
+
+    def _rule(self, parts: dict[str, Any]) -> Any:
+        frequency, ends = parts["frequency"], parts["ends"]
+        if not frequency:
+            return None
+        return {
+            "frequency": frequency,
+            "interval": parts["interval"] or "1",
+            "until": (parts["until"] or None) if ends == "until" else None,
+            "count": (parts["count"] or None) if ends == "count" else None,
+            "weekdays": parts["weekdays"] if frequency == "weekly" else [],
+            "monthly": (parts["monthly"] or "day") if frequency == "monthly" else None,
+        }
+
+    def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
+        context = super().get_context(name, value, attrs)
+        parts = context["parts"]
+        parts["interval"] = parts["interval"] or "1"
+        own = parts["tz"] if parts["tz"] and not any(parts["tz"] in names for _, names in zone_choices()) else ""
+        choices = {"frequencies": FREQUENCIES, "monthly": MONTHLY, "ends": ENDS, "days": DAYS}
+        return {**context, **choices, "zones": zone_choices(), "own_zone": own, "site_zone": site_timezone().key}
+
+
+@register("datetime")
+class DateTimeInput(Input):
+    icon = "calendar"
+
+    def formfield(self, field: Field, item_type: ContentType) -> forms.Field:
+        return GroupField(**described(field, widget=DateTimeWidget()))
+
+    def text(self, field: Field, stored: Any) -> str:
+        if not isinstance(stored, dict):
+            return ""
+        parts = DateTimeWidget().split(stored)
+        ends = [_short(stored.get(end)).replace("T", " ") for end in ("start", "end")]
+        rule = {key: value for key, value in (stored.get("repeat") or {}).items() if value}
+        repeats = "repeats " + ", ".join(f"{key} {value}" for key, value in rule.items()) if rule else ""
+        return ", ".join(filter(None, (" to ".join(filter(None, ends)), parts["tz"], repeats)))
+
+
+def _text(value: Any) -> str:
+    return "" if value is None else str(value)
+
+
+def _short(when: Any) -> str:
+    """A stored moment as inputs show it: seconds only where there are any."""
+    text = _text(when)
+    return text.removesuffix(":00") if text.count(":") == 2 else text
+
+
+def _joined(date: str, time: str) -> str | None:
+    return f"{date}T{time}" if time else date or None

@@ -1,0 +1,128 @@
+"""Inputs of single values: text, numbers, switches, dates, addresses of the web, colours."""
+
+from typing import Any
+
+from django import forms
+from wagtail.admin.widgets import AdminAutoHeightTextInput, AdminDateInput, AdminTimeInput
+
+from cms_api.core.fields import Field
+
+from ...models import ContentType
+from .base import ContentWidget, Input, LineBreaksField, described, register
+
+
+class LineInput(Input):
+    """One line of text, in the widget that fits its kind."""
+
+    def widget(self) -> forms.Widget:
+        return forms.TextInput()
+
+    def formfield(self, field: Field, item_type: ContentType) -> forms.Field:
+        return forms.CharField(**described(field, widget=self.widget(), empty_value=None))
+
+
+@register("text")
+class TextInput(LineInput):
+    icon = "title"
+
+
+@register("textarea")
+class TextareaInput(LineInput):
+    def formfield(self, field: Field, item_type: ContentType) -> forms.Field:
+        return LineBreaksField(**described(field, widget=AdminAutoHeightTextInput(attrs={"rows": 3})))
+
+
+@register("url")
+class UrlInput(LineInput):
+    icon = "link-external"
+
+    def widget(self) -> forms.Widget:
+        # Not type=url: an international address is taken as well.
+        return forms.TextInput(attrs={"inputmode": "url", "placeholder": "https://"})
+
+
+@register("email")
+class EmailInput(LineInput):
+    icon = "mail"
+
+    def widget(self) -> forms.Widget:
+        return forms.EmailInput()
+
+
+@register("phone")
+class PhoneInput(LineInput):
+    icon = "mobile-alt"
+
+    def widget(self) -> forms.Widget:
+        return forms.TextInput(attrs={"type": "tel"})
+
+
+@register("date")
+class DateInput(LineInput):
+    icon = "date"
+
+    def widget(self) -> forms.Widget:
+        return AdminDateInput(format="%Y-%m-%d", attrs={"placeholder": "2026-03-01"})
+
+
+@register("time")
+class TimeInput(LineInput):
+    icon = "time"
+
+    def widget(self) -> forms.Widget:
+        return AdminTimeInput(format="%H:%M", attrs={"placeholder": "18:30"})
+
+
+class ColorWidget(ContentWidget):
+    template_name = "content_admin/widgets/color.html"
+
+
+@register("color")
+class ColorInput(LineInput):
+    icon = "view"
+
+    def widget(self) -> forms.Widget:
+        return ColorWidget()
+
+
+class NumberField(forms.Field):
+    """A number as JSON has it; what is none goes on to the service, which says so."""
+
+    def to_python(self, value: Any) -> Any:
+        text = "" if value is None else str(value).strip()
+        for kind in (int, float):
+            try:
+                return kind(text)
+            except ValueError:
+                continue
+        return text or None
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        return bool(initial != self.to_python(data))
+
+
+@register("number")
+class NumberInput(Input):
+    icon = "decimal"
+    step = "any"
+
+    def formfield(self, field: Field, item_type: ContentType) -> forms.Field:
+        return NumberField(**described(field, widget=forms.NumberInput(attrs={"step": self.step})))
+
+
+@register("integer")
+class IntegerInput(NumberInput):
+    icon = "order"
+    step = "1"
+
+
+@register("boolean")
+class BooleanInput(Input):
+    icon = "tick-inverse"
+
+    def formfield(self, field: Field, item_type: ContentType) -> forms.Field:
+        # A required switch is one that says yes or no, which a checkbox always does.
+        return forms.BooleanField(**described(field, required=False))
+
+    def text(self, field: Field, stored: Any) -> str:
+        return "" if stored is None else "Yes" if stored else "No"

@@ -1,0 +1,376 @@
+"""Items in the admin: Wagtail's own views of a model with drafts, with a form for each type and the services behind them."""
+
+from typing import Any
+
+import django_filters
+from django import forms
+from django.contrib.admin.utils import quote
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import path, reverse
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.functional import cached_property
+from django.utils.text import capfirst
+from django.views.generic import TemplateView
+from wagtail.admin.filters import WagtailFilterSet
+from wagtail.admin.panels import FieldPanel, ObjectList
+from wagtail.admin.ui.tables import Column, DateColumn, StatusTagColumn
+from wagtail.admin.utils import set_query_params
+from wagtail.admin.views.generic import RevisionsRevertMixin
+from wagtail.admin.views.generic.base import WagtailAdminTemplateMixin
+from wagtail.admin.widgets.button import HeaderButton
+from wagtail.snippets.views import snippets
+
+from cms_api.core.errors import Invalid
+from cms_api.core.search import matching
+from cms_api.media.models import MediaImage
+from cms_api.media.selectors import image_paths
+
+from ..models import ContentItem, ContentType
+from ..selectors import find_type, type_by_id, visible_types
+from ..services.items import unpublish_item
+from ..types import Status
+from .access import VisibleItemMixin, requested_type, visible_items, visible_or_404
+from .choosers import ItemChooserViewSet
+from .forms import editor_for
+
+URLS = "content_items"
+
+
+def list_url(item_type: ContentType | None = None) -> str:
+    url = reverse(f"{URLS}:list")
+    return set_query_params(url, {"type": item_type.slug}) if item_type else url
+
+
+def add_url(item_type: ContentType) -> str:
+    return set_query_params(reverse(f"{URLS}:add"), {"type": item_type.slug})
+
+
+class TypePickerView(WagtailAdminTemplateMixin, TemplateView):
+    """What kind of item is to be written; shown where the address does not say so."""
+
+    template_name = "content_admin/choose_type.html"
+    page_title = "New content"
+    header_icon = "plus"
+
+    def get_breadcrumbs_items(self) -> list[dict[str, Any]]:
+        home = {"url": reverse("wagtailadmin_home"), "label": "Home"}
+        return [home, {"url": list_url(), "label": "Content"}, {"url": "", "label": self.page_title}]
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        types = sorted(visible_types().values(), key=lambda found: found.name.lower())
+        return {**super().get_context_data(**kwargs), "types": [(found, add_url(found)) for found in types]}
+
+
+class TypedFormMixin:
+    """First base of the create, edit and copy views: the panel and form of the item's type, and its name in the headings."""
+
+    item_type: ContentType | None = None
+
+    def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
+        super().setup(request, *args, **kwargs)  # type: ignore[misc]
+        self.preview_enabled = bool(self.item_type and self.item_type.has_detail)
+
+    def get_panel(self) -> Any:
+        return editor_for(self.item_type).panel if self.item_type else None
+
+    def get_header_icon(self) -> str:
+        return self.item_type.icon if self.item_type else "doc-full"
+
+    def get_breadcrumbs_items(self) -> list[dict[str, Any]]:
+        items: list[dict[str, Any]] = super().get_breadcrumbs_items()  # type: ignore[misc]
+        if self.item_type:
+            items[-2] = {"url": list_url(self.item_type), "label": self.item_type.name_plural}
+        return items
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        """A refusal by the service undoes the whole save and is shown at the field it concerns."""
+        try:
+            with transaction.atomic():
+                return super().form_valid(form)  # type: ignore[misc]
+        except Invalid as refusal:
+            form.refuse(refusal)
+            self.produced_error_code = "validation_error"
+            self.produced_error_message = self.get_error_message()  # type: ignore[attr-defined]
+            self.after_refusal()
+            return self.form_invalid(form)  # type: ignore[attr-defined,no-any-return]
+
+    def after_refusal(self) -> None:
+        """The view as it was before the save."""
+
+    def save_instance(self) -> ContentItem:
+        """Saves and publishes in one step, so that a refused publication leaves nothing behind."""
+        overwrite = {"overwrite_revision": self.overwrite_revision} if self.view_name != "create" else {}  # type: ignore[attr-defined]
+        action = self.action_class(  # type: ignore[attr-defined]
+            self.form.instance, user=self.request.user, form=self.form, publish=self.action == "publish", **overwrite  # type: ignore[attr-defined]
+        )
+        item: ContentItem = action.execute(skip_permission_checks=True)
+        self.new_revision = action.revision
+        return item
+
+    def publish_action(self) -> Any:
+        return None
+
+    def get_success_message(self, instance: ContentItem | None = None) -> str:
+        item: ContentItem = instance or self.object  # type: ignore[attr-defined]
+        done = "saved as a draft"
+        if self.action == "publish":  # type: ignore[attr-defined]
+            done = "published" if item.status == Status.PUBLISHED else "scheduled for publishing"
+        return f"{capfirst(item.type.name)} '{item}' {done}."
+
+    def get_success_url(self) -> str:
+        return list_url(self.item_type) if self.action == "publish" else self.get_edit_url()  # type: ignore[attr-defined,no-any-return]
+
+
+class ItemCreateView(TypedFormMixin, snippets.CreateView):
+    def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
+        self.item_type = requested_type(request)
+        super().setup(request, *args, **kwargs)
+        # Saved by itself while its title is being typed, an item would keep an address made from the first letters.
+        self.autosave_enabled = False
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if self.item_type is None:
+            return TypePickerView.as_view()(request)
+        return super().get(request, *args, **kwargs)
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        return super().post(request, *args, **kwargs) if self.item_type else redirect(self.request.path)
+
+    def get_initial_form_instance(self) -> ContentItem:
+        now = timezone.now()
+        return ContentItem(type=self.item_type, created_at=now, updated_at=now)
+
+    def get_page_subtitle(self) -> str:
+        return self.item_type.name if self.item_type else ""
+
+    def get_add_url(self) -> str:
+        return add_url(self.item_type) if self.item_type else reverse(f"{URLS}:add")
+
+    def get_preview_url(self) -> str | None:
+        url = super().get_preview_url()
+        return set_query_params(url, {"type": self.item_type.slug}) if url and self.item_type else None
+
+    def after_refusal(self) -> None:
+        self.object = None
+
+
+class ItemCopyView(ItemCreateView):
+    """A new item that begins with the content of another."""
+
+    def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
+        self.source = visible_or_404(get_object_or_404(ContentItem, pk=kwargs["pk"]))
+        request.GET = request.GET.copy()
+        request.GET["type"] = self.source.type.slug
+        super().setup(request, *args, **kwargs)
+
+    def get_initial_form_instance(self) -> ContentItem:
+        latest = self.source.get_latest_revision_as_object()
+        item = super().get_initial_form_instance()
+        item.data = latest.data
+        for name in ("excerpt", "featured_media_id", "meta_title", "meta_description"):
+            setattr(item, name, getattr(latest, name))
+        return item
+
+
+class ItemEditView(VisibleItemMixin, TypedFormMixin, snippets.EditView):
+    def get_object(self, queryset: Any = None) -> ContentItem:
+        item: ContentItem = super().get_object(queryset)
+        self.item_type = item.type
+        return item
+
+    def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
+        super().setup(request, *args, **kwargs)
+        # A draft of a public item is a revision and nothing else. Others change with every save: what reads them
+        # over the API must not see half a word.
+        self.autosave_enabled = self.autosave_enabled and self.object.status == Status.PUBLISHED
+
+    def get_page_subtitle(self) -> str:
+        return str(self.object) or self.object.type.name
+
+    def after_refusal(self) -> None:
+        self.object = self.form.instance
+
+
+class ItemRevertView(RevisionsRevertMixin, ItemEditView):
+    """An earlier version in the form; saving it goes the way of every other save."""
+
+    view_name = "revisions_revert"
+
+    def save_instance(self) -> ContentItem:
+        return ItemEditView.save_instance(self)
+
+    def get_success_message(self, instance: ContentItem | None = None) -> str:
+        return ItemEditView.get_success_message(self, instance)
+
+
+class ItemDeleteView(VisibleItemMixin, snippets.DeleteView):
+    def get_success_url(self) -> str:
+        return list_url(self.object.type)
+
+    def get_success_message(self) -> str:
+        return f"{capfirst(self.object.type.name)} '{self.object}' deleted."
+
+
+class ItemUnpublishView(VisibleItemMixin, snippets.UnpublishView):
+    def unpublish(self) -> HttpResponse | None:
+        if (response := self.run_hook("before_unpublish", self.request, self.object)) is not None:
+            return response
+        for item in self.objects_to_unpublish:
+            unpublish_item(item=item, user=self.request.user)
+        return self.run_hook("after_unpublish", self.request, self.object)
+
+    def get_next_url(self) -> str:
+        return reverse(f"{URLS}:edit", args=[quote(self.object.pk)])
+
+
+class ItemHistoryView(VisibleItemMixin, snippets.HistoryView):
+    pass
+
+
+class ItemUsageView(VisibleItemMixin, snippets.UsageView):
+    pass
+
+
+class ItemPreviewRevisionView(VisibleItemMixin, snippets.PreviewRevisionView):
+    pass
+
+
+class ItemUnscheduleView(VisibleItemMixin, snippets.RevisionsUnscheduleView):
+    pass
+
+
+class ItemCompareView(VisibleItemMixin, snippets.RevisionsCompareView):
+    def get_edit_handler(self) -> Any:
+        return editor_for(self.object.type).panel
+
+
+class ItemPreviewOnEditView(VisibleItemMixin, snippets.PreviewOnEditView):
+    def get_form_class(self) -> Any:
+        return editor_for(self.object.type).form_class
+
+
+class ItemPreviewOnCreateView(snippets.PreviewOnCreateView):
+    def get_object(self) -> ContentItem:
+        item_type = requested_type(self.request)
+        if not self.user_has_permission("add"):
+            raise PermissionDenied
+        if item_type is None:
+            raise Http404
+        now = timezone.now()
+        return ContentItem(type=item_type, created_at=now, updated_at=now)
+
+    def get_form_class(self) -> Any:
+        return editor_for(self.object.type).form_class
+
+
+class ItemFilterSet(WagtailFilterSet):
+    type = django_filters.ModelChoiceFilter(
+        queryset=lambda request: ContentType.objects.filter(pk__in=[found.pk for found in visible_types().values()]),
+        to_field_name="slug",
+        widget=forms.RadioSelect,
+        empty_label="All",
+    )
+    status = django_filters.ChoiceFilter(
+        choices=[(status.value, capfirst(status.value)) for status in Status], widget=forms.RadioSelect, empty_label="All"
+    )
+
+    class Meta:
+        model = ContentItem
+        fields = ("type", "status")
+
+
+def _published(item: ContentItem) -> str:
+    return date_format(timezone.localtime(item.published_at), "j M Y, H:i") if item.published_at else ""
+
+
+class ItemIndexView(snippets.IndexView):
+    filterset_class = ItemFilterSet
+    is_searchable = True
+    default_ordering = ("-listed_at", "-id")
+    list_display = [
+        "title",
+        Column("type", label="Type", accessor=lambda item: type_by_id(item.type_id).name),
+        StatusTagColumn("status", sort_key="status", primary=lambda item: item.status == Status.PUBLISHED),
+        # Not "3 days ago": a scheduled item's date is in the future.
+        Column("published_at", label="Published", accessor=_published, sort_key="published_at"),
+        DateColumn("updated_at", label="Updated", sort_key="updated_at"),
+    ]
+
+    @cached_property
+    def item_type(self) -> ContentType | None:
+        return find_type(self.request.GET.get("type", ""))
+
+    def get_base_queryset(self) -> Any:
+        return visible_items().defer("prepared", "data")
+
+    def search_queryset(self, queryset: Any) -> Any:
+        """As the API searches: beginnings of words, folded, all of them."""
+        return matching(queryset, self.search_query) if self.is_searching else queryset
+
+    def get_page_title(self) -> str:
+        return self.item_type.name_plural if self.item_type else "Content"
+
+    def get_header_icon(self) -> str:
+        return self.item_type.icon if self.item_type else "doc-full"
+
+    def get_add_url(self) -> str | None:
+        url = super().get_add_url()
+        return add_url(self.item_type) if url and self.item_type else url
+
+    @cached_property
+    def add_item_label(self) -> str:
+        return f"Add {self.item_type.name.lower()}" if self.item_type else "Add content"
+
+    @cached_property
+    def header_buttons(self) -> list[HeaderButton]:
+        return [HeaderButton(self.add_item_label, url=self.add_url, icon_name="plus")] if self.add_url else []
+
+
+def picture(request: HttpRequest, pk: int) -> HttpResponse:
+    """The address and alternative text of a picture that the rich-text editor puts into the text."""
+    if not request.user.has_perm("content.change_contentitem") and not request.user.has_perm("content.add_contentitem"):
+        raise PermissionDenied
+    found = get_object_or_404(MediaImage, pk=pk)
+    return JsonResponse({"src": image_paths([pk])[pk], "alt": found.alt})
+
+
+class ItemViewSet(snippets.SnippetViewSet):
+    model = ContentItem
+    icon = "doc-full"
+    url_prefix = "content/items"
+    url_namespace = URLS
+    chooser_admin_url_namespace = "content_item_chooser"
+    chooser_base_url_path = "content/items/choose"
+    chooser_viewset_class = ItemChooserViewSet
+    #: The content menu lists the items by their types.
+    menu_item_is_registered = True
+    index_view_class = ItemIndexView
+    add_view_class = ItemCreateView
+    edit_view_class = ItemEditView
+    copy_view_class = ItemCopyView
+    delete_view_class = ItemDeleteView
+    usage_view_class = ItemUsageView
+    history_view_class = ItemHistoryView
+    revisions_view_class = ItemPreviewRevisionView
+    revisions_revert_view_class = ItemRevertView
+    revisions_compare_view_class = ItemCompareView
+    revisions_unschedule_view_class = ItemUnscheduleView
+    unpublish_view_class = ItemUnpublishView
+    preview_on_add_view_class = ItemPreviewOnCreateView
+    preview_on_edit_view_class = ItemPreviewOnEditView
+    list_per_page = 30
+
+    def get_edit_handler(self) -> Any:
+        """What Wagtail may ask of the model without an item; the views take the panel of the item's type."""
+        return ObjectList([FieldPanel("slug")]).bind_to_model(ContentItem)
+
+    def get_form_class(self, for_update: bool = False) -> None:
+        """None: a class given here would go before that of the type."""
+        return None
+
+    def get_urlpatterns(self) -> list[Any]:
+        return [*super().get_urlpatterns(), path("picture/<int:pk>/", picture, name="picture")]

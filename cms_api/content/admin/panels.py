@@ -1,0 +1,49 @@
+"""A panel for a field of a content type, and what two versions of an item have different in it."""
+
+from typing import Any
+
+from django.db import models
+from django.utils.functional import cached_property
+from wagtail.admin import compare
+from wagtail.admin.panels import FieldPanel
+
+from cms_api.core.fields import Field
+
+from ..models import ContentItem
+from .inputs import INPUTS
+
+#: Stands before a field's key in the names of form fields.
+PREFIX = "data__"
+
+
+class DataField(models.TextField):
+    """Stands for a key of `data` where Wagtail asks a panel for its model field; no table has it."""
+
+    def __init__(self, field: Field) -> None:
+        super().__init__(verbose_name=field.label, blank=True)
+        self.field = field
+        self.set_attributes_from_name(PREFIX + field.key)
+
+    def value_from_object(self, obj: ContentItem) -> str:
+        return INPUTS[self.field.type].text(self.field, obj.data.get(self.field.key))
+
+
+class DataPanel(FieldPanel):
+    def __init__(self, field: Field, **kwargs: Any) -> None:
+        kwargs = {"icon": INPUTS[field.type].icon, "disable_comments": True, **kwargs, "field_name": PREFIX + field.key}
+        super().__init__(**kwargs)
+        self.field = field
+
+    def clone_kwargs(self) -> dict[str, Any]:
+        return {**super().clone_kwargs(), "field": self.field}
+
+    def get_form_options(self) -> dict[str, Any]:
+        # A draft may lack what the type requires.
+        return {"fields": [self.field_name], "defer_required_on_fields": [self.field_name]}
+
+    @cached_property
+    def db_field(self) -> DataField:
+        return DataField(self.field)
+
+    def get_comparison_class(self) -> type[compare.FieldComparison]:
+        return compare.RichTextFieldComparison if INPUTS[self.field.type].is_html else compare.TextFieldComparison

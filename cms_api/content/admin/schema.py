@@ -1,0 +1,214 @@
+"""The field editor of a content type: a stream with a block for each field type, and its way to and from the wire's shape."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from anyascii import anyascii
+from django.core.exceptions import ValidationError
+from wagtail import blocks
+
+from cms_api.core.errors import Invalid
+from cms_api.core.fields import FIELD_TYPES
+
+from .inputs import INPUTS
+
+Definition = dict[str, Any]
+
+TEXTS = ("text", "textarea", "url", "email", "phone", "color")
+NUMBERS = ("number", "integer")
+OPTIONS = ("select", "radio", "checkbox")
+MULTIPLE = ("select", "taxonomy", "relation")
+UNIQUE = ("text", "textarea", "url", "email", "phone", *NUMBERS)
+
+_MAX_KEY = 50
+#: Kinds in the order of the editor's menu: label, group, and what it is for.
+KINDS = {
+    "text": ("Text", "Text", "One line; the first one is the item's title."),
+    "textarea": ("Long text", "Text", "Several lines without formatting."),
+    "richtext_tiptap": ("Rich text", "Text", "Formatted text with links, pictures and tables."),
+    "number": ("Number", "Numbers and choices", "A number, also with decimals."),
+    "integer": ("Whole number", "Numbers and choices", "A number without decimals."),
+    "boolean": ("Switch", "Numbers and choices", "Yes or no."),
+    "select": ("Selection", "Numbers and choices", "A list to choose one option from, or several."),
+    "radio": ("Radio buttons", "Numbers and choices", "All options are shown, one is chosen."),
+    "checkbox": ("Checkboxes", "Numbers and choices", "All options are shown, any number is chosen."),
+    "date": ("Date", "Dates and times", "A calendar day."),
+    "time": ("Time", "Dates and times", "A time of day."),
+    "datetime": ("Date and time", "Dates and times", "When something happens; it may last, and it may repeat."),
+    "hours": ("Opening hours", "Dates and times", "When it is open on each day of the week."),
+    "url": ("Web address", "Contact and place", "A link."),
+    "email": ("Email address", "Contact and place", "The address of a mailbox."),
+    "phone": ("Phone number", "Contact and place", "A telephone number."),
+    "address": ("Postal address", "Contact and place", "Street, city, country and coordinates."),
+    "image": ("Image", "Media", "One picture of the media library."),
+    "gallery": ("Gallery", "Media", "Any number of pictures."),
+    "file": ("File", "Media", "One file of the media library."),
+    "color": ("Colour", "Media", "A colour such as #1a2b3c."),
+    "taxonomy": ("Vocabulary", "References", "Categories or tags: terms that have pages of their own."),
+    "relation": ("Related items", "References", "Other content items."),
+}
+
+
+class OptionBlock(blocks.StructBlock):
+    value = blocks.CharBlock(required=False, max_length=255, help_text="What is stored; made from the label where it is empty.")
+    label = blocks.CharBlock(max_length=255)
+
+    class Meta:
+        icon = "list-ul"
+        label_format = "{label}"
+        form_layout = ["label", "value"]
+
+
+def _default_block(kind: str) -> blocks.Block | None:
+    label = {"required": False, "label": "Default", "help_text": "What a new item begins with."}
+    if kind in TEXTS:
+        return blocks.TextBlock(**label, rows=2) if kind == "textarea" else blocks.CharBlock(**label)
+    if kind in NUMBERS:
+        return blocks.FloatBlock(**label) if kind == "number" else blocks.IntegerBlock(**label)
+    if kind == "boolean":
+        return blocks.BooleanBlock(required=False, label="On for a new item")
+    if kind in ("select", "radio"):
+        return blocks.CharBlock(**{**label, "help_text": "The value of an option; several are separated by commas."})
+    return None
+
+
+def _field_block(kind: str) -> blocks.StructBlock:
+    """A block with the options that apply to a kind of field, and no others."""
+    name, group, description = KINDS[kind]
+    flag = {"required": False}
+    key_help = "Its name over the API; made from the label where it is empty. Items keep their values under it."
+    children: list[tuple[str, blocks.Block]] = [
+        ("label", blocks.CharBlock(max_length=255)),
+        ("key", blocks.CharBlock(required=False, max_length=_MAX_KEY, help_text=key_help)),
+        ("help_text", blocks.CharBlock(required=False, max_length=1000, label="Help text")),
+    ]
+    if kind != "boolean":
+        children.append(("required", blocks.BooleanBlock(**flag, label="Required")))
+    if kind in OPTIONS:
+        children.append(("options", blocks.ListBlock(OptionBlock(), min_num=1, label="Options")))
+    if default := _default_block(kind):
+        children.append(("default", default))
+    if kind in MULTIPLE:
+        children.append(("multiple", blocks.BooleanBlock(**flag, label="More than one may be chosen")))
+    if kind == "taxonomy":
+        children.append(("hierarchical", blocks.BooleanBlock(**flag, label="Terms may stand below other terms")))
+    if kind == "datetime":
+        help_text = "Items are upcoming or past by this date. At most one field of a type needs it."
+        children.append(("facet", blocks.BooleanBlock(**flag, label="Lists go by this date", help_text=help_text)))
+    if kind in UNIQUE:
+        children.append(("unique", blocks.BooleanBlock(**flag, label="No two items may have the same value")))
+    described = {"label": name, "group": group, "description": description, "label_format": "{label} ({key})"}
+    return blocks.StructBlock(children, icon=INPUTS[kind].icon, **described)
+
+
+class SchemaBlock(blocks.StreamBlock):
+    """A type's fields in their order; two of them cannot have one key."""
+
+    def clean(self, value: Any, **kwargs: Any) -> Any:
+        cleaned = super().clean(value, **kwargs)
+        used: set[str] = {child.value["key"] for child in cleaned if child.value["key"]}
+        errors: dict[int, ValidationError] = {}
+        seen: set[str] = set()
+        for index, child in enumerate(cleaned):
+            if not child.value["key"]:
+                child.value["key"] = _free_key(child.value["label"], child.block_type, used)
+                used.add(child.value["key"])
+            if child.value["key"] in seen:
+                taken = ValidationError("Another field of this type has this key.")
+                errors[index] = blocks.StructBlockValidationError({"key": taken})
+            seen.add(child.value["key"])
+        if errors:
+            raise blocks.StreamBlockValidationError(block_errors=errors)
+        return cleaned
+
+    class Meta:
+        collapsed = True
+        required = False
+
+
+def _free_key(label: str, fallback: str, used: set[str]) -> str:
+    base = re.sub(r"[^a-z0-9]+", "_", anyascii(label).lower()).strip("_").lstrip("0123456789_")[: _MAX_KEY - 3] or fallback
+    number, key = 1, base
+    while key in used:
+        number += 1
+        key = f"{base}_{number}"
+    return key
+
+
+SCHEMA_BLOCK = SchemaBlock([(kind, _field_block(kind)) for kind in KINDS if kind in FIELD_TYPES])
+
+
+def to_stream(definitions: Iterable[Mapping[str, Any]]) -> blocks.StreamValue:
+    """Stored definitions as the editor's blocks."""
+    raw = []
+    for definition in definitions:
+        kind = definition["type"]
+        value = {name: definition.get(name) for name in SCHEMA_BLOCK.child_blocks[kind].child_blocks if name in definition}
+        if isinstance(value.get("default"), list):
+            value["default"] = ", ".join(map(str, value["default"]))
+        if value.get("options"):
+            value["options"] = [dict(option) for option in value["options"]]
+        raw.append({"type": kind, "value": value})
+    return SCHEMA_BLOCK.to_python(raw)
+
+
+def from_stream(stream: Any, before: Iterable[Mapping[str, Any]]) -> list[Definition]:
+    """The editor's blocks as definitions. What a field had that its block does not show stays as it was (`before`)."""
+    held = {(definition.get("key"), definition.get("type")): definition for definition in before}
+    found = []
+    for child in stream:
+        shown = _shown(child.block_type, child.value)
+        old = held.get((shown["key"], child.block_type), {})
+        if child.block_type == "boolean" and not shown["default"] and not old.get("default"):
+            # Off and not said are one in the editor.
+            shown["default"] = old.get("default")
+        found.append({**old, **shown, "type": child.block_type})
+    return found
+
+
+def _shown(kind: str, value: Mapping[str, Any]) -> Definition:
+    shown: Definition = dict(value)
+    if kind in OPTIONS:
+        options = [(option["value"] or option["label"], option["label"]) for option in value["options"]]
+        shown["options"] = [{"value": stored, "label": label} for stored, label in options]
+    default = shown.get("default")
+    if "default" in shown and default in ("", None):
+        shown["default"] = None
+    elif kind == "select" and shown["multiple"] and isinstance(default, str):
+        shown["default"] = [part.strip() for part in default.split(",") if part.strip()]
+    elif kind == "number" and isinstance(default, float) and default.is_integer():
+        shown["default"] = int(default)
+    return shown
+
+
+def stream_error(refusal: Invalid, definitions: list[Definition]) -> blocks.StreamBlockValidationError | None:
+    """A service's errors about fields (`fields.2.options.0.value`) as errors of the blocks; None where it has none."""
+    by_index: dict[int, list[tuple[list[str], list[str]]]] = {}
+    for path, sentences in refusal.errors.items():
+        first, _, rest = path.partition(".")
+        index, _, inner = rest.partition(".")
+        if first == "fields" and index.isdecimal():
+            by_index.setdefault(int(index), []).append((inner.split(".") if inner else [], sentences))
+    if not by_index:
+        return None
+    return blocks.StreamBlockValidationError(
+        block_errors={index: _block_error(definitions[index]["type"], found) for index, found in by_index.items()}
+    )
+
+
+def _block_error(kind: str, found: list[tuple[list[str], list[str]]]) -> ValidationError:
+    children = SCHEMA_BLOCK.child_blocks[kind].child_blocks
+    at_children: dict[str, ValidationError] = {}
+    at_block: list[str] = []
+    for inner, sentences in found:
+        if not inner or inner[0] not in children:
+            at_block += sentences
+        elif inner[0] == "options" and len(inner) > 1:
+            option = blocks.StructBlockValidationError({inner[2] if len(inner) > 2 else "value": ValidationError(sentences)})
+            earlier = at_children.get("options")
+            held = earlier.block_errors if isinstance(earlier, blocks.ListBlockValidationError) else {}
+            at_children["options"] = blocks.ListBlockValidationError(block_errors={**held, int(inner[1]): option})
+        else:
+            at_children[inner[0]] = ValidationError(sentences)
+    return blocks.StructBlockValidationError(block_errors=at_children, non_block_errors=at_block)

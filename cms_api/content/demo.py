@@ -1,5 +1,0 @@
-"""Demo content."""
-
-
-def load(scale: int, progress: object) -> None:
-    """Filled in below."""

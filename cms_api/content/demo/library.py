@@ -1,0 +1,81 @@
+"""The demo's pictures and its one document, drawn once and kept in the media library."""
+
+from dataclasses import dataclass
+from io import BytesIO
+from typing import Any
+
+from django.core.files.base import ContentFile
+from PIL import Image
+from wagtail.documents import get_document_model
+from wagtail.images import get_image_model
+
+from . import drawing
+
+PROGRAMME = "Programme of the season"
+
+#: Title, alternative text and caption of every picture, by the name of its drawing.
+PICTURES: dict[str, tuple[str, str, str]] = {
+    "river": ("River at dusk", "Layers of blue hills above a river under a low orange sun", "The river, from the footbridge."),
+    "tiles": ("Tile wall", "A wall of tiles in cobalt, coral, yellow and green with quarter circles", ""),
+    "kiln": ("Kiln glow", "Concentric arches glowing from dark red to pale yellow", "First firing of the new kiln."),
+    "print": (
+        "Two-colour print",
+        "Overlapping translucent discs in blue and coral, as in a screen print",
+        "Proof in two colours.",
+    ),
+    "stage": ("Stage lights", "Beams of warm light crossing a dark blue stage", ""),
+    "garden": ("Weir garden", "Rolling green hills below a pale morning sky", "The garden behind the weir."),
+    "choir": ("Voices", "Rows of rounded shapes in many colours, like people standing close together", ""),
+    "loom": ("On the loom", "Woven bands of yellow, teal and cream", ""),
+    "roof": ("Saw-tooth roof", "Repeating triangles of a mill roof against a coral sky", "The saw-tooth roof in June."),
+    "moon": ("Night walk", "A large pale moon above dark hills", ""),
+    "paper": ("Cut paper", "Large cut-paper shapes in cream, coral and teal", ""),
+    "brass": ("Brass and drums", "Concentric circles in gold and cobalt", ""),
+    "studio": ("Studio wall", "A grid of tiles in soft greens and creams", "The dye studio."),
+    "workshop": ("Workshop table", "Discs in yellow and teal laid over one another", "Colour tests on the long table."),
+}
+
+
+@dataclass(frozen=True)
+class Stock:
+    """Library images by the name of their drawing, and the path of the document below the media root."""
+
+    images: dict[str, Any]
+    document: str
+
+    def path(self, name: str) -> str:
+        return str(self.images[name].file.name)
+
+
+def stock() -> Stock:
+    """Everything of the library that the demo uses, drawn where it is missing."""
+    titles = {title: name for name, (title, _, _) in PICTURES.items()}
+    held = {titles[image.title]: image for image in get_image_model().objects.filter(title__in=titles).order_by("-pk")}
+    for name in PICTURES:
+        if name not in held:
+            held[name] = _add_picture(name)
+    return Stock(held, _document())
+
+
+def _add_picture(name: str) -> Any:
+    title, alt, caption = PICTURES[name]
+    image = drawing.draw(name)
+    image_file = ContentFile(_encoded(image, "JPEG", quality=82, optimize=True), name=f"{name}.jpg")
+    return get_image_model().objects.create(
+        title=title, alt=alt, caption=caption, file=image_file, width=image.width, height=image.height
+    )
+
+
+def _document() -> str:
+    documents = get_document_model().objects
+    found = documents.filter(title=PROGRAMME).order_by("pk").first()
+    if found is None:
+        page = drawing.draw("tiles").resize((800, 500))
+        found = documents.create(title=PROGRAMME, file=ContentFile(_encoded(page, "PDF", title=PROGRAMME), name="programme.pdf"))
+    return str(found.file.name)
+
+
+def _encoded(image: Image.Image, kind: str, **options: Any) -> bytes:
+    target = BytesIO()
+    image.save(target, kind, **options)
+    return target.getvalue()

@@ -1,0 +1,97 @@
+"""Items as lists show them: a title, a picture, a few words and a date."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.urls import reverse
+
+from cms_api.core.html import strip_tags
+
+from ..models import ContentItem, ContentType
+from ..selectors import type_by_id
+from .moments import When, when
+from .pictures import Picture, featured_image, picture, prefetch_renditions
+
+SUMMARY_LENGTH = 180
+
+#: schema.org types of things that have no date of their own; the day their page was published tells a visitor little.
+TIMELESS = frozenset({"LocalBusiness", "Organization", "Person", "Place", "Product", "Service"})
+
+
+@dataclass(frozen=True)
+class Card:
+    title: str
+    #: Empty where the type has no detail pages.
+    url: str
+    type: ContentType
+    summary: str
+    is_dated: bool
+    published_at: datetime | None
+    #: When the thing itself takes place, where the type has a date.
+    when: When | None
+    picture: Picture | None
+    #: Which of the drawings stands in for a missing picture.
+    drawing: int
+
+
+def make_cards(items: Iterable[ContentItem]) -> list[Card]:
+    """Cards of any number of items; the renditions of all their pictures come with one statement."""
+    listed = list(items)
+    prefetch_renditions(image for item in listed if (image := featured_image(item)))
+    return [make_card(item) for item in listed]
+
+
+def make_card(item: ContentItem) -> Card:
+    item_type = type_by_id(item.type_id)
+    item.type = item_type
+    image = featured_image(item)
+    field = item_type.date_field
+    return Card(
+        title=item.title,
+        url=reverse("item_detail", args=[item_type.slug, item.slug]) if item_type.has_detail else "",
+        type=item_type,
+        summary=summary_of(item, SUMMARY_LENGTH),
+        is_dated=is_dated(item_type),
+        published_at=item.published_at,
+        when=when(item.data.get(field.key)) if field else None,
+        # The title beside it says what a screen reader needs.
+        picture=picture(image, "card", alt="") if image else None,
+        drawing=item.pk % 4,
+    )
+
+
+def is_dated(item_type: ContentType) -> bool:
+    return item_type.schema_type not in TIMELESS
+
+
+def lead_of(item: ContentItem) -> tuple[str, str]:
+    """The words under the title and the key of the field they are from: the excerpt, else a textarea above all other prose."""
+    if item.excerpt:
+        return item.excerpt, ""
+    for field in item.type.schema:
+        if field.type == "textarea" and isinstance(text := item.data.get(field.key), str) and text:
+            return text, field.key
+        if field.type == "richtext_tiptap":
+            break
+    return "", ""
+
+
+def summary_of(item: ContentItem, length: int) -> str:
+    """The excerpt, or else the beginning of the first prose that the item has."""
+    text: Any = item.excerpt
+    if not text:
+        prose = (item.data.get(field.key) for field in item.type.schema if field.type in {"textarea", "richtext_tiptap"})
+        text = next((each for each in prose if isinstance(each, str) and each), "")
+        text = strip_tags(text[: length * 20])
+    return shorten(text, length)
+
+
+def shorten(text: str, length: int) -> str:
+    """One line of at most so many characters, ending with a whole word."""
+    line = " ".join(text.split())
+    if len(line) <= length:
+        return line
+    cut = line[: length - 1]
+    return (cut.rpartition(" ")[0] or cut).rstrip(" ,;:.") + "…"

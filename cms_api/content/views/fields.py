@@ -1,0 +1,240 @@
+"""The fields of an item as its page shows them: values made presentable, short ones gathered into lists of facts."""
+
+import datetime as dt
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from itertools import groupby
+from pathlib import PurePosixPath
+from typing import Any
+
+from django.utils import formats
+from django.utils.dates import WEEKDAYS
+
+from cms_api.core.fields import Field
+from cms_api.core.fields.places import DAYS
+
+from .. import selectors
+from ..models import ContentItem
+from ..types import Status
+from .moments import Moment, when
+from .pictures import Picture, featured_image, images_by_path, media_path, media_url, picture, prefetch_renditions
+
+#: Whole numbers from here on are grouped by thousands; smaller ones may be years.
+GROUPED_FROM = 10_000
+
+
+@dataclass
+class Surroundings:
+    """What the values of one item refer to, read beforehand: pictures by path, and published items by id."""
+
+    item: ContentItem
+    images: dict[str, Any] = field(default_factory=dict)
+    related: dict[int, ContentItem] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A field, its presentable value, and the template in `components/fields/` that shows it."""
+
+    field: Field
+    value: Any
+    template: str
+    #: Whether it stands in a list of facts rather than in a section of its own.
+    is_fact: bool
+    has_heading: bool = True
+
+    @property
+    def path(self) -> str:
+        return f"components/fields/{self.template}.html"
+
+
+@dataclass(frozen=True)
+class Block:
+    is_facts: bool
+    fields: list[Shown]
+
+
+def present(item: ContentItem, *, without: str, beside: Any) -> list[Block]:
+    """The blocks of an item's page in the order of its schema.
+
+    The title, the terms and the field named `without` stand elsewhere. `beside` is a picture shown on the same page, whose
+    renditions are read along with the fields' own.
+    """
+    title = item.type.title_field
+    left_out = {without, title.key if title else ""}
+    wanted = [each for each in item.type.schema if each.key not in left_out and each.type != "taxonomy"]
+    around = _surroundings(item, wanted, beside)
+    shown = [found for each in wanted if (found := _show(each, around))]
+    prose = [each for each in shown if each.field.type == "richtext_tiptap"]
+    if len(prose) == 1:
+        # The one text of a page is what the page is about: no heading has to say so.
+        shown[shown.index(prose[0])] = Shown(prose[0].field, prose[0].value, prose[0].template, is_fact=False, has_heading=False)
+    return [Block(is_facts, list(run)) for is_facts, run in groupby(shown, key=lambda each: each.is_fact)]
+
+
+def _show(each: Field, around: Surroundings) -> Shown | None:
+    value = around.item.data.get(each.key)
+    if value is None or value in ("", [], {}):
+        return None
+    template, is_fact, prepare = PRESENTERS[each.type]
+    try:
+        prepared = prepare(each, value, around)
+    except (AttributeError, KeyError, TypeError, ValueError):
+        # The value was stored when the field was of another type.
+        return None
+    return Shown(each, prepared, template, is_fact) if prepared not in (None, "", []) else None
+
+
+def _surroundings(item: ContentItem, wanted: list[Field], beside: Any) -> Surroundings:
+    """Reads pictures, related items and renditions: a statement each, and none where there is nothing to read."""
+    paths = {
+        media_path(path) for each in wanted if each.type in {"image", "gallery"} for path in _strings(item.data.get(each.key))
+    }
+    ids = {target for each in wanted if each.type == "relation" for target in ids_in(item.data.get(each.key))}
+    images = images_by_path(paths - {""})
+    related = _published(ids)
+    featured = [image for target in related.values() if (image := featured_image(target))]
+    prefetch_renditions([*([beside] if beside else []), *images.values(), *featured])
+    return Surroundings(item, images, related)
+
+
+def _published(ids: set[int]) -> dict[int, ContentItem]:
+    """Those of the items that visitors may see."""
+    if not ids:
+        return {}
+    found = ContentItem.objects.filter(pk__in=ids, status=Status.PUBLISHED, type__in=selectors.visible_types().values())
+    return found.defer("prepared").select_related("featured_media__mediaimage").in_bulk()
+
+
+def _strings(value: Any) -> list[str]:
+    return [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, str)]
+
+
+def ids_in(value: Any) -> list[int]:
+    """The ids of a relation's or a taxonomy's value, also where a changed schema left something else."""
+    return [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, int)]
+
+
+def _plain(each: Field, value: Any, around: Surroundings) -> str:
+    return str(value)
+
+
+def _number(each: Field, value: Any, around: Surroundings) -> str:
+    if isinstance(value, bool):
+        raise TypeError(value)
+    return str(formats.number_format(value, force_grouping=abs(value) >= GROUPED_FROM))
+
+
+def _boolean(each: Field, value: Any, around: Surroundings) -> str:
+    return "Yes" if value else "No"
+
+
+def _choices(each: Field, value: Any, around: Surroundings) -> list[str]:
+    labels = {option.value: option.label for option in each.options}
+    return [labels.get(chosen, chosen) for chosen in _strings(value)]
+
+
+def _date(each: Field, value: Any, around: Surroundings) -> Moment:
+    return Moment(value, formats.date_format(dt.date.fromisoformat(value)))
+
+
+def _time(each: Field, value: Any, around: Surroundings) -> Moment:
+    return Moment(value, formats.time_format(dt.time.fromisoformat(value)))
+
+
+def _when(each: Field, value: Any, around: Surroundings) -> Any:
+    return when(value)
+
+
+def _url(each: Field, value: Any, around: Surroundings) -> tuple[str, str]:
+    text = value.removeprefix("mailto:").removeprefix("https://").removeprefix("http://").removeprefix("www.")
+    return value, text.rstrip("/")
+
+
+def _email(each: Field, value: Any, around: Surroundings) -> tuple[str, str]:
+    return f"mailto:{value}", value
+
+
+def _phone(each: Field, value: Any, around: Surroundings) -> tuple[str, str]:
+    """Spaces and the like go from the link; what follows an x is an extension."""
+    number, _, extension = value.lower().partition("x")
+    digits = "".join(character for character in number if character.isdigit())
+    dialled = f"+{digits}" if value.startswith("+") else digits
+    return f"tel:{dialled}" + (f";ext={extension.strip(' .t')}" if extension else ""), value
+
+
+def _address(each: Field, value: Any, around: Surroundings) -> dict[str, Any]:
+    town = " ".join(part for key in ("postal_code", "city") if (part := value.get(key)))
+    lines = [value.get("street"), value.get("street2"), town, value.get("state"), value.get("country")]
+    here = (value.get("latitude"), value.get("longitude"))
+    return {"lines": [line for line in lines if line], "map": _map(*here) if None not in here else ""}
+
+
+def _map(latitude: float, longitude: float) -> str:
+    return f"https://www.openstreetmap.org/?mlat={latitude}&mlon={longitude}#map=17/{latitude}/{longitude}"
+
+
+def _hours(each: Field, value: Any, around: Surroundings) -> list[dict[str, Any]]:
+    def clock(text: str) -> Moment:
+        return Moment(text, formats.time_format(dt.time.fromisoformat(text)))
+
+    return [
+        {"day": WEEKDAYS[number], "spans": [(clock(span["open"]), clock(span["close"])) for span in value.get(day) or ()]}
+        for number, day in enumerate(DAYS)
+    ]
+
+
+def _pictures(each: Field, value: Any, around: Surroundings) -> list[Picture]:
+    kind = "tile" if each.type == "gallery" else "wide"
+    paths = _strings(value)
+    found = []
+    for number, path in enumerate(paths, start=1):
+        image = around.images.get(media_path(path))
+        name = f"{each.label}, picture {number} of {len(paths)}" if len(paths) > 1 else each.label
+        shown = picture(image, kind, alt=image.alt or name) if image else Picture(media_url(path), name, original=media_url(path))
+        if shown:
+            found.append(shown)
+    return found
+
+
+def _file(each: Field, value: Any, around: Surroundings) -> dict[str, str]:
+    name = PurePosixPath((media_path(value) or value).partition("?")[0])
+    return {"url": media_url(value), "name": name.name, "kind": name.suffix.lstrip(".").upper()}
+
+
+def _relation(each: Field, value: Any, around: Surroundings) -> list[ContentItem]:
+    return [around.related[target] for target in ids_in(value) if target in around.related]
+
+
+Presenter = Callable[[Field, Any, Surroundings], Any]
+
+#: Of every field type but taxonomies, which stand by the title: template, whether it is a fact, and what prepares the value.
+PRESENTERS: dict[str, tuple[str, bool, Presenter]] = {
+    "text": ("text", True, _plain),
+    "textarea": ("textarea", False, _plain),
+    "richtext_tiptap": ("richtext", False, _plain),
+    "number": ("text", True, _number),
+    "integer": ("text", True, _number),
+    "boolean": ("text", True, _boolean),
+    "select": ("choices", True, _choices),
+    "radio": ("choices", True, _choices),
+    "checkbox": ("choices", True, _choices),
+    "date": ("moment", True, _date),
+    "time": ("moment", True, _time),
+    "datetime": ("when", True, _when),
+    "url": ("link", True, _url),
+    "email": ("link", True, _email),
+    "phone": ("link", True, _phone),
+    "color": ("color", True, _plain),
+    "address": ("address", True, _address),
+    "hours": ("hours", False, _hours),
+    "image": ("image", False, _pictures),
+    "gallery": ("gallery", False, _pictures),
+    "file": ("file", True, _file),
+    "relation": ("relation", False, _relation),
+}
+
+
+def unpresented(names: Iterable[str]) -> set[str]:
+    """Field types that no page can show yet."""
+    return set(names) - {*PRESENTERS, "taxonomy"}

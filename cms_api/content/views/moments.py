@@ -1,0 +1,104 @@
+"""Dates and times in words, as the site's language and time zone have them."""
+
+import datetime as dt
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils import formats
+from django.utils.dates import WEEKDAYS
+
+from cms_api.core.fields import FIELD_TYPES, Context, Field
+from cms_api.core.fields.datetimes import zone_named
+from cms_api.core.fields.places import DAYS
+from cms_api.flags.selectors import site_timezone
+
+_UNITS = {"daily": "day", "weekly": "week", "monthly": "month", "yearly": "year"}
+_ORDINALS = ("first", "second", "third", "fourth", "last")
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A `<time>`: what machines read and what people do."""
+
+    iso: str
+    text: str
+
+
+@dataclass(frozen=True)
+class When:
+    start: Moment
+    end: Moment | None
+    #: The name of the time zone, where it is not the site's.
+    zone: str
+    repeat: str
+    is_cancelled: bool
+
+
+def when(stored: Any) -> When | None:
+    """A stored datetime value: a moment, hours of a day, several days, or whole days.
+
+    None for no value, and for one that was stored when the field was of another type.
+    """
+    try:
+        return _when(stored) if stored else None
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return None
+
+
+def _when(stored: dict[str, Any]) -> When | None:
+    site = site_timezone()
+    shown = FIELD_TYPES["datetime"].represent(Field("when", "When", "datetime"), stored, Context(timezone=site))
+    if not shown:
+        return None
+    repeat = repeat_text(shown["repeat"], dt.date.fromisoformat(shown["start"][:10])) if shown["repeat"] else ""
+    cancelled = bool(shown.get("cancelled"))
+    if shown["all_day"]:
+        first = dt.date.fromisoformat(shown["start"])
+        last = dt.date.fromisoformat(shown["end"] or shown["start"])
+        return When(_day(first), _day(last) if last > first else None, "", repeat, cancelled)
+    zone = zone_named(shown["tz"]) or site
+    start = dt.datetime.fromisoformat(shown["start"]).replace(tzinfo=zone)
+    end = dt.datetime.fromisoformat(shown["end"]).replace(tzinfo=zone) if shown["end"] else None
+    closing = None
+    if end and end != start:
+        text = _time(end) if end.date() == start.date() else f"{_day(end).text}, {_time(end)}"
+        closing = Moment(end.isoformat(timespec="minutes"), text)
+    opening = Moment(start.isoformat(timespec="minutes"), f"{_day(start).text}, {_time(start)}")
+    return When(opening, closing, "" if zone.key == site.key else _zone_name(start), repeat, cancelled)
+
+
+def repeat_text(rule: dict[str, Any], start: dt.date) -> str:
+    """A repeat rule as a sentence: "Every 2 weeks on Monday and Friday, until June 3, 2026"."""
+    unit, interval = _UNITS[rule["frequency"]], rule["interval"]
+    text = f"Every {unit}" if interval == 1 else f"Every {interval} {unit}s"
+    if rule["weekdays"]:
+        names = [str(WEEKDAYS[DAYS.index(day)]) for day in rule["weekdays"]]
+        text += " on " + (" and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0])
+    elif rule["monthly"] == "weekday":
+        text += f" on the {_ordinal(start)} {WEEKDAYS[start.weekday()]}"
+    if rule["count"]:
+        text += f", {rule['count']} times" if rule["count"] > 1 else ", once"
+    if rule["until"]:
+        text += f", until {formats.date_format(dt.date.fromisoformat(rule['until']))}"
+    return text
+
+
+def _ordinal(day: dt.date) -> str:
+    """Which of its weekday's in the month a day is; one in the month's last seven days is the last."""
+    is_last = (day + dt.timedelta(days=7)).month != day.month if day < dt.date.max - dt.timedelta(days=7) else True
+    return _ORDINALS[-1] if is_last else _ORDINALS[(day.day - 1) // 7]
+
+
+def _day(day: dt.date) -> Moment:
+    return Moment(day.isoformat()[:10], f"{formats.date_format(day, 'l')}, {formats.date_format(day)}")
+
+
+def _time(moment: dt.datetime) -> str:
+    return formats.time_format(moment.timetz())
+
+
+def _zone_name(moment: dt.datetime) -> str:
+    """Abbreviation and name, as in "CET, Europe/Paris"; zones without an abbreviation have their offset for one."""
+    key = getattr(moment.tzinfo, "key", "")
+    name = moment.tzname() or ""
+    return f"{key.replace('_', ' ')} ({name})" if name and name != key else key

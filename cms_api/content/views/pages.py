@@ -1,0 +1,134 @@
+"""List, archive and detail pages."""
+
+from dataclasses import replace
+from typing import Any
+
+from django.core.paginator import Page, Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.template import TemplateDoesNotExist
+from django.template.loader import get_template
+from django.views.decorators.http import require_safe
+
+from .. import selectors
+from ..models import ContentItem, ContentType, Term
+from ..resources.records import layout
+from . import meta
+from .cards import is_dated, lead_of
+from .fields import ids_in, present
+from .pictures import featured_image, picture
+
+PER_PAGE = 12
+MAX_QUERY = 200
+
+#: Layouts that are there for certain, where a type or a setting names one that is not.
+FALLBACKS = {"index": "content/content-list.html", "detail": "content/content-detail.html"}
+
+
+@require_safe
+def item_list(request: HttpRequest, type_slug: str) -> HttpResponse:
+    """The published items of a type, newest first; `?q=` searches them."""
+    return _listing(request, selectors.all_types()[type_slug])
+
+
+@require_safe
+def term_archive(request: HttpRequest, type_slug: str, taxonomy: str, term: str) -> HttpResponse:
+    """The published items of a type that have a term."""
+    item_type = selectors.all_types()[type_slug]
+    terms = selectors.vocabulary(item_type.pk).get(taxonomy, ())
+    found = next((each for each in terms if each.slug == term), None)
+    if found is None:
+        raise Http404
+    return _listing(request, item_type, found)
+
+
+@require_safe
+def item_detail(request: HttpRequest, type_slug: str, slug: str) -> HttpResponse:
+    """One published item."""
+    item_type = selectors.all_types()[type_slug]
+    item = selectors.published_items(item_type).filter(slug=slug).first() if item_type.has_detail else None
+    if item is None:
+        raise Http404
+    item.type = item_type
+    return render(request, detail_template(item_type), {**detail_context(item), **_neighbours(item)})
+
+
+def detail_template(item_type: ContentType) -> str:
+    return _template(item_type, "detail")
+
+
+def detail_context(item: ContentItem) -> dict[str, Any]:
+    """What a detail page shows, for a stored item and for the preview of an unsaved one."""
+    lead, told = lead_of(item)
+    featured = featured_image(item)
+    blocks = present(item, without=told, beside=featured)
+    return {
+        "item": item,
+        "type": item.type,
+        "lead": lead,
+        "terms": _terms(item),
+        "featured": picture(featured, "wide") if featured else None,
+        "blocks": blocks,
+        "dated": is_dated(item.type),
+        "meta": meta.of_item(item, featured),
+        "linked_data": meta.linked_data(item, featured),
+    }
+
+
+def _listing(request: HttpRequest, item_type: ContentType, term: Term | None = None) -> HttpResponse:
+    query = request.GET.get("q", "").replace("\0", "").strip()[:MAX_QUERY]
+    narrowed = selectors.ItemFilter(types=(item_type.pk,), search=query or None)
+    if term:
+        narrowed = replace(narrowed, terms=((term.pk,),))
+    items = narrowed.queryset().defer("prepared").select_related("featured_media__mediaimage").order_by("-listed_at", "-id")
+    paginator = Paginator(items, PER_PAGE)
+    # Known from tallies, where Django would count the rows each time.
+    paginator.__dict__["count"] = narrowed.total()
+    page: Page[ContentItem] = paginator.get_page(request.GET.get("page"))
+    context = {
+        "type": item_type,
+        "page": page,
+        "pages": paginator.get_elided_page_range(page.number, on_each_side=1, on_ends=1),
+        "query": query,
+        "term": term,
+        "vocabularies": _vocabularies(item_type),
+        "meta": meta.of_list(item_type, term, page.number, searched=bool(query)),
+    }
+    return render(request, _template(item_type, "index"), context)
+
+
+def _template(item_type: ContentType, kind: str) -> str:
+    name = f"content/{layout(item_type, kind)}.html"
+    try:
+        get_template(name)
+    except TemplateDoesNotExist:
+        return FALLBACKS[kind]
+    return name
+
+
+def _neighbours(item: ContentItem) -> dict[str, Any]:
+    """The items before and after this one in the order of the list: two statements, each reading one row of an index."""
+    same_type = selectors.published_items(item.type)
+    older = same_type.filter(listed_at__lte=item.listed_at).exclude(listed_at=item.listed_at, pk__gte=item.pk)
+    newer = same_type.filter(listed_at__gte=item.listed_at).exclude(listed_at=item.listed_at, pk__lte=item.pk)
+    return {
+        "older": older.values("title", "slug").first(),
+        "newer": newer.order_by("listed_at", "id").values("title", "slug").first(),
+    }
+
+
+def _terms(item: ContentItem) -> list[dict[str, Any]]:
+    """The item's terms by taxonomy field, those without any left out."""
+    known = selectors.terms_by_id()
+    groups = []
+    for field in item.type.taxonomies:
+        held = [known[term_id] for term_id in ids_in(item.data.get(field.key)) if term_id in known]
+        if held:
+            groups.append({"field": field, "terms": held})
+    return groups
+
+
+def _vocabularies(item_type: ContentType) -> list[dict[str, Any]]:
+    terms = selectors.vocabulary(item_type.pk)
+    found = [{"field": field, "terms": terms.get(field.key, [])} for field in item_type.taxonomies]
+    return [group for group in found if group["terms"]]

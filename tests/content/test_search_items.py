@@ -1,0 +1,120 @@
+"""GET /content-items?search=: whole words and their beginnings, all of them, whatever the case and the accents."""
+
+import pytest
+
+from cms_api.content.models import ContentItem
+from tests.builders import field, make_item, make_type
+from tests.client import Api
+
+pytestmark = pytest.mark.django_db
+
+
+def found(api: Api, search: str, **query: str) -> set[str]:
+    return {record["slug"] for record in api.data("/content-items", search=search, status="all", **query)}
+
+
+@pytest.fixture(autouse=True)
+def _library(db: None) -> None:
+    item_type = make_type(
+        field("summary", "textarea"),
+        field("story", "richtext_tiptap"),
+        field("genre", "select", options=[{"value": "sf", "label": "Science fiction"}]),
+        field("place", "address"),
+        field("mail", "email"),
+    )
+    make_item(item_type, title="Crème brûlée", slug="creme", data={"summary": "A French dessert, best cold"})
+    make_item(item_type, title="The Straße of Köln", slug="strasse", excerpt="A walk through the town")
+    make_item(
+        item_type,
+        title="Dune",
+        slug="dune",
+        data={"genre": "sf", "story": "<p>On <strong>Arr</strong>akis, the spice&nbsp;flows &amp; worms eat</p>"},
+    )
+    make_item(item_type, title="O'Brien's 2nd café-bar", slug="bar", data={"place": {"city": "Zürich", "street": "Bahnhof 12"}})
+    make_item(item_type, title="Привет мир", slug="mir", data={"summary": "日本語 テキスト"})
+    make_item(item_type, title="A draft of a plan", slug="plan", status="draft")
+
+
+FOUND: list[tuple[str, set[str]]] = [
+    ("creme", {"creme"}),
+    ("Crème", {"creme"}),
+    ("CREME", {"creme"}),
+    ("CRÈME BRÛLÉE", {"creme"}),
+    ("cre", {"creme"}),
+    ("c", {"creme", "bar"}),
+    ("reme", set()),
+    ("brulee creme", {"creme"}),
+    ("creme dune", set()),
+    ("french cold", {"creme"}),
+    ("fre col bru", {"creme"}),
+    ("desserts", set()),
+    ("strasse", {"strasse"}),
+    ("STRASSE koln", {"strasse"}),
+    ("straße", {"strasse"}),
+    ("Kö", {"strasse"}),
+    ("walk town", {"strasse"}),
+    ("arrakis", {"dune"}),
+    ("spice flows", {"dune"}),
+    ("worms eat", {"dune"}),
+    ("strong", set()),
+    ("nbsp", set()),
+    ("amp", set()),
+    ("science", {"dune"}),
+    ("brien", {"bar"}),
+    ("o'brien", {"bar"}),
+    ("2nd", {"bar"}),
+    ("2", {"bar"}),
+    ("cafe", {"bar"}),
+    ("cafe-bar", {"bar"}),
+    ("cafe bar", {"bar"}),
+    ("bar", {"bar"}),
+    ("zurich", {"bar"}),
+    ("bahnhof 12", {"bar"}),
+    ("привет", {"mir"}),
+    ("ПРИ", {"mir"}),
+    ("日本語", {"mir"}),
+    ("draft plan", {"plan"}),
+    ("the", {"strasse", "dune"}),
+    ("nothing", set()),
+    ("!!!", set()),
+    ('"creme"', {"creme"}),
+    ("creme*", {"creme"}),
+    ("creme OR dune", set()),
+    ("-creme", {"creme"}),
+    ("creme:*", {"creme"}),
+]
+
+
+@pytest.mark.parametrize(("search", "expected"), FOUND)
+def test_words(api: Api, search: str, expected: set[str]) -> None:
+    assert found(api, search) == expected
+
+
+def test_it_works_with_other_filters(api: Api) -> None:
+    assert [record["slug"] for record in api.data("/content-items", search="plan")] == []
+    assert [record["slug"] for record in api.data("/content-items", search="plan", status="draft")] == ["plan"]
+    assert found(api, "the", sort="title") == {"strasse", "dune"}
+    assert found(api, "the", cursor="") == {"strasse", "dune"}
+    assert api.get("/content-items", search="the").json()["meta"]["total"] == 2
+
+
+def test_an_empty_search_is_none(api: Api) -> None:
+    assert len(found(api, "")) == len(found(api, "  ")) == 6
+
+
+def test_words_after_the_tenth_are_not_looked_up(api: Api) -> None:
+    assert found(api, " ".join(["creme"] * 10 + ["nothing"])) == {"creme"}
+    assert found(api, " ".join(["creme"] * 9 + ["nothing"])) == set()
+
+
+def test_more_than_200_characters_are_refused(api: Api) -> None:
+    refused = api.get("/content-items", search="a" * 201)
+    assert refused.json()["errors"] == {"search": ["The search may not be greater than 200 characters."]}
+
+
+def test_it_follows_every_write(api: Api) -> None:
+    item = ContentItem.objects.get(slug="dune")
+    api.patch(f"/content-items/{item.pk}", {"data": {"title": "Solaris"}, "excerpt": "A thinking ocean"})
+    assert (found(api, "dune"), found(api, "solaris ocean"), found(api, "arrakis")) == (set(), {"dune"}, {"dune"})
+    api.delete(f"/content-items/{item.pk}")
+    assert found(api, "solaris") == set()

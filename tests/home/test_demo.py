@@ -1,0 +1,89 @@
+"""The demo content of the public site."""
+
+from typing import Any
+
+import pytest
+from django.db.models import Count
+from django.test import Client
+from wagtail.documents import get_document_model
+from wagtail.images import get_image_model
+from wagtail.models import Revision
+
+from cms_api.content.demo import load as load_content
+from cms_api.content.models import ContentItem, ContentType, Term
+from cms_api.content.selectors import find_type
+from cms_api.core.fields import FIELD_TYPES
+from cms_api.flags.selectors import features
+from home.demo import load as load_home
+from home.models import HomePage
+from home.services import create_home_page
+
+pytestmark = pytest.mark.django_db
+
+
+class Progress(list[int]):
+    """Remembers what it was told."""
+
+    __call__ = list.append
+
+
+@pytest.fixture
+def progress() -> Progress:
+    return Progress()
+
+
+def state() -> list[Any]:
+    models: list[Any] = [ContentType, Term, ContentItem, get_image_model(), get_document_model(), HomePage, Revision]
+    items = ContentItem.objects.order_by("pk").values_list("slug", "updated_at", "data", "published_at")
+    return [*(model.objects.count() for model in models), *items]
+
+
+def test_it_works(client: Client, progress: Progress) -> None:
+    create_home_page()
+    load_content(1, progress)
+    load_home(1, progress)
+    by_status = dict(ContentItem.objects.values_list("status").annotate(Count("pk")))
+    assert set(by_status) == {"draft", "published", "scheduled", "unpublished"}
+    assert min(by_status.values()) >= 3
+    html = client.get("/").content.decode()
+    assert "An old mill by the river" in html
+    for item in ContentItem.objects.filter(status="published").select_related("type"):
+        assert client.get(f"/{item.type.slug}/{item.slug}").status_code == 200
+    assert progress == []
+
+
+def test_the_showcase_has_every_field_type_filled_in(progress: Progress) -> None:
+    load_content(1, progress)
+    showcase = find_type("showcase")
+    assert showcase
+    assert {field.type for field in showcase.schema} == set(FIELD_TYPES)
+    assert [field.key for field in showcase.schema if field.required] == ["title"]
+    hall = ContentItem.objects.get(slug="turbine-hall")
+    assert [key for key, value in hall.data.items() if value in (None, "", [], {})] == []
+
+
+def test_a_second_time_changes_nothing(progress: Progress) -> None:
+    switched = features()
+    create_home_page()
+    load_content(1, progress)
+    load_home(1, progress)
+    before = state()
+    load_content(1, progress)
+    load_home(1, progress)
+    assert state() == before
+    assert features() == switched
+
+
+def test_an_introduction_that_somebody_wrote_stays(progress: Progress) -> None:
+    create_home_page()
+    HomePage.objects.update(introduction="<p>Ours.</p>")
+    load_home(1, progress)
+    assert HomePage.objects.get().introduction == "<p>Ours.</p>"
+
+
+def test_scale_adds_posts_and_says_how_many(progress: Progress) -> None:
+    load_content(2, progress)
+    assert (sum(progress), len(progress)) == (200, 2)
+    load_content(2, progress)
+    assert sum(progress) == 200
+    assert ContentItem.objects.filter(slug__startswith="notebook-").count() == 200

@@ -1,0 +1,46 @@
+"""The site's front page."""
+
+import pytest
+from django.test import Client
+
+from cms_api.flags.services import set_setting
+from home.models import HomePage
+from home.services import create_home_page
+from tests.builders import make_item
+
+pytestmark = pytest.mark.django_db
+
+
+def test_it_works(client: Client) -> None:
+    create_home_page()
+    make_item(title="Spring opening")
+    html = client.get("/").content.decode()
+    assert "<p>Welcome.</p>" in html.replace(' data-block-key="', "")
+    assert '<a href="/blog-post/spring-opening">Spring opening</a>' in html
+    assert '<a href="/blog-post">Blog</a>' in html
+    assert '<link rel="canonical" href="http://testserver/">' in html
+    assert '<meta name="description" content="Welcome.">' in html
+
+
+def test_it_bears_the_sites_name(client: Client) -> None:
+    create_home_page()
+    set_setting(key="site.name", value="Millrace <Arts>")
+    html = client.get("/").content.decode()
+    assert "<title>Millrace &lt;Arts&gt;</title>" in html
+    assert '<h1 class="kicker">Millrace &lt;Arts&gt;</h1>' in html
+
+
+def test_drafts_are_not_on_it(client: Client) -> None:
+    create_home_page()
+    make_item(title="Not yet", status="draft")
+    html = client.get("/").content.decode()
+    assert "Not yet" not in html
+    assert "Nothing here yet" in html
+
+
+def test_search_engines_are_told_what_the_editor_wrote(client: Client) -> None:
+    create_home_page()
+    HomePage.objects.update(seo_title="Arts by the river", search_description="Courses and shows.")
+    html = client.get("/").content.decode()
+    assert "<title>Arts by the river \u2013 My site</title>" in html
+    assert '<meta name="description" content="Courses and shows.">' in html

@@ -1,0 +1,101 @@
+"""Every declared operation with a path of which no record exists, and every kind of token that a request may carry."""
+
+import re
+from datetime import timedelta
+from typing import NamedTuple
+
+from django.utils import timezone
+
+from cms_api.auth.models import ApiToken
+from cms_api.auth.services.tokens import revoke_token
+from cms_api.auth.types import digest, new_token
+from cms_api.core import registry
+from cms_api.core.module import PUBLIC, Module, Route
+from cms_api.core.vocabulary import ABILITIES
+from tests.builders import make_token
+
+UNKNOWN = {"id": "987654321", "ref": "no-such-thing"}
+
+
+#: Stands for any module of the product that has a switch, also while none is installed.
+PLANTED = Module(
+    name="planted",
+    title="Planted",
+    description="A group of the tests.",
+    feature="crm",
+    abilities={"crm:read": "Read", "crm:write": "Write"},
+    routes=(
+        Route("crm/planted", "cms_api.content.api.ContentItems", {"GET": "crm:read", "POST": "crm:write"}),
+        Route(
+            "crm/planted/<ref:item>",
+            "cms_api.content.api.OneContentItem",
+            {"GET": "crm:read", "PATCH": "crm:write", "DELETE": "crm:write"},
+        ),
+    ),
+)
+
+
+class Used(NamedTuple):
+    """A method on a path; `feature` is the switch besides `api`, `ability` what the token needs."""
+
+    method: str
+    path: str
+    ability: str
+    feature: str
+
+    @property
+    def names_a_record(self) -> bool:
+        return any(unknown in self.path for unknown in UNKNOWN.values())
+
+
+def operations(modules: tuple[Module, ...] | None = None) -> list[Used]:
+    return [
+        Used(method, "/" + filled(route.path), route.ability(method), route.feature or module.feature)
+        for module in modules or registry.modules()
+        for route in module.routes
+        for method in route.methods
+    ]
+
+
+def filled(path: str) -> str:
+    """A declared path with a value of the right form, and no record of that name, in the place of each parameter."""
+    return re.sub(r"<(?:(\w+):)?\w+>", lambda found: UNKNOWN[found[1] or "ref"], path)
+
+
+def guarded() -> list[Used]:
+    return [used for used in operations() if used.ability != PUBLIC]
+
+
+def named(used: Used) -> str:
+    return f"{used.method} {used.path}"
+
+
+def refused_tokens() -> dict[str, str]:
+    """Every kind of Authorization header that counts as none."""
+    expired, revoked = make_token(*ABILITIES, name="expired"), make_token(*ABILITIES, name="revoked")
+    ApiToken.objects.filter(digest=digest(expired)).update(expires_at=timezone.now() - timedelta(seconds=1))
+    revoke_token(token=ApiToken.objects.get(digest=digest(revoked)))
+    valid = make_token(*ABILITIES)
+    mistyped = valid[:-1] + ("0" if valid[-1] != "0" else "1")
+    return {
+        "none": "",
+        "empty": "Bearer ",
+        "malformed": "Bearer swt_short",
+        "mistyped": f"Bearer {mistyped}",
+        "not ASCII": "Bearer swt_" + "\u0661" * 40,
+        "another scheme": f"Basic {valid}",
+        "no scheme": valid,
+        "two tokens": f"Bearer {valid} {valid}",
+        "unknown": f"Bearer {new_token()}",
+        "expired": f"Bearer {expired}",
+        "revoked": f"Bearer {revoked}",
+    }
+
+
+def tokens_of_all_kinds() -> dict[str, str]:
+    """Every kind of Authorization header there is."""
+    return {
+        **refused_tokens(),
+        "all abilities": f"Bearer {make_token(*ABILITIES)}",
+        "another ability": f"Bearer {make_token('real_estate:read')}",
+    }

@@ -1,0 +1,69 @@
+"""Every URL under /api/ belongs to a declared route, and every declared route has a URL."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from cms_api.core import registry
+from cms_api.gateway import routing
+
+from .operations import UNKNOWN, filled
+
+
+def patterns(resolver: Any, prefix: str = "") -> Iterator[str]:
+    for entry in resolver.url_patterns:
+        address = prefix + str(entry.pattern)
+        if isinstance(entry, URLResolver):
+            yield from patterns(entry, address)
+        elif isinstance(entry, URLPattern):
+            yield address
+
+
+def test_it_works() -> None:
+    declared = {routing.PREFIX + route.path for _, route in registry.routes()}
+    assert {address for address in patterns(get_resolver()) if address.lstrip("^").startswith("api")} == declared
+
+
+def test_every_declared_route_is_found_by_its_path() -> None:
+    for module, route in registry.routes():
+        found = routing.find("/api/v1/" + filled(route.path))
+        assert found is not None
+        assert (found.module, found.route) == (module, route)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/api",
+        "/api/",
+        "/api/v1",
+        "/api/v1/",
+        "/api/v2/content-items",
+        "/api/v1//content-items",
+        "/api//v1/content-items",
+        "/api/v1/content-items//",
+        "/api/v1/Content-Items",
+        "/api/v1/content-items/a/b",
+        "/api/v1/../v1/content-items",
+        "/api/v1/content-types/x/terms/y",
+        "/api/v1/openapi.json/more",
+        "/api/v1/openapi.yaml",
+        "/api/v1/.env",
+    ],
+)
+@pytest.mark.django_db
+def test_every_other_address_is_not_found_in_json(path: str, api_on: None) -> None:
+    for method in ("GET", "POST", "DELETE"):
+        found = Client().generic(method, path)
+        assert (found.status_code, found.content) == (404, b'{"message":"Not Found."}')
+        assert found.headers["Content-Type"] == "application/json"
+
+
+def test_the_laws_know_a_value_for_every_kind_of_path_parameter() -> None:
+    kinds = {
+        part.partition(":")[0].lstrip("<") for _, route in registry.routes() for part in route.path.split("/") if "<" in part
+    }
+    assert kinds <= set(UNKNOWN)

@@ -1,0 +1,183 @@
+"""The OpenAPI document: valid 3.1, complete, and only of what is switched on."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from openapi_spec_validator import OpenAPIV31SpecValidator
+from referencing import Registry, Resource
+from referencing.jsonschema import DRAFT202012
+
+from cms_api.core import registry
+from cms_api.core.endpoint import Operation
+from cms_api.core.module import PUBLIC, Module
+from cms_api.flags.services import switch_feature
+from tests.client import Api, documented
+
+from .exercised import declared_operations, is_whole, unused_operations
+
+pytestmark = pytest.mark.django_db
+
+METHODS = ("get", "post", "put", "patch", "delete")
+
+
+@pytest.fixture
+def document(api_on: None) -> dict[str, Any]:
+    for name in registry.features():
+        switch_feature(name=name, on=True)
+    return json.loads(json.dumps(documented().document))
+
+
+def each(document: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
+    return [
+        (method.upper(), path, operation)
+        for path, item in document["paths"].items()
+        for method, operation in item.items()
+        if method in METHODS
+    ]
+
+
+def validator(document: dict[str, Any], schema: Any) -> Draft202012Validator:
+    whole: Any = Registry().with_resource("urn:api", Resource(contents=document, specification=DRAFT202012))
+    return Draft202012Validator(json.loads(json.dumps(schema).replace('"#/', '"urn:api#/')), registry=whole)
+
+
+def test_it_works(anonymous: Api) -> None:
+    found = anonymous.get("/openapi.json")
+    assert found.status_code == 200
+    assert found.json()["openapi"].startswith("3.1")
+    assert found.headers["ETag"]
+
+
+def test_it_is_valid(document: dict[str, Any]) -> None:
+    OpenAPIV31SpecValidator(document).validate()
+
+
+def test_it_names_every_declared_operation_and_no_other(document: dict[str, Any]) -> None:
+    assert {(method, path) for method, path, _ in each(document)} == declared_operations()
+
+
+def test_operation_ids_are_unique(document: dict[str, Any]) -> None:
+    ids = [operation["operationId"] for _, _, operation in each(document)]
+    assert len(set(ids)) == len(ids)
+
+
+def test_each_operation_has_a_summary_and_its_ability(document: dict[str, Any]) -> None:
+    wanted = {
+        (method, "/api/v1/" + re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", route.path)): route.ability(method)
+        for _, route in registry.routes()
+        for method in route.methods
+    }
+    for method, path, operation in each(document):
+        ability = wanted[method, path]
+        assert operation["summary"], (method, path)
+        assert operation["tags"], (method, path)
+        if ability == PUBLIC:
+            assert "x-required-ability" not in operation
+            assert "no token" in operation["description"]
+        else:
+            assert operation["x-required-ability"] == ability
+            assert f"`{ability}`" in operation["description"]
+            assert operation["security"] == [{"token": []}]
+
+
+def test_each_operation_names_the_errors_that_every_request_can_meet(document: dict[str, Any]) -> None:
+    for method, path, operation in each(document):
+        expected = {"400", "404", "405", "429", "500"}
+        if "x-required-ability" in operation:
+            expected |= {"401", "403"}
+        if "requestBody" in operation:
+            expected |= {"413", "415", "422"}
+        if method == "POST":
+            expected |= {"409", "413", "422"}
+        assert expected <= set(operation["responses"]), (method, path)
+        assert any(status.startswith("2") for status in operation["responses"]), (method, path)
+
+
+def test_each_answer_has_a_description_and_an_example_that_is_valid(document: dict[str, Any]) -> None:
+    for method, path, operation in each(document):
+        for status, answer in operation["responses"].items():
+            assert answer["description"], (method, path, status)
+            if status == "304" or (path.endswith("openapi.json") and status == "200"):
+                continue
+            content = answer["content"]["application/json"]
+            assert content.get("examples"), (method, path, status)
+            for example in content["examples"].values():
+                errors = list(validator(document, content["schema"]).iter_errors(example["value"]))
+                assert not errors, (method, path, status, errors[:2])
+
+
+def test_each_body_has_a_schema_and_an_example_that_is_valid(document: dict[str, Any]) -> None:
+    bodies = [
+        (method, path, operation["requestBody"]) for method, path, operation in each(document) if "requestBody" in operation
+    ]
+    assert bodies
+    for method, path, body in bodies:
+        for content in body["content"].values():
+            assert content["examples"], (method, path)
+            for example in content["examples"].values():
+                errors = list(validator(document, content["schema"]).iter_errors(example["value"]))
+                assert not errors, (method, path, errors[:2])
+
+
+def test_each_parameter_has_a_schema_and_words(document: dict[str, Any]) -> None:
+    for method, path, operation in each(document):
+        for parameter in operation.get("parameters", ()):
+            assert parameter["schema"], (method, path, parameter["name"])
+            if parameter["in"] == "path":
+                assert parameter["required"] is True
+            else:
+                assert parameter["description"], (method, path, parameter["name"])
+        assert set(re.findall(r"{(\w+)}", path)) == {
+            parameter["name"] for parameter in operation.get("parameters", ()) if parameter["in"] == "path"
+        }
+
+
+def test_lists_have_bounds_and_defaults(document: dict[str, Any]) -> None:
+    sorted_lists = [
+        operation
+        for _, route in registry.routes()
+        for operation in [declared(route.view, "get")]
+        if operation and operation.query.sort
+    ]
+    assert sorted_lists
+    paged = [
+        operation for _, _, operation in each(document) if any(p["name"] == "per_page" for p in operation.get("parameters", ()))
+    ]
+    assert len(paged) >= len(sorted_lists)
+    for operation in paged:
+        named = {parameter["name"]: parameter["schema"] for parameter in operation["parameters"]}
+        assert {"page", "per_page", "sort", "cursor", "fields"} <= set(named)
+        assert (named["per_page"]["default"], named["per_page"]["minimum"]) == (15, 1)
+        assert named["sort"]["default"] in named["sort"]["enum"]
+
+
+def declared(view: str, method: str) -> Operation | None:
+    return getattr(getattr(registry.load(view), method, None), "operation", None)
+
+
+def test_a_group_that_is_off_leaves_no_trace(planted: Module, api_on: None, anonymous: Api) -> None:
+    before = anonymous.get("/openapi.json")
+    assert b"planted" not in before.content
+    assert b"Planted" not in before.content
+    switch_feature(name="crm", on=True)
+    after = anonymous.get("/openapi.json")
+    assert "/api/v1/crm/planted" in after.json()["paths"]
+    assert after.headers["ETag"] != before.headers["ETag"]
+
+
+def test_its_etag_answers_304(anonymous: Api) -> None:
+    tag = anonymous.get("/openapi.json").headers["ETag"]
+    kept = anonymous.request("GET", "/openapi.json", if_none_match=tag)
+    assert (kept.status_code, kept.content, kept.headers["ETag"]) == (304, b"", tag)
+
+
+def test_an_operation_that_no_test_used_would_be_noticed(planted: Module) -> None:
+    assert "GET /api/v1/crm/planted" in unused_operations()
+
+
+def test_a_run_of_a_part_is_not_judged(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(request.config.option, "keyword", "some")
+    assert not is_whole(request.config)

@@ -1,7 +1,7 @@
 """What a route's view is: a class with a method for each verb, each described by `operation` for parser and document alike."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
 from django.conf import settings
@@ -28,7 +28,7 @@ class Operation:
     #: Documents the resource that comes back; its field names are what `fields=` may name.
     answer: type[BaseSerializer[Any]] | None = None
     kind: Kind = "one"
-    query: Query = Query()
+    query: Query = field(default_factory=Query)
     body: type[InputSerializer] | None = None
     #: Whether an empty body is read as an empty object.
     body_optional: bool = False

@@ -159,7 +159,7 @@ def test_there_is_no_way_to_edit_or_delete(admin_client: Client) -> None:
         ({"abilities": []}, "abilities", "The abilities field is required."),
         ({"abilities": ["nothing:read"]}, "abilities", "nothing:read is not one of the available choices"),
         ({"expires": "2d"}, "expires", "2d is not one of the available choices"),
-        ({"expires": ""}, "expires", "The selected expires is invalid."),
+        ({"expires": ""}, "expires", "The selected expiry is invalid."),
     ],
 )
 def test_errors_stand_at_their_fields(admin_client: Client, changes: dict[str, Any], field: str, sentence: str) -> None:

@@ -1,13 +1,17 @@
-"""A real browser: Debian's Chromium, driven by Playwright. Its tests are skipped where it is not installed, except in CI."""
+"""A headless Chromium for the browser tests. Without one they are skipped; under CI=true they fail instead."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.test import Client
+from playwright.sync_api import Page, Route, sync_playwright
 
-CHROMIUM = Path("/usr/bin/chromium")
+from tests import people
+
+CHROMIUM = Path(os.environ.get("CHROMIUM", "/usr/bin/chromium"))
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -18,16 +22,38 @@ ARGUMENTS = [
 ]
 
 
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    if not CHROMIUM.exists() and os.environ.get("CI") != "true":
-        pytest.skip("There is no Chromium here.")
-    from playwright.sync_api import sync_playwright
+@pytest.fixture
+def page(live_server: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Page]:
+    """An empty page of a browser that reaches the live server and nothing else.
 
-    # Playwright keeps an event loop in this thread, in which Django would refuse to touch the database.
-    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    A browser for each test: for as long as one runs, Playwright's event loop runs in this thread, and Django would refuse
+    queries beside it.
+    """
+    if not CHROMIUM.exists():
+        reason = f"There is no {CHROMIUM}."
+        if os.environ.get("CI") == "true":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+
+    def stay_inside(route: Route) -> None:
+        if route.request.url.startswith(live_server.url):
+            route.continue_()
+        else:
+            route.abort()
+
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS)
-        yield chromium
-        chromium.close()
-    del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
+        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS)
+        context = browser.new_context(base_url=live_server.url, permissions=["clipboard-read", "clipboard-write"])
+        context.set_default_timeout(20_000)
+        context.route("**/*", stay_inside)
+        yield context.new_page()
+        browser.close()
+
+
+@pytest.fixture
+def admin_page(page: Page, live_server: Any, sign_in: Callable[[Any], Client]) -> Page:
+    """A page that is signed in to the admin as Alice."""
+    cookie = sign_in(people.alice()).cookies["sessionid"]
+    page.context.add_cookies([{"name": "sessionid", "value": cookie.value, "url": live_server.url}])
+    return page

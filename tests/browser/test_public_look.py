@@ -1,9 +1,11 @@
 """The public pages in a browser: they fit the screen, their files load, and the keyboard finds its way."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import pytest
+from playwright.sync_api import Page
 
 from cms_api.content.demo import load
 from home.demo import load as load_home
@@ -19,37 +21,35 @@ Open = Callable[..., Any]
 
 
 @pytest.fixture
-def open_page(browser: Any, live_server: Any) -> Iterator[Open]:
-    """Opens a path of the demo site; the page's `problems` are console errors and failed requests."""
+def open_page(page: Page, live_server: Any) -> Open:
+    """Opens a path of the demo site, and answers the page with a list that fills with console errors and failed requests."""
     create_home_page()
     load(1, lambda count: None)
     load_home(1, lambda count: None)
-    contexts = []
+    browser = page.context.browser
+    assert browser
 
-    def enter(path: str, *, width: int = 1280, scheme: str = "light") -> tuple[Any, list[str]]:
+    def enter(path: str, *, width: int = 1280, scheme: str = "light") -> tuple[Page, list[str]]:
         context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme, reduced_motion="reduce")
-        contexts.append(context)
-        page, problems = context.new_page(), []
-        page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        page.on("requestfailed", lambda request: problems.append(request.url))
-        page.goto(live_server.url + path)
-        return page, problems
+        opened, problems = context.new_page(), []
+        opened.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
+        opened.on("pageerror", lambda error: problems.append(str(error)))
+        opened.on("requestfailed", lambda request: problems.append(request.url))
+        opened.goto(live_server.url + path)
+        return opened, problems
 
-    yield enter
-    for context in contexts:
-        context.close()
+    return enter
 
 
 def test_pages_fit_the_screen_and_load_without_errors(open_page: Open) -> None:
-    for path in PAGES:
-        for width in WIDTHS:
-            page, problems = open_page(path, width=width)
-            page.evaluate("for (const image of document.images) image.loading = 'eager'")
-            page.wait_for_load_state("networkidle")
-            assert page.evaluate("document.documentElement.scrollWidth") <= width, (path, width)
-            broken = page.evaluate("[...document.images].filter(image => !image.naturalWidth).map(image => image.src)")
-            assert (broken, problems) == ([], []), (path, width)
+    for path, width in product(PAGES, WIDTHS):
+        page, problems = open_page(path, width=width)
+        page.evaluate("for (const image of document.images) image.loading = 'eager'")
+        page.wait_for_load_state("networkidle")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, (path, width)
+        broken = page.evaluate("[...document.images].filter(image => !image.naturalWidth).map(image => image.src)")
+        assert (broken, problems) == ([], []), (path, width)
+        page.context.close()
 
 
 def test_the_keyboard_reaches_the_content_first(open_page: Open) -> None:

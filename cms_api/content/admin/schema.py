@@ -1,6 +1,7 @@
 """The field editor of a content type: a stream with a block for each field type, and its way to and from the wire's shape."""
 
 import re
+import uuid
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -149,7 +150,7 @@ def to_stream(definitions: Iterable[Mapping[str, Any]]) -> blocks.StreamValue:
             value["default"] = ", ".join(map(str, value["default"]))
         if value.get("options"):
             value["options"] = [dict(option) for option in value["options"]]
-        raw.append({"type": kind, "value": value})
+        raw.append({"type": kind, "value": value, "id": str(uuid.uuid5(uuid.NAMESPACE_OID, definition["key"]))})
     return SCHEMA_BLOCK.to_python(raw)
 
 

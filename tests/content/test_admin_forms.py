@@ -40,7 +40,8 @@ class _Controls(HTMLParser):
         if not self.inside or self.templates:
             return
         name, kind = given.get("name"), given.get("type", "text")
-        if tag == "input" and name and kind not in ("submit", "button") and (kind not in ("checkbox", "radio") or "checked" in given):
+        unticked = kind in ("checkbox", "radio") and "checked" not in given
+        if tag == "input" and name and kind not in ("submit", "button") and not unticked:
             self.sent.setdefault(name, []).append(given.get("value", "on" if kind == "checkbox" else "") or "")
         elif tag == "select":
             self.select = {"name": name, "first": None, "chosen": None, "text": False}

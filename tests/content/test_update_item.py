@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from cms_api.content.models import ContentItem, ContentType, ItemLink, ItemTerm
+from cms_api.content.models import ContentItem, ItemLink, ItemTerm
 from cms_api.content.services.items import delete_item, update_item
+from cms_api.content.services.types import save_type
 from cms_api.core import wire
 from cms_api.core.errors import NotFound
 from tests.builders import blog_post, field, make_image, make_item, make_term, make_type
@@ -222,7 +223,7 @@ def test_a_draft_keeps_a_date_of_the_future_until_it_is_published(api: Api, item
 def test_publishing_demands_what_is_required_by_now(api: Api, item: ContentItem) -> None:
     posts = blog_post()
     fields = [{**each, "required": True} if each["key"] == "author" else each for each in posts.fields]
-    make_required(posts, fields)
+    save_type(item_type=posts, values={"fields": fields})
     changed(api, item, data={"body": "x"})
     ContentItem.objects.filter(pk=item.pk).update(data={"title": "Hello there"})
     assert changed(api, item, excerpt="A draft may still lack it")["status"] == "draft"
@@ -230,12 +231,6 @@ def test_publishing_demands_what_is_required_by_now(api: Api, item: ContentItem)
     later = wire.instant(timezone.now() + timedelta(hours=1))
     assert list(refusal(api, item, status="scheduled", published_at=later)) == ["data.author"]
     assert changed(api, item, status="published", data={"author": "Ann"})["status"] == "published"
-
-
-def make_required(item_type: ContentType, fields: list[dict[str, Any]]) -> None:
-    from cms_api.content.services.types import save_type
-
-    save_type(item_type=item_type, values={"fields": fields})
 
 
 def test_terms_are_replaced_in_their_order(api: Api, item: ContentItem) -> None:
@@ -273,7 +268,8 @@ def test_unique_values_can_be_kept_swapped_and_freed(api: Api) -> None:
 def test_only_what_is_sent_is_checked(api: Api) -> None:
     item_type = make_type(field("level", "select", options=[{"value": "a", "label": "A"}]))
     item = make_item(item_type, data={"level": "a"})
-    make_required(item_type, [item_type.fields[0], field("level", "select", options=[{"value": "b", "label": "B"}])])
+    changed_level = field("level", "select", options=[{"value": "b", "label": "B"}])
+    save_type(item_type=item_type, values={"fields": [item_type.fields[0], changed_level]})
     assert changed(api, item, excerpt="x")["fields"]["level"] == "a"
     assert list(refusal(api, item, data={"level": "a"})) == ["data.level"]
 
@@ -305,28 +301,3 @@ def test_the_times(api: Api, item: ContentItem) -> None:
     record = changed(api, item, excerpt="x")
     assert record["created_at"] == wire.instant(ago)
     assert is_now(record["updated_at"])
-
-
-#: Field values of one type that stand under the key of a field of another, once the type was changed.
-LEFT_OVER: list[Any] = ["text", 7, 1.5, True, ["text"], [7], [True], {"start": "x"}, {"a": [1]}, [{"a": 1}], "2026-03-01"]
-
-
-@pytest.mark.parametrize("value", LEFT_OVER, ids=str)
-def test_values_of_a_field_that_had_another_type_stop_nothing(api: Api, value: Any) -> None:
-    option = [{"value": "a", "label": "A"}]
-    kinds = ["text", "richtext_tiptap", "number", "integer", "boolean", "date", "time", "datetime", "url", "email", "address"]
-    fields = [field(kind, kind) for kind in [*kinds, "hours", "image", "gallery", "taxonomy", "relation"]]
-    fields += [field(kind, kind, options=option) for kind in ("select", "radio", "checkbox")]
-    fields += [field("many_relations", "relation", multiple=True), field("many_terms", "taxonomy", multiple=True)]
-    item_type = make_type(*fields)
-    item = make_item(item_type, title="Hello")
-    left_over = {each["key"]: value for each in fields}
-    ContentItem.objects.filter(pk=item.pk).update(data={"title": "Hello", **left_over})
-    make_required(item_type, item_type.fields)
-    assert api.get(f"/content-items/{item.pk}").status_code == 200
-    assert api.get("/content-items").status_code == 200
-    from cms_api.content.services.types import refresh_items
-
-    assert refresh_items() == 1
-    assert changed(api, item, data={"title": "Good bye"})["title"] == "Good bye"
-    assert api.delete(f"/content-items/{item.pk}").status_code == 200

@@ -16,7 +16,7 @@ from wagtail.actions.edit import EditAction
 from wagtail.actions.registry import action_registry
 from wagtail.admin.forms.models import WagtailAdminModelForm
 from wagtail.admin.panels import FieldPanel, FieldRowPanel, MultiFieldPanel, ObjectList, Panel, TabbedInterface
-from wagtail.admin.ui.tables import BooleanColumn, Column
+from wagtail.admin.ui.tables import Column, StatusFlagColumn
 from wagtail.admin.views import generic
 from wagtail.admin.views.generic import history, usage
 from wagtail.admin.viewsets.model import ModelViewSet
@@ -208,7 +208,7 @@ class TypeIndexView(generic.IndexView):
         "slug",
         Column("fields", label="Fields", accessor=lambda found: len(found.fields)),
         Column("items", label="Published items", accessor=lambda found: item_counts().get(found.pk, 0)),
-        BooleanColumn("is_system", label="Built in"),
+        StatusFlagColumn("is_system", label="Origin", true_label="Built in"),
     ]
 
     def get_base_queryset(self) -> Any:

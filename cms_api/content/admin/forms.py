@@ -88,6 +88,7 @@ class ItemForm(WagtailAdminModelForm):
             if self.is_bound and not self._was_shown(field.key):
                 # Shown again after an error, it begins with what is stored and not with nothing.
                 self.fields[name].bound_data = lambda data, initial: initial  # type: ignore[method-assign]
+                self.fields[name].required = field.required and stored in (None, "", [], {})
 
     def _was_shown(self, key: str) -> bool:
         """Whether the browser's form had this field: one from before the type was changed may not."""

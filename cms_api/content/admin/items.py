@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import django_filters
-from django import forms
 from django.contrib.admin.utils import quote
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
@@ -11,42 +9,27 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import path, reverse
 from django.utils import timezone
-from django.utils.formats import date_format
-from django.utils.functional import cached_property
 from django.utils.text import capfirst
 from django.views.generic import TemplateView
-from wagtail.admin.filters import WagtailFilterSet
 from wagtail.admin.panels import FieldPanel, ObjectList
-from wagtail.admin.ui.tables import Column, DateColumn, StatusTagColumn
 from wagtail.admin.utils import set_query_params
 from wagtail.admin.views.generic import RevisionsRevertMixin
 from wagtail.admin.views.generic.base import WagtailAdminTemplateMixin
-from wagtail.admin.widgets.button import HeaderButton
 from wagtail.snippets.views import snippets
 
 from cms_api.core.errors import Invalid
-from cms_api.core.search import matching
 from cms_api.media.models import MediaImage
 from cms_api.media.selectors import image_paths
 
 from ..models import ContentItem, ContentType
-from ..selectors import find_type, type_by_id, visible_types
+from ..selectors import visible_types
 from ..services.items import unpublish_item
 from ..types import Status
-from .access import VisibleItemMixin, requested_type, visible_items, visible_or_404
+from .access import VisibleItemMixin, requested_type, visible_or_404
 from .choosers import ItemChooserViewSet
 from .forms import editor_for
-
-URLS = "content_items"
-
-
-def list_url(item_type: ContentType | None = None) -> str:
-    url = reverse(f"{URLS}:list")
-    return set_query_params(url, {"type": item_type.slug}) if item_type else url
-
-
-def add_url(item_type: ContentType) -> str:
-    return set_query_params(reverse(f"{URLS}:add"), {"type": item_type.slug})
+from .listing import ItemIndexView, local_date
+from .urls import URLS, add_url, list_url
 
 
 class TypePickerView(WagtailAdminTemplateMixin, TemplateView):
@@ -176,6 +159,18 @@ class ItemCopyView(ItemCreateView):
         return item
 
 
+def _notice(item: ContentItem) -> str:
+    """What a person should know of where the item stands before changing it."""
+    if item.status == Status.SCHEDULED and item.published_at:
+        date = local_date(item.published_at)
+        return f"This item is going to be published on {date}. A saved draft changes what will be published."
+    if item.status == Status.UNPUBLISHED:
+        return "This item was taken from the site."
+    if item.live and item.has_unpublished_changes:
+        return "The site shows an earlier version. The changes below are a draft until they are published."
+    return ""
+
+
 class ItemEditView(VisibleItemMixin, TypedFormMixin, snippets.EditView):
     def get_object(self, queryset: Any = None) -> ContentItem:
         item: ContentItem = super().get_object(queryset)
@@ -190,6 +185,9 @@ class ItemEditView(VisibleItemMixin, TypedFormMixin, snippets.EditView):
 
     def get_page_subtitle(self) -> str:
         return str(self.object) or self.object.type.name
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return {**super().get_context_data(**kwargs), "notice": _notice(self.live_object)}
 
     def after_refusal(self) -> None:
         self.object = self.form.instance
@@ -267,69 +265,6 @@ class ItemPreviewOnCreateView(snippets.PreviewOnCreateView):
         return editor_for(self.object.type).form_class
 
 
-class ItemFilterSet(WagtailFilterSet):
-    type = django_filters.ModelChoiceFilter(
-        queryset=lambda request: ContentType.objects.filter(pk__in=[found.pk for found in visible_types().values()]),
-        to_field_name="slug",
-        widget=forms.RadioSelect,
-        empty_label="All",
-    )
-    status = django_filters.ChoiceFilter(
-        choices=[(status.value, capfirst(status.value)) for status in Status], widget=forms.RadioSelect, empty_label="All"
-    )
-
-    class Meta:
-        model = ContentItem
-        fields = ("type", "status")
-
-
-def _published(item: ContentItem) -> str:
-    return date_format(timezone.localtime(item.published_at), "j M Y, H:i") if item.published_at else ""
-
-
-class ItemIndexView(snippets.IndexView):
-    filterset_class = ItemFilterSet
-    is_searchable = True
-    default_ordering = ("-listed_at", "-id")
-    list_display = [
-        "title",
-        Column("type", label="Type", accessor=lambda item: type_by_id(item.type_id).name),
-        StatusTagColumn("status", sort_key="status", primary=lambda item: item.status == Status.PUBLISHED),
-        # Not "3 days ago": a scheduled item's date is in the future.
-        Column("published_at", label="Published", accessor=_published, sort_key="published_at"),
-        DateColumn("updated_at", label="Updated", sort_key="updated_at"),
-    ]
-
-    @cached_property
-    def item_type(self) -> ContentType | None:
-        return find_type(self.request.GET.get("type", ""))
-
-    def get_base_queryset(self) -> Any:
-        return visible_items().defer("prepared", "data")
-
-    def search_queryset(self, queryset: Any) -> Any:
-        """As the API searches: beginnings of words, folded, all of them."""
-        return matching(queryset, self.search_query) if self.is_searching else queryset
-
-    def get_page_title(self) -> str:
-        return self.item_type.name_plural if self.item_type else "Content"
-
-    def get_header_icon(self) -> str:
-        return self.item_type.icon if self.item_type else "doc-full"
-
-    def get_add_url(self) -> str | None:
-        url = super().get_add_url()
-        return add_url(self.item_type) if url and self.item_type else url
-
-    @cached_property
-    def add_item_label(self) -> str:
-        return f"Add {self.item_type.name.lower()}" if self.item_type else "Add content"
-
-    @cached_property
-    def header_buttons(self) -> list[HeaderButton]:
-        return [HeaderButton(self.add_item_label, url=self.add_url, icon_name="plus")] if self.add_url else []
-
-
 def picture(request: HttpRequest, pk: int) -> HttpResponse:
     """The address and alternative text of a picture that the rich-text editor puts into the text."""
     if not request.user.has_perm("content.change_contentitem") and not request.user.has_perm("content.add_contentitem"):
@@ -363,6 +298,7 @@ class ItemViewSet(snippets.SnippetViewSet):
     preview_on_add_view_class = ItemPreviewOnCreateView
     preview_on_edit_view_class = ItemPreviewOnEditView
     list_per_page = 30
+    edit_template_name = "content_admin/edit_item.html"
 
     def get_edit_handler(self) -> Any:
         """What Wagtail may ask of the model without an item; the views take the panel of the item's type."""

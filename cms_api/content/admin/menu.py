@@ -9,7 +9,7 @@ from wagtail.permissions import policy_registry
 
 from ..models import ContentItem, ContentType, Term
 from ..selectors import visible_types
-from .items import list_url
+from .urls import list_url
 
 _ANY = ("add", "change", "delete", "view")
 

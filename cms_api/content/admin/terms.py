@@ -55,7 +55,9 @@ def visible_term_or_404(term: Term) -> Term:
 
 class TermForm(WagtailAdminModelForm):
     slug = forms.CharField(
-        required=False, help_text="Part of the address of the term's page; made from the name where it is empty."
+        required=False,
+        max_length=100,
+        help_text="Part of the address of the term's page; made from the name where it is empty.",
     )
     parent = forms.TypedChoiceField(
         required=False, coerce=int, empty_value=None, help_text="The term that this one stands below."

@@ -4,7 +4,7 @@ Everything is recognised by its slug (pictures by their title), so that loading 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 from django.utils import timezone
@@ -24,7 +24,7 @@ from . import library, offerings, posts, showcase
 BULK = 200
 BATCH = 100
 
-FAR_FUTURE = datetime(2099, 1, 1, 9, tzinfo=timezone.get_fixed_timezone(0))
+FAR_FUTURE = datetime(2099, 1, 1, 9, tzinfo=UTC)
 
 TERMS: dict[str, dict[str, Sequence[str]]] = {
     "blog-post": {"category": posts.CATEGORIES, "tags": posts.TAGS},

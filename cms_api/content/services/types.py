@@ -10,12 +10,13 @@ from wagtail.log_actions import log
 
 from cms_api.core import versions
 from cms_api.core.errors import ErrorCollector, Invalid, required, taken
-from cms_api.core.fields import parse_fields
+from cms_api.core.fields import Field, parse_fields
 
 from ..models import ContentItem, ContentType, ItemTerm, Term
 from ..selectors import TYPES, items_version, type_by_id
 from ..types import RESERVED_SLUGS
 from . import projections
+from .schemas import fit_items
 
 #: What may be set on a type.
 ATTRIBUTES = (
@@ -43,6 +44,7 @@ def save_type(
 ) -> ContentType:
     """Makes a type (`item_type` None) or changes one. The slug is fixed once the type is made. Raises Invalid."""
     new = item_type is None
+    before = {} if item_type is None else _fields_of(item_type)
     found = item_type or ContentType(slug=slug, is_system=system, feature=feature)
     for name in ATTRIBUTES:
         if name in values:
@@ -57,13 +59,22 @@ def save_type(
         schema = parse_fields(found.fields)
         found.fields = [{**field.as_dict(), "hierarchical": field.hierarchical} for field in schema]
     collector.raise_if_any()
-    found.__dict__.pop("schema", None)
+    for derived in ("schema", "taxonomies", "relations", "title_field", "date_field"):
+        found.__dict__.pop(derived, None)
     # The epoch is the database's alone: a copy that was read a while ago would set it back.
     found.save(update_fields=None if new else [*ATTRIBUTES, "updated_at"])
+    if not new:
+        fit_items(found, before)
     log(instance=found, action="wagtail.create" if new else "wagtail.edit", user=user)
     _begin_epoch(found.pk)
     found.refresh_from_db(fields=["epoch"])
     return found
+
+
+def _fields_of(item_type: ContentType) -> dict[str, Field]:
+    """The fields as they are stored, by key; the type is held until the transaction ends."""
+    stored = ContentType.objects.select_for_update().get(pk=item_type.pk)
+    return {field.key: field for field in stored.schema}
 
 
 def _check_type_slug(slug: str, collector: ErrorCollector) -> None:

@@ -4,6 +4,7 @@ const TAGS = new Set(
     "table thead tbody tfoot tr th td span div").split(" "),
 );
 const DROPPED = new Set("script style iframe noscript noembed noframes xmp plaintext textarea title head object embed svg math".split(" "));
+const INLINE = new Set("strong b em i u s sub sup code a img span br".split(" "));
 const RENAMED = { b: "strong", i: "em", strike: "s", del: "s" };
 const ATTRIBUTES = {
   a: ["href", "target", "title", "rel"],
@@ -19,11 +20,29 @@ export function isSafeUrl(url, schemes = ["http", "https", "mailto"]) {
   return scheme ? schemes.includes(scheme[1].toLowerCase()) : !text.split(/[/?#]/)[0].includes(":");
 }
 
-// Clean HTML of the given one; `plain` also unwraps what only carries another program's styles.
-export function cleanHtml(html, { plain = false } = {}) {
+// Clean HTML of the given one. `plain` also unwraps what only carries another program's styles; `whole` puts text that stands
+// in no block into a paragraph.
+export function cleanHtml(html, { plain = false, whole = false } = {}) {
   const parsed = new DOMParser().parseFromString(html, "text/html");
   cleanChildren(parsed.body, parsed, plain);
+  if (whole) wrapStrayText(parsed.body, parsed);
   return parsed.body.innerHTML;
+}
+
+function wrapStrayText(body, doc) {
+  let paragraph = null;
+  [...body.childNodes].forEach((node) => {
+    const inline = node.nodeType === Node.TEXT_NODE || INLINE.has(node.localName);
+    if (!inline || (!paragraph && !node.textContent.trim() && node.localName !== "img")) {
+      paragraph = null;
+      return;
+    }
+    if (!paragraph) {
+      paragraph = doc.createElement("p");
+      node.before(paragraph);
+    }
+    paragraph.append(node);
+  });
 }
 
 function cleanChildren(parent, doc, plain) {

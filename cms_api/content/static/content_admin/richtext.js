@@ -4,6 +4,9 @@ import { openChooser } from "./picker.js";
 
 const TABLE = "<table><thead><tr><th>&nbsp;</th><th>&nbsp;</th></tr></thead><tbody><tr><td>&nbsp;</td><td>&nbsp;</td></tr></tbody></table><p><br></p>";
 
+// What browsers leave where everything was deleted.
+const EMPTY = ["", "<br>", "<p></p>", "<p><br></p>"];
+
 // An editor of plain HTML over a textarea. The textarea is what is sent, and stays as it is until the text is edited.
 export class RichTextController extends window.StimulusModule.Controller {
   static targets = ["toolbar", "editor", "html", "block", "source", "linkbar", "href", "blank"];
@@ -18,7 +21,7 @@ export class RichTextController extends window.StimulusModule.Controller {
   }
 
   showEditor() {
-    this.editorTarget.innerHTML = cleanHtml(this.htmlTarget.value);
+    this.editorTarget.innerHTML = cleanHtml(this.htmlTarget.value) || "<p><br></p>";
     this.editorTarget.hidden = false;
     this.htmlTarget.hidden = true;
     this.tell();
@@ -41,8 +44,8 @@ export class RichTextController extends window.StimulusModule.Controller {
   }
 
   changed() {
-    const html = cleanHtml(this.editorTarget.innerHTML);
-    this.htmlTarget.value = html === "<br>" || html === "<p><br></p>" ? "" : html;
+    const html = cleanHtml(this.editorTarget.innerHTML, { whole: true });
+    this.htmlTarget.value = EMPTY.includes(html) ? "" : html;
     this.tell();
     changed(this.htmlTarget);
   }

@@ -1,0 +1,90 @@
+"""What becomes of the items' values when people change the fields of their type: stored values always fit the schema."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from django.db.models import Q
+
+from cms_api.core.errors import ErrorCollector, Invalid
+from cms_api.core.fields import FIELD_TYPES, Context, Field
+from cms_api.flags.selectors import site_timezone
+
+from ..models import ContentItem, ContentType, ItemUnique
+from . import projections
+
+BATCH = 500
+
+
+def fit_items(item_type: ContentType, before: Mapping[str, Field]) -> None:
+    """Brings the stored values of a changed type's items, in the caller's transaction, to what its fields are now.
+
+    A value becomes one of the new kind where it can be read as such; else it is emptied. That goes also for what a field left
+    behind that was taken away and comes back as another. Raises Invalid where a field is to be unique and its values are not.
+    """
+    changed = [field for field in item_type.schema if _is_another(before.get(field.key), field)]
+    context = Context(timezone=site_timezone())
+    for items in _holders(item_type, changed):
+        for item in items:
+            for field in changed:
+                if field.key in item.data:
+                    item.data[field.key] = _fitted(before.get(field.key), field, item.data[field.key], context)
+        ContentItem.objects.bulk_update(items, ["data"], batch_size=100)
+    _claim_unique_values(item_type)
+
+
+def _is_another(was: Field | None, field: Field) -> bool:
+    return was is None or (was.type, was.multiple) != (field.type, field.multiple)
+
+
+def _holders(item_type: ContentType, fields: Sequence[Field]) -> Iterator[list[ContentItem]]:
+    """The items that hold anything under the fields' keys, a batch at a time, locked."""
+    holds = Q(data__has_any_keys=[field.key for field in fields])
+    ids = list(ContentItem.objects.filter(holds, type=item_type).order_by("pk").values_list("pk", flat=True)) if fields else []
+    for start in range(0, len(ids), BATCH):
+        items = list(ContentItem.objects.select_for_update().filter(pk__in=ids[start : start + BATCH]).order_by("pk"))
+        for item in items:
+            item.type = item_type
+        yield items
+
+
+def _fitted(was: Field | None, field: Field, value: Any, context: Context) -> Any:
+    kind = FIELD_TYPES[field.type]
+    if field.type in {"taxonomy", "relation"} and (was is None or was.type != field.type):
+        # Ids of something else.
+        return kind.nothing()
+    for candidate in _readings(value):
+        try:
+            return kind.clean(field, candidate, context)
+        except Invalid:
+            continue
+    return kind.nothing()
+
+
+def _readings(value: Any) -> Iterator[Any]:
+    """The value itself, as one of many or the first of many, and a number as text."""
+    yield value
+    if isinstance(value, list):
+        yield value[0] if value else None
+    else:
+        yield [value]
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        yield str(value)
+
+
+def _claim_unique_values(item_type: ContentType) -> None:
+    """Enters the values of fields that are unique from now on, and frees those of fields that no longer are."""
+    unique = {field.key: field for field in item_type.schema if field.unique}
+    held = ItemUnique.objects.filter(type=item_type)
+    held.exclude(key__in=unique).delete()
+    entered = set(held.order_by().values_list("key", flat=True).distinct())
+    collector = ErrorCollector()
+    for index, field in enumerate(item_type.schema):
+        if field.key in unique and field.key not in entered:
+            for items in _holders(item_type, [field]):
+                for item in items:
+                    try:
+                        projections.sync_unique_values(item, new=False)
+                    except Invalid:
+                        collector.add(f"fields.{index}.unique", "Some items have the same value.")
+                        break
+    collector.raise_if_any()

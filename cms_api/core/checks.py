@@ -50,6 +50,9 @@ def _names_are_known(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
     for module in modules:
         if module.feature and module.feature not in FEATURES:
             yield Error(f"{module.name}: the feature {module.feature!r} is not in core.vocabulary.", id="core.E002")
+        for required in module.requires:
+            if required not in FEATURES:
+                yield Error(f"{module.name}: the required feature {required!r} is not in core.vocabulary.", id="core.E002")
         if module.group not in ABILITY_GROUPS:
             yield Error(f"{module.name}: the ability group {module.group!r} is not one of {ABILITY_GROUPS}.", id="core.E003")
         for ability in module.abilities:
@@ -105,3 +108,15 @@ def _paths_resolve(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
                 import_string(dotted)
             except ImportError as problem:
                 yield Error(f"{module.name}: {dotted} cannot be imported ({problem}).", id="core.E010")
+        for route in module.routes:
+            yield from _view_answers(module, route)
+
+
+def _view_answers(module: Module, route: Route) -> Iterator[CheckMessage]:
+    try:
+        view = import_string(route.view)
+    except ImportError:
+        return
+    for method in route.abilities:
+        if not hasattr(getattr(view, method.lower(), None), "operation"):
+            yield Error(f"{module.name}: {route.view} does not describe an operation for {method}.", id="core.E011")

@@ -40,13 +40,13 @@ def SearchBackend(params: dict[str, Any]) -> Any:
     return backend
 
 
-class AnyOf(Lookup):  # type: ignore[type-arg]
+class AnyOf(Lookup):
     """PostgreSQL's `value = ANY(array)`."""
 
     lookup_name = "any_of"
     prepare_rhs = False
 
-    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, list[Any]]:
+    def as_sql(self, compiler: Any, connection: Any) -> Any:
         left, left_parameters = self.process_lhs(compiler, connection)
         right, right_parameters = self.process_rhs(compiler, connection)
         return f"{left} = ANY({right})", [*left_parameters, *right_parameters]

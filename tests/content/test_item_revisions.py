@@ -63,8 +63,8 @@ def test_every_write_is_in_the_log(api: Api) -> None:
     item = make_item(title="One", status="draft")
     api.patch(f"/content-items/{item.pk}", {"status": "published"})
     unpublish_item(item=item)
-    actions = ModelLogEntry.objects.filter(object_id=str(item.pk)).order_by("timestamp", "pk").values_list("action", flat=True)
-    assert list(actions) == ["wagtail.create", "wagtail.edit", "wagtail.unpublish"]
+    entries = ModelLogEntry.objects.for_instance(item).order_by("timestamp")
+    assert [entry.action for entry in entries] == ["wagtail.create", "wagtail.edit", "wagtail.unpublish"]
 
 
 def test_an_old_revision_can_be_published_again(api: Api) -> None:
@@ -107,7 +107,7 @@ def test_an_autosave_replaces_its_revision(api: Api) -> None:
 def test_a_draft_may_lack_what_is_required_until_it_is_published(api: Api) -> None:
     item = make_item(title="One", status="draft")
     _, revision = save_draft(item=item, values={"data": {"title": ""}})
-    assert api.data(f"/content-items/{item.pk}")["title"] == "Blog post"
+    assert api.data(f"/content-items/{item.pk}")["title"] == "One"
     with pytest.raises(Invalid):
         publish_revision(item=item, revision=revision)
     assert api.data(f"/content-items/{item.pk}")["status"] == "draft"

@@ -30,7 +30,7 @@ def broken(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         raise RuntimeError("the database password is hunter2")
 
     monkeypatch.setattr(content_api.selectors, "find_prepared", fail)
-    yield
+    return
 
 
 def test_it_works(api: Api) -> None:

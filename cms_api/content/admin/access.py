@@ -7,6 +7,7 @@ from django.http import Http404, HttpRequest
 
 from ..models import ContentItem, ContentType
 from ..selectors import find_type, type_by_id, visible_types
+from .inputs import fits
 
 
 def visible_items() -> QuerySet[ContentItem]:
@@ -21,6 +22,18 @@ def visible_or_404(item: ContentItem) -> ContentItem:
         raise Http404
     item.type = item_type
     return item
+
+
+def fitting(draft: ContentItem) -> ContentItem:
+    """A draft from before its type was changed, with the item's own values where the draft's no longer fit.
+
+    When a type is changed its items are brought to the new schema; their revisions stay as they were.
+    """
+    misfits = [field.key for field in draft.type.schema if field.key in draft.data and not fits(field, draft.data[field.key])]
+    if misfits:
+        held = ContentItem.objects.values_list("data", flat=True).get(pk=draft.pk)
+        draft.data = {**draft.data, **{key: held.get(key) for key in misfits}}
+    return draft
 
 
 def requested_type(request: HttpRequest) -> ContentType | None:

@@ -1,5 +1,6 @@
 """Items in the admin: Wagtail's own views of a model with drafts, with a form for each type and the services behind them."""
 
+from types import SimpleNamespace
 from typing import Any
 
 from django.contrib.admin.utils import quote
@@ -15,6 +16,7 @@ from wagtail.admin.panels import FieldPanel, ObjectList
 from wagtail.admin.utils import set_query_params
 from wagtail.admin.views.generic import RevisionsRevertMixin
 from wagtail.admin.views.generic.base import WagtailAdminTemplateMixin
+from wagtail.snippets.side_panels import SnippetStatusSidePanel
 from wagtail.snippets.views import snippets
 
 from cms_api.core.errors import Invalid
@@ -25,7 +27,7 @@ from ..models import ContentItem, ContentType
 from ..selectors import visible_types
 from ..services.items import unpublish_item
 from ..types import Status
-from .access import VisibleItemMixin, requested_type, visible_or_404
+from .access import VisibleItemMixin, fitting, requested_type, visible_or_404
 from .choosers import ItemChooserViewSet
 from .forms import editor_for
 from .listing import ItemIndexView, local_date
@@ -151,7 +153,7 @@ class ItemCopyView(ItemCreateView):
         super().setup(request, *args, **kwargs)
 
     def get_initial_form_instance(self) -> ContentItem:
-        latest = self.source.get_latest_revision_as_object()
+        latest = fitting(self.source.get_latest_revision_as_object())
         item = super().get_initial_form_instance()
         item.data = latest.data
         for name in ("excerpt", "featured_media_id", "meta_title", "meta_description"):
@@ -173,7 +175,7 @@ def _notice(item: ContentItem) -> str:
 
 class ItemEditView(VisibleItemMixin, TypedFormMixin, snippets.EditView):
     def get_object(self, queryset: Any = None) -> ContentItem:
-        item: ContentItem = super().get_object(queryset)
+        item = fitting(super().get_object(queryset))
         self.item_type = item.type
         return item
 
@@ -189,6 +191,14 @@ class ItemEditView(VisibleItemMixin, TypedFormMixin, snippets.EditView):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         return {**super().get_context_data(**kwargs), "notice": _notice(self.live_object)}
 
+    def get_side_panels(self) -> Any:
+        panels = super().get_side_panels()
+        for panel in panels:
+            if isinstance(panel, SnippetStatusSidePanel) and self.live_object.status == Status.SCHEDULED:
+                # Wagtail would look for a revision with a date of its own.
+                panel.scheduled_object = SimpleNamespace(go_live_at=self.live_object.published_at, expire_at=None)
+        return panels
+
     def after_refusal(self) -> None:
         self.object = self.form.instance
 
@@ -197,6 +207,9 @@ class ItemRevertView(RevisionsRevertMixin, ItemEditView):
     """An earlier version in the form; saving it goes the way of every other save."""
 
     view_name = "revisions_revert"
+
+    def get_object(self, queryset: Any = None) -> ContentItem:
+        return fitting(visible_or_404(super().get_object(queryset)))
 
     def save_instance(self) -> ContentItem:
         return ItemEditView.save_instance(self)
@@ -247,6 +260,9 @@ class ItemCompareView(VisibleItemMixin, snippets.RevisionsCompareView):
 
 
 class ItemPreviewOnEditView(VisibleItemMixin, snippets.PreviewOnEditView):
+    def get_object(self) -> ContentItem:
+        return fitting(super().get_object())
+
     def get_form_class(self) -> Any:
         return editor_for(self.object.type).form_class
 

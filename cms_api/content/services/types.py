@@ -33,6 +33,8 @@ ATTRIBUTES = (
     "fields",
 )
 
+MAX_TERM = 100
+
 #: How many items are represented anew in one transaction.
 BATCH = 500
 
@@ -117,13 +119,20 @@ def save_term(
     name = name.strip()
     if not name:
         collector.add("name", required("name"))
+    if len(name) > MAX_TERM:
+        collector.add("name", f"The name may not be greater than {MAX_TERM} characters.")
     slug = slug or slugify(name)
     same = Term.objects.filter(type=item_type, taxonomy=taxonomy, slug=slug).exclude(pk=term.pk if term else 0)
-    if slug != slugify(slug) or not slug:
-        collector.add("slug", "The slug may hold only lower-case letters, digits and hyphens.")
+    if slug != slugify(slug) or not slug or len(slug) > MAX_TERM:
+        collector.add("slug", f"The slug may hold only lower-case letters, digits and hyphens, at most {MAX_TERM}.")
     elif same.exists():
         collector.add("slug", taken("slug"))
-    if parent is not None and (not fields.get(taxonomy) or not fields[taxonomy].hierarchical or _is_below(parent, term)):
+    if parent is not None and not (
+        taxonomy in fields
+        and fields[taxonomy].hierarchical
+        and (parent.type_id, parent.taxonomy) == (item_type.pk, taxonomy)
+        and not _is_below(parent, term)
+    ):
         collector.add("parent", "The selected parent is invalid.")
     collector.raise_if_any()
     found = term or Term(type=item_type, taxonomy=taxonomy)

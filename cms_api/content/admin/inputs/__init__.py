@@ -2,6 +2,6 @@
 
 # Each of these modules puts its inputs into the registry as it is imported.
 from . import choices, dates, pickers, places, plain, richtext  # noqa: F401
-from .base import INPUTS, Input
+from .base import INPUTS, Input, fits
 
-__all__ = ["INPUTS", "Input"]
+__all__ = ["INPUTS", "Input", "fits"]

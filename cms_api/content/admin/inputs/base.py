@@ -27,12 +27,8 @@ class Input:
         raise NotImplementedError
 
     def initial(self, field: Field, stored: Any) -> Any:
-        """What the form begins with. A value that is no longer of the field's type is not shown (nor lost, see `ItemForm`)."""
-        try:
-            FIELD_TYPES[field.type].clean(field, stored, Context(timezone=site_timezone()))
-        except Invalid:
-            return None
-        return stored
+        """What the form begins with. A value that the field does not take is not shown (nor lost, see `ItemForm`)."""
+        return stored if fits(field, stored) else None
 
     def adapt(self, formfield: forms.Field, field: Field, stored: Any) -> None:
         """Fits one form's own copy of the field to what the item holds."""
@@ -43,6 +39,15 @@ class Input:
 
 
 INPUTS: dict[str, Input] = {}
+
+
+def fits(field: Field, stored: Any) -> bool:
+    """Whether the field, as it is today, takes a value that was stored earlier."""
+    try:
+        FIELD_TYPES[field.type].clean(field, stored, Context(timezone=site_timezone()))
+    except Invalid:
+        return False
+    return True
 
 
 def register(name: str) -> Callable[[type[Input]], type[Input]]:

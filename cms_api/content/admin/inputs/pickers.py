@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.conf import settings
+from django.db.models import QuerySet
 from django.urls import reverse
 from wagtail.images.shortcuts import get_rendition_or_not_found
 
@@ -18,6 +19,9 @@ from .base import ContentWidget, Input, chooser_media, described, register, valu
 
 #: What the browser sends for something just picked from the library: its media id, which becomes its path here.
 PICKED = "media:"
+
+#: As large as in Wagtail's own chooser, so that both show the same file.
+THUMBNAIL = "max-165x165"
 
 
 class PickerWidget(ContentWidget):
@@ -72,6 +76,10 @@ class PickerWidget(ContentWidget):
 class MediaWidget(PickerWidget):
     model: ClassVar[Any] = None
 
+    def records(self) -> QuerySet[Any]:
+        """The library, with what the list shows of each record."""
+        return self.model.objects.all()
+
     def value_from_datadict(self, data: Any, files: Any, name: str) -> list[Any]:
         values = super().value_from_datadict(data, files, name)
         ids = {number for value in values if value.startswith(PICKED) and (number := value.removeprefix(PICKED)).isdecimal()}
@@ -79,7 +87,7 @@ class MediaWidget(PickerWidget):
         return [paths.get(value, value) for value in values]
 
     def entries(self, values: list[Any]) -> list[dict[str, Any]]:
-        held = {record.file.name: record for record in self.model.objects.filter(file__in=[str(value) for value in values])}
+        held = {record.file.name: record for record in self.records().filter(file__in=[str(value) for value in values])}
         return [self.entry(str(value), held.get(str(value))) for value in values]
 
     def entry(self, path: str, record: Any) -> dict[str, Any]:
@@ -98,9 +106,12 @@ class ImageWidget(MediaWidget):
     chooser_url_name = "wagtailimages_chooser:choose"
     chooser_script = "wagtailimages/js/image-chooser-modal.js"
 
+    def records(self) -> QuerySet[Any]:
+        return super().records().prefetch_renditions(THUMBNAIL)
+
     def entry(self, path: str, record: Any) -> dict[str, Any]:
         foreign = path.startswith(("http://", "https://"))
-        url = get_rendition_or_not_found(record, "max-165x165").url if record else path if foreign else settings.MEDIA_URL + path
+        url = get_rendition_or_not_found(record, THUMBNAIL).url if record else path if foreign else settings.MEDIA_URL + path
         return {**super().entry(path, record), "preview": url}
 
     def edit_url(self, record: Any) -> str:

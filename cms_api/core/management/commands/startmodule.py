@@ -22,7 +22,7 @@ class Command(TemplateCommand):
         parser.add_argument("--package", choices=PACKAGES, default="commerce")
         parser.add_argument("--base-dir", default=str(settings.BASE_DIR), help="where the project lies")
 
-    def handle(self, **options: Any) -> None:
+    def handle(self, **options: Any) -> None:  # type: ignore[override]
         name, package, base = options["name"], options["package"], Path(options["base_dir"])
         if not name.isidentifier() or name != name.lower():
             raise CommandError("A module's name is a lower-case Python identifier.")

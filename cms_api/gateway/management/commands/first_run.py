@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand
 
 from cms_api.auth.services.tokens import create_token
 from cms_api.core import registry
-from cms_api.flags.services import switch_feature
+from cms_api.flags.services import set_setting, switch_feature
 from cms_api.gateway.roles import create_editor
 
 EMAIL = "admin@example.com"
@@ -27,6 +27,7 @@ class Command(BaseCommand):
         for feature in registry.features():
             switch_feature(name=feature, on=True)
         call_command("load_demo", stdout=self.stdout)
+        set_setting(key="site.name", value="Millrace Arts")
         password = secrets.token_urlsafe(12)
         create_editor(email=EMAIL, role="admin", password=password)
         _, token = create_token(name="first run", abilities=list(registry.abilities()))

@@ -22,6 +22,9 @@ class Command(BaseCommand):
         parser.add_argument("--workers", type=int, default=min(os.cpu_count() or 1, 4), help="web server processes")
 
     def handle(self, *, host: str, port: int, workers: int, **options: Any) -> None:
+        # Absolute links name the port that is served, unless the environment knows better.
+        base_url = settings.BASE_URL if os.environ.get("BASE_URL") else f"http://localhost:{port}"
+        os.environ["BASE_URL"] = base_url
         call_command("migrate", interactive=False, verbosity=0)
         connections.close_all()
         web = [
@@ -31,7 +34,7 @@ class Command(BaseCommand):
         ]
         worker = [sys.executable, "manage.py", "worker"]
         for name, path in (("Site", "/"), ("Admin", "/admin/"), ("API", "/api/v1"), ("API description", "/api/v1/openapi.json")):
-            self.stdout.write(f"{name + ':':<17}{settings.BASE_URL}{path}")
+            self.stdout.write(f"{name + ':':<17}{base_url}{path}")
         self.stdout.flush()
         os.chdir(settings.BASE_DIR)
         supervise([Child("web server", web), Child("worker", worker)], self.stderr.write)

@@ -1,0 +1,271 @@
+"""Rate limits: exact whatever runs at the same time, told in headers, and never in the way of a valid token."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.conf import settings as django_settings
+from django.db import connection, connections
+
+from cms_api.auth.models import Budget
+from cms_api.auth.services import budgets
+from cms_api.auth.services.budgets import DatabaseTable, RedisKeys, Spent, SqliteFile, Store
+from tests.builders import blog_post, make_token
+from tests.client import Api, together
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class ReadThenWrite:
+    """What must not be done, to show that these tests would notice."""
+
+    def __init__(self) -> None:
+        self.used: dict[str, int] = {}
+
+    def spend(self, key: str) -> tuple[int, float]:
+        used = self.used.get(key, 0)
+        time.sleep(0.001)
+        self.used[key] = used + 1
+        return used + 1, time.time() + budgets.WINDOW
+
+    def expire(self) -> None:
+        pass
+
+
+@pytest.fixture(params=["a file", "PostgreSQL", "Redis"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    """Each of the real stores, where this machine has it."""
+    if request.param == "a file":
+        yield SqliteFile(str(tmp_path / "budgets.sqlite3"))
+    elif request.param == "Redis":
+        if not django_settings.REDIS_URL:
+            pytest.skip("REDIS_URL is not set")
+        yield RedisKeys(django_settings.REDIS_URL)
+    else:
+        if connection.vendor != "postgresql":
+            pytest.skip("DATABASE_URL is not PostgreSQL's")
+        yield DatabaseTable()
+
+
+def key() -> str:
+    return f"test:{uuid4().hex}"
+
+
+def race(store: Store, *, limit: int, threads: int = 8, each: int = 15) -> int:
+    """How many of the requests of all threads together stay within the limit."""
+    name = key()
+
+    def spend(_: int) -> int:
+        return sum(Spent(limit, *store.spend(name)).allowed for _ in range(each))
+
+    return sum(together(spend, threads))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_it_works_under_concurrency(store: Store) -> None:
+    assert race(store, limit=50) == 50
+
+
+@pytest.mark.django_db(transaction=True)
+def test_fewer_requests_than_the_limit_are_all_allowed(store: Store) -> None:
+    assert race(store, limit=1000, threads=4, each=10) == 40
+
+
+def test_a_racy_store_would_be_noticed() -> None:
+    assert race(ReadThenWrite(), limit=50) > 50
+
+
+@pytest.mark.django_db(transaction=True)
+def test_keys_have_budgets_of_their_own(store: Store) -> None:
+    one, other = key(), key()
+    assert [store.spend(one)[0] for _ in range(3)] == [1, 2, 3]
+    assert store.spend(other)[0] == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_window_lasts_a_minute_from_its_first_request(store: Store) -> None:
+    name = key()
+    first = store.spend(name)[1]
+    assert abs(first - time.time() - 60) < 5
+    assert abs(store.spend(name)[1] - first) < 0.5
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_new_window_begins_when_the_old_one_is_over(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = key()
+    for _ in range(3):
+        store.spend(name)
+    end_window(store, name, monkeypatch)
+    used, resets_at = store.spend(name)
+    assert used == 1
+    assert resets_at > time.time() + 30
+
+
+def end_window(store: Store, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if isinstance(store, RedisKeys):
+        import redis
+
+        with redis.Redis.from_url(django_settings.REDIS_URL) as client:
+            client.delete(f"budget:{name}")
+    elif isinstance(store, DatabaseTable):
+        Budget.objects.filter(key=name).update(resets_at=time.time() - 1)
+    else:
+        later = time.time() + 61
+        monkeypatch.setattr(budgets, "time", SimpleNamespace(time=lambda: later))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_windows_that_are_over_are_dropped(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    over, running = key(), key()
+    store.spend(over)
+    end_window(store, over, monkeypatch)
+    store.spend(running)
+    store.expire()
+    assert store.spend(running)[0] == 2
+    if isinstance(store, DatabaseTable):
+        assert list(Budget.objects.values_list("key", flat=True)) == [running]
+
+
+#: Spends from one budget as fast as it can once the file `go` is there; prints how often it was allowed.
+PROCESS = """
+import pathlib, sys, time
+sys.path[:0] = {paths}
+import django
+django.setup()
+from cms_api.auth.services.budgets import Spent, SqliteFile
+class Racy(SqliteFile):
+    def spend(self, key):
+        used = (self._connection().execute("SELECT used FROM budget WHERE key = ?", (key,)).fetchone() or [0])[0]
+        time.sleep(0.0005)
+        self._connection().execute("INSERT OR REPLACE INTO budget VALUES (?, ?, ?)", (key, used + 1, time.time() + 60))
+        return used + 1, 0
+folder = pathlib.Path({folder!r})
+stores = {{"exact": SqliteFile(str(folder / "exact.sqlite3")), "racy": Racy(str(folder / "racy.sqlite3"))}}
+(folder / {name!r}).touch()
+while not (folder / "go").exists():
+    time.sleep(0.001)
+for kind in ("exact", "racy"):
+    print(kind, sum(Spent(60, *stores[kind].spend("one")).allowed for _ in range(60)))
+"""
+
+
+def test_the_file_is_exact_over_several_processes_and_a_racy_one_is_not(tmp_path: Path) -> None:
+    environment = {"PATH": "", "DJANGO_SETTINGS_MODULE": "config.settings.dev", "VAR_DIR": str(tmp_path)}
+    running = []
+    for number in range(3):
+        code = PROCESS.format(paths=[str(ROOT), str(ROOT / "site")], folder=str(tmp_path), name=f"ready{number}")
+        command = [sys.executable, "-c", code]
+        running.append(subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True))
+    while not all((tmp_path / f"ready{number}").exists() or running[number].poll() is not None for number in range(3)):
+        time.sleep(0.01)
+    (tmp_path / "go").touch()
+    printed = [process.communicate()[0].split() for process in running]
+    assert [process.returncode for process in running] == [0, 0, 0]
+    allowed = {kind: sum(int(words[words.index(kind) + 1]) for words in printed) for kind in ("exact", "racy")}
+    assert allowed["exact"] == 60
+    assert allowed["racy"] > 60
+
+
+@pytest.mark.usefixtures("own_budgets")
+@pytest.mark.django_db(transaction=True)
+def test_parallel_requests_of_one_token(settings: Any, api: Api) -> None:
+    settings.API_RATE_PER_MINUTE = 10
+    token = make_token("content:read")
+    answers = together(lambda _: [Api(token).get("/content-items").status_code for _ in range(5)], 6)
+    statuses = [status for found in answers for status in found]
+    assert (statuses.count(200), statuses.count(429)) == (10, 20)
+
+
+@pytest.mark.usefixtures("own_budgets")
+@pytest.mark.django_db(transaction=True)
+def test_parallel_requests_of_one_address(settings: Any, anonymous: Api) -> None:
+    settings.API_ANON_RATE_PER_MINUTE = 7
+    answers = together(lambda _: [Api().get("/content-items").status_code for _ in range(4)], 5)
+    statuses = [status for found in answers for status in found]
+    assert (statuses.count(401), statuses.count(429)) == (7, 13)
+
+
+@pytest.mark.usefixtures("own_budgets")
+@pytest.mark.django_db
+def test_every_answer_tells_the_budget(settings: Any, api: Api) -> None:
+    settings.API_RATE_PER_MINUTE = 6
+    blog_post()
+    answers = [
+        api.get("/content-items"),
+        api.get("/content-items", page=0),
+        api.get("/content-items/0"),
+        api.post("/content-items", b"{"),
+        Api(api.token).request("DELETE", "/content-items/0"),
+        api.request("GET", "/content-items", if_none_match="*"),
+        api.get("/content-items"),
+    ]
+    assert [answer.status_code for answer in answers] == [200, 422, 404, 400, 404, 304, 429]
+    assert [answer.headers["X-RateLimit-Remaining"] for answer in answers] == ["5", "4", "3", "2", "1", "0", "0"]
+    assert {answer.headers["X-RateLimit-Limit"] for answer in answers} == {"6"}
+    assert ["X-RateLimit-Reset" in answer.headers for answer in answers] == [False] * 6 + [True]
+    spent = answers[-1]
+    assert 0 <= int(spent.headers["X-RateLimit-Reset"]) - time.time() <= 61
+    assert 1 <= int(spent.headers["Retry-After"]) <= 60
+
+
+@pytest.mark.usefixtures("own_budgets")
+@pytest.mark.django_db
+def test_what_is_not_charged_tells_nothing(settings: Any, api: Api) -> None:
+    settings.API_RATE_PER_MINUTE = 1
+    for _ in range(3):
+        for answer in (api.get("/nothing"), api.delete("/content-items")):
+            assert "X-RateLimit-Limit" not in answer.headers
+    assert api.get("/content-items").status_code == 200
+
+
+@pytest.mark.usefixtures("own_budgets")
+@pytest.mark.django_db
+def test_a_valid_token_is_served_when_its_address_has_spent_all(settings: Any, api: Api) -> None:
+    settings.API_ANON_RATE_PER_MINUTE = 2
+    stranger = Api()
+    assert [stranger.get("/content-items").status_code for _ in range(3)] == [401, 401, 429]
+    assert [api.get("/content-items").status_code for _ in range(3)] == [200, 200, 200]
+    assert api.get("/openapi.json").status_code == 200
+    assert stranger.get("/openapi.json").status_code == 429
+
+
+@pytest.mark.usefixtures("own_budgets")
+@pytest.mark.django_db
+def test_a_bad_token_is_charged_to_the_address(settings: Any, anonymous: Api) -> None:
+    settings.API_ANON_RATE_PER_MINUTE = 3
+    answers = [
+        Api("swt_wrong").get("/content-items"),
+        Api(make_token("content:read")[:-1] + "x").get("/content-items"),
+        anonymous.get("/openapi.json"),
+        anonymous.get("/content-items"),
+    ]
+    assert [answer.status_code for answer in answers] == [401, 401, 200, 429]
+    assert [answer.headers["X-RateLimit-Remaining"] for answer in answers] == ["2", "1", "0", "0"]
+
+
+@pytest.mark.usefixtures("own_budgets")
+@pytest.mark.django_db
+def test_tokens_have_budgets_of_their_own(settings: Any, api_on: None) -> None:
+    settings.API_RATE_PER_MINUTE = 1
+    one, other = Api(make_token("content:read")), Api(make_token("content:read"))
+    assert [api.get("/content-items").status_code for api in (one, other, one, other)] == [200, 200, 429, 429]
+
+
+def test_the_limits_are_the_contracts_by_default() -> None:
+    code = "from config.settings.dev import API_RATE_PER_MINUTE as a, API_ANON_RATE_PER_MINUTE as b; print(a, b)"
+    environment = {"PATH": "", "VAR_DIR": str(django_settings.VAR_DIR), "PYTHONPATH": str(ROOT / "site")}
+    printed = subprocess.run([sys.executable, "-c", code], env=environment, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert printed.stdout.split() == ["120", "20"]
+
+
+@pytest.mark.django_db
+def test_the_store_is_what_the_machine_has() -> None:
+    wanted = RedisKeys if django_settings.REDIS_URL else DatabaseTable if connection.vendor == "postgresql" else SqliteFile
+    assert isinstance(budgets.store(), wanted)
+    assert connections["default"].vendor == connection.vendor

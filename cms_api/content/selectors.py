@@ -131,7 +131,7 @@ class ItemFilter:
         }
         conditions |= {name: value for name, value in wanted.items() if value}
         if not self.include_owned:
-            conditions["owner_id"] = None
+            conditions["owner_id__isnull"] = True
         if self.when:
             now = timezone.now()
             side = "ends_at__gte" if self.when == "upcoming" else "ends_at__lt"

@@ -13,6 +13,9 @@ from cms_api.core.vocabulary import FEATURES
 from .models import Setting
 from .selectors import VERSION, feature_key
 
+#: As the column has it.
+MAX_KEY = 150
+
 
 @transaction.atomic
 def switch_feature(*, name: str, on: bool) -> list[str]:
@@ -51,7 +54,7 @@ def set_setting(*, key: str, value: Any) -> None:
         switch_feature(name=key.split(".")[1], on=value)
         return
     declared = registry.setting_key(key)
-    if declared is None:
+    if declared is None or key.endswith(".") or len(key) > MAX_KEY:
         raise Invalid({key: "There is no such setting."})
     _check(key, declared, value)
     Setting.objects.update_or_create(key=key, defaults={"value": value})
@@ -61,6 +64,8 @@ def set_setting(*, key: str, value: Any) -> None:
 def _check(key: str, declared: SettingKey, value: Any) -> None:
     if type(value) is not declared.type:
         raise Invalid({key: f"The value must be of the type {declared.type.__name__}."})
+    if isinstance(value, str) and ("\0" in value or value.encode("utf-8", "replace").decode() != value):
+        raise Invalid({key: "The value contains characters that are not allowed."})
     if declared.choices and value not in declared.choices:
         raise Invalid({key: f"The value must be one of {', '.join(declared.choices)}."})
     if key == "site.timezone" and value not in zoneinfo.available_timezones():

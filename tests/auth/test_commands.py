@@ -42,7 +42,10 @@ def test_expiry(expires: str, days: int) -> None:
     found = ApiToken.objects.get(digest=digest(plaintext)).expires_at
     assert found is not None
     assert abs(found - timezone.now() - timedelta(days=days)) < timedelta(minutes=1)
-    assert ApiToken.objects.get(digest=digest(run("create_token", "x", "--all-abilities", "--expires", "never").strip())).expires_at is None
+    assert (
+        ApiToken.objects.get(digest=digest(run("create_token", "x", "--all-abilities", "--expires", "never").strip())).expires_at
+        is None
+    )
 
 
 @pytest.mark.parametrize(

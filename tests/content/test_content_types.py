@@ -113,7 +113,11 @@ def test_an_unknown_type(api: Api, slug: str) -> None:
 
 def test_fields_picks_keys(api: Api) -> None:
     item_type = blog_post()
-    assert api.data("/content-types/blog-post", fields="slug,name") == {"id": item_type.pk, "slug": "blog-post", "name": "Blog post"}
+    assert api.data("/content-types/blog-post", fields="slug,name") == {
+        "id": item_type.pk,
+        "slug": "blog-post",
+        "name": "Blog post",
+    }
     assert {"id": item_type.pk, "slug": "blog-post"} in api.data("/content-types", fields="slug")
     assert api.data("/content-types/blog-post", fields="fields")["fields"][0]["key"] == "title"
     for path in ("/content-types", "/content-types/blog-post"):
@@ -126,7 +130,10 @@ def test_a_change_shows_with_the_next_request(api: Api) -> None:
     before = api.get("/content-types/things")
     save_type(item_type=item_type, values={"name": "Other things", "fields": [field("headline", "text")]})
     after = api.get("/content-types/things")
-    assert (after.json()["data"]["name"], [each["key"] for each in after.json()["data"]["fields"]]) == ("Other things", ["headline"])
+    assert (after.json()["data"]["name"], [each["key"] for each in after.json()["data"]["fields"]]) == (
+        "Other things",
+        ["headline"],
+    )
     assert after.headers["ETag"] != before.headers["ETag"]
 
 

@@ -27,7 +27,9 @@ def _builtin(db: None) -> None:
     blog_post()
 
 
-def create(api: Api, *, type: str = "blog-post", title: str = "Hello there", data: dict[str, Any] | None = None, **sent: Any) -> Any:
+def create(
+    api: Api, *, type: str = "blog-post", title: str = "Hello there", data: dict[str, Any] | None = None, **sent: Any
+) -> Any:
     return api.post("/content-items", {"type": type, "data": {"title": title, **(data or {})}, **sent})
 
 

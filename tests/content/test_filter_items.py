@@ -33,7 +33,9 @@ def refusal(api: Api, **query: Any) -> dict[str, list[str]]:
 def own(item: ContentItem, owner: ContentItem) -> None:
     """Makes an item one that another owns, as repeating events do."""
     ContentItem.objects.filter(pk=item.pk).update(owner=owner, prepared_for=0)
-    Tally.objects.filter(type=item.type, status=item.status, owned=False).update(total=ContentItem.objects.filter(owner=None).count())
+    Tally.objects.filter(type=item.type, status=item.status, owned=False).update(
+        total=ContentItem.objects.filter(owner=None).count()
+    )
     Tally.objects.update_or_create(type=item.type, status=item.status, owned=True, defaults={"total": 1})
     make_type()
 

@@ -41,7 +41,17 @@ def test_a_revision_holds_all_that_can_be_written(api: Api) -> None:
     values = {"excerpt": "Short", "meta_title": "Meta", "meta_description": "More", "featured_media_id": picture.pk}
     item = make_item(title="One", data={"body": "<p>Text</p>", "category": [term.pk]}, **values)
     restored = revisions(item)[-1].as_object()
-    for name in ("title", "slug", "excerpt", "meta_title", "meta_description", "featured_media_id", "data", "published_at", "type_id"):
+    for name in (
+        "title",
+        "slug",
+        "excerpt",
+        "meta_title",
+        "meta_description",
+        "featured_media_id",
+        "data",
+        "published_at",
+        "type_id",
+    ):
         assert getattr(restored, name) == getattr(fresh(item), name), name
 
 

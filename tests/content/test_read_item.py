@@ -84,7 +84,10 @@ def test_fields_picks_keys(api: Api) -> None:
     item = make_item(title="Hello")
     assert api.data(f"/content-items/{item.pk}", fields="title,slug") == {"id": item.pk, "title": "Hello", "slug": "hello"}
     assert api.data(f"/content-items/{item.pk}", fields="fields")["fields"]["title"] == "Hello"
-    assert api.data(f"/content-items/{item.pk}", fields=" url , id ") == {"id": item.pk, "url": "http://testserver/blog-post/hello"}
+    assert api.data(f"/content-items/{item.pk}", fields=" url , id ") == {
+        "id": item.pk,
+        "url": "http://testserver/blog-post/hello",
+    }
     assert api.data(f"/content-items/{item.pk}", fields="") == api.data(f"/content-items/{item.pk}")
 
 

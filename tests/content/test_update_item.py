@@ -185,7 +185,9 @@ def test_publishing_for_the_first_time_stamps_the_moment(api: Api) -> None:
 
 
 def test_a_date_can_be_set(api: Api, item: ContentItem) -> None:
-    assert changed(api, item, status="published", published_at="2020-01-01T00:00:00Z")["published_at"] == "2020-01-01T00:00:00+00:00"
+    assert (
+        changed(api, item, status="published", published_at="2020-01-01T00:00:00Z")["published_at"] == "2020-01-01T00:00:00+00:00"
+    )
     assert changed(api, item, published_at="2021-01-01T00:00:00Z")["published_at"] == "2021-01-01T00:00:00+00:00"
     assert changed(api, item, published_at=None)["published_at"] == "2021-01-01T00:00:00+00:00"
 

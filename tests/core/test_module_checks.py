@@ -60,7 +60,10 @@ MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
     "demo data that is not there": ({"demo": "cms_api.content.demo.nothing"}, "core.E010"),
     "a set-up that is not there": ({"setup": "cms_api.content.services.builtin.nothing"}, "core.E010"),
     "a requirement of itself": ({"requires": ("crm",)}, "core.E009"),
-    "a method that the view does not have": ({"routes": (Route("good", VIEW, {"GET": "crm:read", "DELETE": "crm:write"}),)}, "core.E011"),
+    "a method that the view does not have": (
+        {"routes": (Route("good", VIEW, {"GET": "crm:read", "DELETE": "crm:write"}),)},
+        "core.E011",
+    ),
     "a view that is no endpoint": ({"routes": (Route("good", "datetime.datetime", {"GET": "crm:read"}),)}, "core.E011"),
     "an unknown requirement": ({"requires": ("flying",)}, "core.E002"),
 }

@@ -120,7 +120,9 @@ WRITES: dict[str, Callable[[Api], Any]] = {
     "unpublish": lambda api: unpublish_item(item=one()),
     "publish a draft": lambda api: publish_a_draft(),
     "become due": lambda api: come_due(),
-    "rename a term": lambda api: save_term(item_type=one().type, taxonomy="genre", name="Blues", slug="jazz", term=Term.objects.get()),
+    "rename a term": lambda api: save_term(
+        item_type=one().type, taxonomy="genre", name="Blues", slug="jazz", term=Term.objects.get()
+    ),
     "delete a term": lambda api: delete_term(term=Term.objects.get()),
     "change the type": lambda api: save_type(item_type=one().type, values={"has_detail": False}),
     "another address": lambda api: None,

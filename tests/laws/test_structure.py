@@ -15,7 +15,21 @@ PACKAGES = [ROOT / name for name in ("cms_api", "commerce", "events", "home", "s
 
 #: The rooms of a module, and what Django itself asks for beside them. Each may be a file or a package of the same name.
 ROOMS = {
-    *("module", "types", "models", "selectors", "services", "resources", "api", "admin", "views", "urls", "feeds", "tasks", "demo"),
+    *(
+        "module",
+        "types",
+        "models",
+        "selectors",
+        "services",
+        "resources",
+        "api",
+        "admin",
+        "views",
+        "urls",
+        "feeds",
+        "tasks",
+        "demo",
+    ),
     *("__init__", "apps", "migrations", "management"),
 }
 #: Folders of a module that hold no code of ours.

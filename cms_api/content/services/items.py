@@ -69,6 +69,8 @@ def _insert(item: ContentItem, *, explicit_slug: bool) -> None:
             item.pk = None
             if explicit_slug:
                 break
+            # One at a time from here on: of many that want the same slug, each finds the next one free.
+            ContentType.objects.select_for_update(no_key=True).get(pk=item.type_id)
             item.slug = free_slug(item)
     raise Invalid({"slug": taken("slug")})
 

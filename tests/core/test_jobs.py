@@ -1,0 +1,146 @@
+"""Periodic jobs: each when it is due, by one process at a time, whatever another job does."""
+
+import threading
+from collections.abc import Iterator
+from datetime import timedelta
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+from django.utils import timezone
+
+from cms_api.core import jobs, registry
+from cms_api.core.jobs import run_all_jobs, run_due_jobs
+from cms_api.core.models import PeriodicJob
+from cms_api.core.module import Job
+from tests.client import together
+
+pytestmark = pytest.mark.django_db
+
+RAN: list[str] = []
+
+
+def count() -> None:
+    RAN.append("count")
+
+
+def fail() -> None:
+    RAN.append("fail")
+    raise RuntimeError("no luck")
+
+
+def also() -> None:
+    RAN.append("also")
+
+
+HERE = "tests.core.test_jobs"
+
+
+@pytest.fixture(autouse=True)
+def _three_jobs(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    declared = [Job("count", f"{HERE}.count", 60), Job("fail", f"{HERE}.fail", 3600), Job("also", f"{HERE}.also", 60)]
+    monkeypatch.setattr(registry, "jobs", lambda: declared)
+    RAN.clear()
+    yield
+    RAN.clear()
+
+
+def make_due(*names: str) -> None:
+    PeriodicJob.objects.filter(name__in=names).update(due_at=timezone.now() - timedelta(seconds=1))
+
+
+def test_it_works() -> None:
+    assert run_due_jobs() == ["count", "fail", "also"]
+    assert RAN == ["count", "fail", "also"]
+
+
+def test_a_job_is_not_run_again_before_it_is_due() -> None:
+    run_due_jobs()
+    assert run_due_jobs() == []
+    make_due("also")
+    assert run_due_jobs() == ["also"]
+    assert RAN == ["count", "fail", "also", "also"]
+
+
+def test_it_is_due_again_after_its_time() -> None:
+    run_due_jobs()
+    for name, every in (("count", 60), ("fail", 3600)):
+        left = PeriodicJob.objects.get(name=name).due_at - timezone.now()
+        assert timedelta(seconds=every - 30) < left <= timedelta(seconds=every)
+
+
+def test_all_can_be_run_due_or_not() -> None:
+    run_due_jobs()
+    assert run_all_jobs() == ["count", "fail", "also"]
+    assert len(RAN) == 6
+
+
+def test_a_failure_is_noted_and_stops_no_other(caplog: pytest.LogCaptureFixture) -> None:
+    run_due_jobs()
+    failed, fine = PeriodicJob.objects.get(name="fail"), PeriodicJob.objects.get(name="count")
+    assert (failed.last_error, fine.last_error) == ("RuntimeError('no luck')", "")
+    assert failed.leased_until is fine.leased_until is None
+    assert failed.last_run_at is not None
+    assert "The job fail failed." in caplog.text
+
+
+def test_a_success_clears_the_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    run_due_jobs()
+    monkeypatch.setattr(registry, "jobs", lambda: [Job("fail", f"{HERE}.count", 60)])
+    run_all_jobs()
+    assert PeriodicJob.objects.get(name="fail").last_error == ""
+
+
+def test_what_another_process_has_taken_is_left_alone() -> None:
+    run_due_jobs()
+    make_due("count")
+    PeriodicJob.objects.filter(name="count").update(leased_until=timezone.now() + timedelta(minutes=5))
+    assert run_due_jobs() == []
+    assert "count" not in run_all_jobs()
+
+
+def test_the_lease_of_a_process_that_died_ends() -> None:
+    run_due_jobs()
+    make_due("count")
+    PeriodicJob.objects.filter(name="count").update(leased_until=timezone.now() - timedelta(seconds=1))
+    assert run_due_jobs() == ["count"]
+
+
+def test_the_command_names_what_it_ran() -> None:
+    out = StringIO()
+    call_command("run_due", stdout=out)
+    assert out.getvalue().split() == ["count", "fail", "also"]
+
+
+class Meeting:
+    """A job that waits until every thread has tried to run it."""
+
+    def __init__(self, threads: int) -> None:
+        self.tried = threading.Barrier(threads)
+        self.times = 0
+
+    def job(self) -> None:
+        self.times += 1
+        self.tried.wait(10)
+
+    def attempt(self) -> bool:
+        ran = jobs._run(Job("meet", f"{HERE}.MEETING", 60), only_due=False)
+        if not ran:
+            self.tried.wait(10)
+        return ran
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_at_the_same_time_one_runs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    meeting = Meeting(2)
+    monkeypatch.setattr(registry, "load", lambda dotted: meeting.job)
+    assert sorted(together(lambda _: meeting.attempt(), 2)) == [False, True]
+    assert meeting.times == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_many_that_look_at_once_one_runs_what_is_due(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "jobs", lambda: [Job("count", f"{HERE}.count", 60)])
+    found = together(lambda _: run_due_jobs(), 8)
+    assert sorted(found) == [[]] * 7 + [["count"]]
+    assert RAN == ["count"]

@@ -1,6 +1,6 @@
 """The content module: types that people define, their items, and the pages and endpoints that show them."""
 
-from cms_api.core.module import Job, Module, Route, SettingKey
+from cms_api.core.module import Event, Job, Module, Route, SettingKey
 
 LAYOUTS_HELP = "Overrides the layout that the content type names; empty for the type's own."
 
@@ -23,6 +23,15 @@ MODULE = Module(
             "cms_api.content.api.OneContentItem",
             {"GET": "content:read", "PATCH": "content:write", "DELETE": "content:write"},
         ),
+    ),
+    events=tuple(
+        Event(
+            f"content_item.{verb}",
+            f"A content item is {verb}.",
+            "cms_api.content.resources.records.event_payload",
+            "cms_api.content.resources.documents.ContentItemResource",
+        )
+        for verb in ("created", "updated", "deleted")
     ),
     pages="cms_api.content.urls.urlpatterns",
     jobs=(

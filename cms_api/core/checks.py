@@ -38,6 +38,7 @@ def _names_are_unique(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
         "ability": [ability for module in modules for ability in module.abilities],
         "settings key": [setting.key for module in modules for setting in module.settings],
         "job": [job.name for module in modules for job in module.jobs],
+        "event": [event.kind for module in modules for event in module.events],
         "route": [route.path for module in modules for route in module.routes],
     }
     for kind, names in kinds.items():
@@ -99,6 +100,8 @@ def _paths_resolve(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
         paths = [
             *(route.view for route in module.routes),
             *(job.function for job in module.jobs),
+            *(dotted for event in module.events for dotted in (event.resource, event.document)),
+            *module.runners,
             *module.viewsets,
             *module.menu,
             *filter(None, (module.pages, module.demo, module.setup)),

@@ -48,6 +48,19 @@ class SettingKey:
 
 
 @dataclass(frozen=True)
+class Event:
+    """A kind of webhook event: what it means, the function that makes its payload of a record, and how that looks.
+
+    `document` is the Resource that describes the payload; its example is the sample that a test delivery carries.
+    """
+
+    kind: str
+    summary: str
+    resource: Dotted
+    document: Dotted
+
+
+@dataclass(frozen=True)
 class Job:
     """Work that is done again and again: a function without arguments, and how many seconds lie between two runs."""
 
@@ -73,7 +86,11 @@ class Module:
     routes: tuple[Route, ...] = ()
     #: The URL patterns of its public pages (`urlpatterns` of the module's `urls.py`).
     pages: Dotted = ""
+    #: Kinds of webhook events that its services emit.
+    events: tuple[Event, ...] = ()
     jobs: tuple[Job, ...] = ()
+    #: Classes with `start()` and `stop()` that a worker runs beside the task queue.
+    runners: tuple[Dotted, ...] = ()
     settings: tuple[SettingKey, ...] = ()
     #: Dotted paths of Wagtail viewsets, and of menu items, in the admin menu's order.
     viewsets: tuple[Dotted, ...] = ()

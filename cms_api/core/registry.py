@@ -6,7 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from .module import Job, Module, Route, SettingKey
+from .module import Event, Job, Module, Route, SettingKey
 
 
 @cache
@@ -39,6 +39,25 @@ def setting_key(key: str) -> SettingKey | None:
     """The declaration of a dotted key, a member of a family (`index_layout.default.events`) included."""
     family = key.rpartition(".")[0] + ".*"
     return setting_keys().get(key) or setting_keys().get(family)
+
+
+@cache
+def _events() -> dict[str, tuple[Module, Event]]:
+    return {event.kind: (module, event) for module in modules() for event in module.events}
+
+
+def event_kinds() -> list[str]:
+    """Every kind of webhook event that an installed module emits, in the modules' order."""
+    return list(_events())
+
+
+def event(kind: str) -> Event:
+    return _events()[kind][1]
+
+
+def event_module(kind: str) -> Module:
+    """The module whose switch a kind of event depends on."""
+    return _events()[kind][0]
 
 
 def jobs() -> list[Job]:

@@ -121,3 +121,8 @@ def whole_record(item: ContentItem, *, featured_path: str | None) -> Mapping[str
 def validators() -> tuple[str, ...]:
     """What an item's JSON depends on besides the items: the site's address, and the form it is prepared in."""
     return settings.BASE_URL, FORMAT
+
+
+def event_payload(item: ContentItem) -> bytes:
+    """An item as its GET would answer now: what was prepared with the write that the event tells of."""
+    return finish(bytes(item.prepared))

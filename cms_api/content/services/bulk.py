@@ -8,6 +8,8 @@ from django.utils import timezone
 from wagtail.models import Revision
 from wagtail.search.backends import get_search_backend
 
+from cms_api.webhooks.services import emit
+
 from ..models import ContentItem, ContentType, ItemTerm
 from ..selectors import type_by_id
 from . import projections
@@ -39,6 +41,8 @@ def create_items(*, item_type: ContentType, rows: Sequence[Mapping[str, Any]], u
     projections.represent(items)
     ContentItem.objects.bulk_update(items, [*projections.STANDING_FIELDS, "prepared", "prepared_for"], batch_size=BATCH)
     _project(items)
+    for item in items:
+        emit("content_item.created", item)
     projections.announce([item_type.pk])
     return items
 

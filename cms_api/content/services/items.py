@@ -10,6 +10,7 @@ from wagtail.models import ModelLogEntry, ReferenceIndex, Revision
 from wagtail.signal_handlers import disable_reference_index_auto_update
 
 from cms_api.core.errors import Invalid, NotFound, taken
+from cms_api.webhooks.services import emit
 
 from ..models import ContentItem, ContentType, ItemLink
 from ..selectors import type_by_id
@@ -38,6 +39,7 @@ def create_item(*, item_type: ContentType, values: Values, user: Any = None, com
     projections.project(item, new=True)
     projections.count([(projections.standing(item), 1)])
     note(item, "wagtail.create", user, revision)
+    emit("content_item.created", item)
     projections.announce([item.type_id])
     return item
 
@@ -144,6 +146,8 @@ def delete_item(*, item: ContentItem, user: Any = None) -> None:
     gone = [item.pk, *(child.pk for child in owned)]
     touched = _drop_links(gone)
     note(item, "wagtail.delete", user, None)
+    projections.represent([item])
+    emit("content_item.deleted", item)
     projections.count([(projections.standing(each), -1) for each in (item, *owned)])
     item.delete()
     projections.announce({item.type_id, *(child.type_id for child in owned), *touched})
@@ -206,6 +210,7 @@ def _save(
     after = projections.standing(item)
     projections.count([(before, -1), (after, 1)])
     note(item, action, user, revision)
+    emit("content_item.updated", item)
     projections.announce([item.type_id])
     return item
 
@@ -244,4 +249,6 @@ def _drop_links(gone: list[int]) -> set[int]:
     if touched:
         projections.represent(touched)
         ContentItem.objects.bulk_update(touched, ["data", "updated_at", "prepared", "prepared_for"], batch_size=200)
+    for item in touched:
+        emit("content_item.updated", item)
     return {item.type_id for item in touched}

@@ -41,7 +41,12 @@ BATCH = 500
 
 @transaction.atomic
 def save_type(
-    *, item_type: ContentType | None = None, slug: str = "", values: Mapping[str, Any], user: Any = None, system: bool = False,
+    *,
+    item_type: ContentType | None = None,
+    slug: str = "",
+    values: Mapping[str, Any],
+    user: Any = None,
+    system: bool = False,
     feature: str = "",
 ) -> ContentType:
     """Makes a type (`item_type` None) or changes one. The slug is fixed once the type is made. Raises Invalid."""

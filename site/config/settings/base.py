@@ -93,6 +93,14 @@ API_MAX_JSON_BYTES = 2 * 1024 * 1024
 # Under /api/ the gateway answers 413 itself; elsewhere Django's own limit stands.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 
+# Seconds before each retry of a webhook delivery, and for a whole attempt.
+WEBHOOK_RETRY_DELAYS = env.numbers("WEBHOOK_RETRY_DELAYS", "60,300,1800,1800")
+WEBHOOK_TIMEOUT = env.integer("WEBHOOK_TIMEOUT", 10)
+# Private networks that receivers may live in, and trust anchors for receivers beside the public ones.
+WEBHOOK_ALLOWED_NETWORKS = env.networks("WEBHOOK_ALLOWED_NETWORKS")
+WEBHOOK_CA_BUNDLE = env.text("WEBHOOK_CA_BUNDLE")
+SIGNATURE_HEADER_PREFIX = env.text("SIGNATURE_HEADER_PREFIX", "X-Service")
+
 LANGUAGE_CODE = "en"
 USE_I18N = True
 USE_TZ = True

@@ -1,6 +1,7 @@
 """Reads settings from environment variables; a value that cannot be read stops the start with its name."""
 
 import os
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -26,6 +27,22 @@ def integer(name: str, default: int) -> int:
     if not value.isascii() or not value.isdigit():
         raise ImproperlyConfigured(f"{name} must be a whole number, not {value!r}.")
     return int(value)
+
+
+def numbers(name: str, default: str) -> list[int]:
+    """A comma-separated list of whole numbers."""
+    found = words(name, default)
+    if not all(word.isascii() and word.isdigit() for word in found):
+        raise ImproperlyConfigured(f"{name} must be whole numbers with commas between them.")
+    return list(map(int, found))
+
+
+def networks(name: str) -> list[IPv4Network | IPv6Network]:
+    """A comma-separated list of CIDRs."""
+    try:
+        return [ip_network(word, strict=False) for word in words(name)]
+    except ValueError as problem:
+        raise ImproperlyConfigured(f"{name}: {problem}.") from problem
 
 
 def words(name: str, default: str = "") -> list[str]:

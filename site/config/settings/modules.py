@@ -3,6 +3,7 @@
 MODULES = [
     "cms_api.flags",
     "cms_api.auth",
+    "cms_api.webhooks",
     "cms_api.media",
     "cms_api.content",
     "cms_api.gateway",

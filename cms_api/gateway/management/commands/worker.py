@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
 from django_q.cluster import Cluster
 
+from cms_api.core import registry
 from cms_api.core.jobs import run_due_jobs
 
 logger = logging.getLogger(__name__)
@@ -32,6 +33,9 @@ class Command(BaseCommand):
         parent = os.getppid()
         cluster = Cluster()
         cluster.start()
+        runners = [registry.load(dotted)() for module in registry.modules() for dotted in module.runners]
+        for runner in runners:
+            runner.start()
         # The cluster's own handlers would wait for minutes; this process ends it instead.
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, stop)
@@ -45,6 +49,8 @@ class Command(BaseCommand):
                     next_look = time.monotonic() + TICK
                 time.sleep(0.2)
         finally:
+            for runner in runners:
+                runner.stop()
             cluster.stop()
 
     @staticmethod

@@ -1,0 +1,59 @@
+"""The webhook endpoints: list, create, delete."""
+
+from rest_framework import serializers
+
+from cms_api.core import wire
+from cms_api.core.endpoint import ApiRequest, Endpoint, operation
+from cms_api.core.errors import NotFound
+from cms_api.core.listing import Listing, answer_list
+from cms_api.core.query import Query, Sort
+from cms_api.core.serializers import FlagInput, InputSerializer, TextInput
+from cms_api.core.wire import Answer
+
+from . import models, resources
+from .resources import CreatedWebhookResource, WebhookResource
+from .services import endpoints as services
+from .types import MAX_URL
+
+
+class WebhookInput(InputSerializer):
+    """A subscription: where to, and to what."""
+
+    url = TextInput(max_length=MAX_URL, help_text="An https address that leads to no private network.")
+    events = serializers.ListField(child=TextInput(max_length=60), max_length=200, help_text="Kinds of events, or `*` for all.")
+    description = TextInput(required=False, allow_null=True, max_length=255)
+    enabled = FlagInput(required=False)
+
+    example = {"url": "https://example.com/hooks/site", "events": ["content_item.created", "content_item.updated"]}
+
+
+class Webhooks(Endpoint):
+    @operation(
+        "List webhook subscriptions",
+        query=Query(sort=Sort({"created_at": "created_at", "updated_at": "updated_at"})),
+        answer=WebhookResource,
+        kind="list",
+    )
+    def get(self, request: ApiRequest) -> Answer:
+        return answer_list(request, Listing(models.Endpoint.objects.all(), lambda rows: [resources.webhook(row) for row in rows]))
+
+    @operation(
+        "Subscribe to events; the answer holds the signing secret, which cannot be read again",
+        body=WebhookInput,
+        answer=CreatedWebhookResource,
+        status=201,
+    )
+    def post(self, request: ApiRequest) -> Answer:
+        values = request.input()
+        endpoint = services.create_endpoint(**{**values, "description": values.get("description") or ""})
+        return wire.one({**resources.webhook(endpoint), "secret": endpoint.secret}, status=201)
+
+
+class OneWebhook(Endpoint):
+    @operation("Delete a webhook subscription with its log", kind="deleted")
+    def delete(self, request: ApiRequest, webhook: int) -> Answer:
+        found = models.Endpoint.objects.filter(pk=webhook).first()
+        if found is None:
+            raise NotFound
+        services.delete_endpoint(endpoint=found)
+        return wire.deleted(webhook)

@@ -1,0 +1,106 @@
+"""Endpoints, the outbox, and every delivery with its attempts."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from .types import DeliveryStatus, new_secret
+
+
+class Endpoint(models.Model):
+    """An address that is told of chosen events."""
+
+    url = models.CharField(max_length=2048)
+    events = models.JSONField(default=list)
+    description = models.CharField(max_length=255, blank=True, default="")
+    enabled = models.BooleanField(default=True)
+    secret = models.CharField(max_length=64, default=new_secret, editable=False)
+    #: Signs too until `previous_secret_until`, after a rotation.
+    previous_secret = models.CharField(max_length=64, blank=True, default="", editable=False)
+    previous_secret_until = models.DateTimeField(null=True, editable=False)
+    #: Failed deliveries since the last success.
+    failure_count = models.PositiveIntegerField(default=0, editable=False)
+    disabled_at = models.DateTimeField(null=True, editable=False)
+    disabled_reason = models.CharField(max_length=255, blank=True, default="", editable=False)
+    last_delivery_at = models.DateTimeField(null=True, editable=False)
+    last_response_code = models.PositiveSmallIntegerField(null=True, editable=False)
+    #: Which worker sends to it, and until when: nobody else does meanwhile.
+    leased_by = models.CharField(max_length=40, blank=True, default="", editable=False)
+    leased_until = models.DateTimeField(null=True, editable=False)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+", editable=False
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        verbose_name = "webhook"
+        ordering = ["-created_at", "-id"]
+
+    def __str__(self) -> str:
+        return self.url
+
+
+class OutboxEvent(models.Model):
+    """Something that happened, as it was then; written in the transaction of the change itself."""
+
+    kind = models.CharField(max_length=60)
+    occurred_at = models.DateTimeField(db_index=True)
+    #: The JSON of `data`, byte for byte as it is sent.
+    payload = models.BinaryField()
+
+    class Meta:
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return self.kind
+
+
+class Delivery(models.Model):
+    """An event on its way to an endpoint. Its id is the `delivery_id` that a receiver may drop repeats by."""
+
+    event = models.ForeignKey(OutboxEvent, on_delete=models.CASCADE, related_name="deliveries")
+    endpoint = models.ForeignKey(Endpoint, on_delete=models.CASCADE, related_name="deliveries", db_index=False)
+    status = models.CharField(max_length=10, choices=DeliveryStatus.choices, default=DeliveryStatus.PENDING)
+    #: Attempts that were begun; raised before the call, so that one which kills its worker counts.
+    attempts = models.PositiveIntegerField(default=0)
+    #: Attempts whose failure is known: what the retry ladder goes by.
+    failures = models.PositiveIntegerField(default=0)
+    next_attempt_at = models.DateTimeField(null=True)
+    response_code = models.PositiveSmallIntegerField(null=True)
+    duration_ms = models.PositiveIntegerField(null=True)
+    answer = models.TextField(blank=True, default="")
+    error = models.CharField(max_length=500, blank=True, default="")
+    created_at = models.DateTimeField()
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        default_permissions = ()
+        verbose_name_plural = "deliveries"
+        ordering = ["-id"]
+        indexes = [
+            models.Index("endpoint", "id", name="delivery_log"),
+            models.Index("endpoint", "next_attempt_at", name="delivery_due", condition=Q(status="pending")),
+        ]
+
+    def __str__(self) -> str:
+        return f"Delivery {self.pk}"
+
+
+class Attempt(models.Model):
+    """One call to an endpoint and what came of it."""
+
+    delivery = models.ForeignKey(Delivery, on_delete=models.CASCADE, related_name="log")
+    number = models.PositiveIntegerField()
+    started_at = models.DateTimeField()
+    response_code = models.PositiveSmallIntegerField(null=True)
+    duration_ms = models.PositiveIntegerField()
+    answer = models.TextField(blank=True, default="")
+    error = models.CharField(max_length=500, blank=True, default="")
+
+    class Meta:
+        default_permissions = ()
+        ordering = ["number", "id"]
+
+    def __str__(self) -> str:
+        return f"Attempt {self.number} of delivery {self.delivery_id}"

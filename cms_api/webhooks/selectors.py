@@ -1,0 +1,40 @@
+"""Reads of subscriptions."""
+
+from datetime import datetime, timedelta
+
+from django.conf import settings
+
+from cms_api.core import registry, versions
+from cms_api.flags.selectors import is_on
+
+from .models import Endpoint
+from .types import ALL
+
+VERSION = "webhooks"
+FEATURE = "webhooks"
+
+
+def subscribed(kind: str) -> list[int]:
+    """Ids of the enabled endpoints that want a kind of event; none while webhooks, or the event's own module, are off."""
+    if not is_on(FEATURE) or not is_on(registry.event_module(kind).feature):
+        return []
+    wanted = versions.cached(VERSION, lambda: list(Endpoint.objects.filter(enabled=True).values_list("pk", "events")))
+    return [pk for pk, events in wanted if ALL in events or kind in events]
+
+
+def signing_secrets(endpoint: Endpoint, now: datetime) -> list[str]:
+    """The secrets that sign now, the present one first."""
+    found = [endpoint.secret]
+    if endpoint.previous_secret and endpoint.previous_secret_until and endpoint.previous_secret_until > now:
+        found.append(endpoint.previous_secret)
+    return found
+
+
+def retry_ladder() -> list[int]:
+    """Seconds before each retry."""
+    return list(settings.WEBHOOK_RETRY_DELAYS)
+
+
+def lease() -> timedelta:
+    """Longer than any attempt: after it, an endpoint whose worker died is taken up by another."""
+    return timedelta(seconds=settings.WEBHOOK_TIMEOUT + 20)

@@ -1,0 +1,228 @@
+"""Takes what is due and sends it: each endpoint by one worker at a time, so that a slow one holds up nobody else's."""
+
+import logging
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import close_old_connections, transaction
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.utils import timezone
+
+from cms_api.core import versions
+from cms_api.flags.selectors import is_on
+
+from ..models import Attempt, Delivery, Endpoint, OutboxEvent
+from ..selectors import FEATURE, lease, retry_ladder
+from ..types import FAILURE_BUDGET, KEPT_DELIVERIES, DeliveryStatus, next_delay
+from .endpoints import disable_endpoint
+from .notices import tell_admins
+from .sending import Outcome, headers, message, post
+
+logger = logging.getLogger(__name__)
+
+#: How long a worker stays with one endpoint while others wait.
+TURN = 5.0
+#: Attempts whose end nobody knows, because a worker died in them, beyond those that the ladder gives.
+LOST_ATTEMPTS = 20
+#: What waited this long while webhooks were off is dropped.
+STALE = timedelta(hours=24)
+
+
+def deliver_due(*, stop: Callable[[], bool] = lambda: False) -> int:
+    """Sends everything that is due now, in this thread; how many attempts were made."""
+    made = 0
+    while not stop() and (turn := take_turn()) is not None:
+        made += turn.send()
+    return made
+
+
+def take_turn() -> "Turn | None":
+    """Leases the endpoint that has waited longest for its turn and that something is due to; None where there is none."""
+    versions.forget()
+    if not is_on(FEATURE):
+        return None
+    now = timezone.now()
+    free = Q(leased_until=None) | Q(leased_until__lte=now)
+    due = Delivery.objects.filter(endpoint=OuterRef("pk"), status=DeliveryStatus.PENDING, next_attempt_at__lte=now)
+    waiting = Endpoint.objects.filter(free, Exists(due), enabled=True).order_by(F("last_delivery_at").asc(nulls_first=True), "pk")
+    for endpoint_id in waiting.values_list("pk", flat=True)[:20]:
+        holder = secrets.token_hex(16)
+        if Endpoint.objects.filter(free, pk=endpoint_id, enabled=True).update(leased_by=holder, leased_until=now + lease()):
+            return Turn(endpoint_id, holder)
+    return None
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A worker's lease of an endpoint: it alone sends there, one delivery after the other."""
+
+    endpoint_id: int
+    holder: str
+
+    def send(self) -> int:
+        """Attempts what is due until nothing is, an attempt fails, or others should have their turn; how many were made."""
+        ends = time.monotonic() + TURN
+        made = 0
+        try:
+            while time.monotonic() < ends and (endpoint := self._renewed()) is not None:
+                due = Delivery.objects.filter(
+                    endpoint=endpoint, status=DeliveryStatus.PENDING, next_attempt_at__lte=timezone.now()
+                )
+                delivery = due.select_related("event").order_by("next_attempt_at", "id").first()
+                if delivery is None:
+                    break
+                made += 1
+                if not attempt(delivery, endpoint):
+                    break
+        finally:
+            self._lease().update(leased_by="", leased_until=None)
+        return made
+
+    def _lease(self) -> QuerySet[Endpoint]:
+        return Endpoint.objects.filter(pk=self.endpoint_id, leased_by=self.holder)
+
+    def _renewed(self) -> Endpoint | None:
+        """The endpoint as it is now, if it is still ours to send to."""
+        held = self._lease().filter(enabled=True).update(leased_until=timezone.now() + lease())
+        return self._lease().first() if held else None
+
+
+def attempt(delivery: Delivery, endpoint: Endpoint) -> bool:
+    """Makes one attempt and records it; whether it succeeded."""
+    now = timezone.now()
+    mine = Delivery.objects.filter(pk=delivery.pk, status=DeliveryStatus.PENDING, attempts=delivery.attempts)
+    if not mine.update(attempts=F("attempts") + 1, next_attempt_at=now + lease()):
+        return False
+    delivery.attempts += 1
+    body = message(delivery)
+    sent = headers(endpoint=endpoint, kind=delivery.event.kind, delivery_id=delivery.pk, body=body, now=now)
+    outcome = post(endpoint.url, body, sent, now)
+    _record(delivery, endpoint, outcome, started_at=now)
+    return outcome.succeeded
+
+
+@transaction.atomic
+def _record(delivery: Delivery, endpoint: Endpoint, outcome: Outcome, *, started_at: datetime) -> None:
+    now = timezone.now()
+    Attempt.objects.create(
+        delivery=delivery,
+        number=delivery.attempts,
+        started_at=started_at,
+        response_code=outcome.code,
+        duration_ms=outcome.duration_ms,
+        answer=outcome.answer,
+        error=outcome.error,
+    )
+    Endpoint.objects.filter(pk=endpoint.pk).update(last_delivery_at=now, last_response_code=outcome.code)
+    seen = {
+        "response_code": outcome.code,
+        "duration_ms": outcome.duration_ms,
+        "answer": outcome.answer,
+        "error": outcome.error,
+    }
+    pending = Delivery.objects.filter(pk=delivery.pk, status=DeliveryStatus.PENDING)
+    if outcome.succeeded:
+        pending.update(**seen, status=DeliveryStatus.DELIVERED, next_attempt_at=None, finished_at=now)
+        Endpoint.objects.filter(pk=endpoint.pk).exclude(failure_count=0).update(failure_count=0)
+        _prune(endpoint)
+        return
+    failures = delivery.failures + 1
+    wait = next_delay(failures, retry_ladder(), retry_after=outcome.retry_after)
+    if outcome.code == 410 or wait is None or delivery.attempts > failures + LOST_ATTEMPTS:
+        pending.update(**seen, failures=failures, status=DeliveryStatus.FAILED, next_attempt_at=None, finished_at=now)
+        _count_failure(endpoint, gone=outcome.code == 410)
+        _prune(endpoint)
+    else:
+        pending.update(**seen, failures=failures, next_attempt_at=now + wait)
+
+
+def _count_failure(endpoint: Endpoint, *, gone: bool) -> None:
+    """Notes a delivery that failed for good, and disables an endpoint that is gone or has failed too often."""
+    Endpoint.objects.filter(pk=endpoint.pk).update(failure_count=F("failure_count") + 1)
+    endpoint.refresh_from_db(fields=["failure_count"])
+    if gone:
+        reason = "The receiver answered 410 Gone."
+    elif endpoint.failure_count >= FAILURE_BUDGET:
+        reason = f"{FAILURE_BUDGET} deliveries in a row have failed."
+    else:
+        return
+    if disable_endpoint(endpoint=endpoint, reason=reason):
+        tell_admins(endpoint=endpoint, reason=reason)
+
+
+def _prune(endpoint: Endpoint) -> None:
+    """Keeps the latest deliveries of an endpoint, and whatever still waits."""
+    done = Delivery.objects.filter(endpoint=endpoint).exclude(status=DeliveryStatus.PENDING).order_by("-id")
+    oldest = done.values_list("pk", flat=True)[KEPT_DELIVERIES - 1 : KEPT_DELIVERIES].first()
+    if oldest is not None:
+        done.filter(pk__lt=oldest).delete()
+
+
+@transaction.atomic
+def resend(*, delivery: Delivery) -> None:
+    """Makes one more attempt of a finished delivery due, the same event with the same id."""
+    Delivery.objects.filter(pk=delivery.pk).exclude(status=DeliveryStatus.PENDING).update(
+        status=DeliveryStatus.PENDING, failures=len(retry_ladder()), next_attempt_at=timezone.now(), finished_at=None
+    )
+
+
+def drop_stale() -> None:
+    """Ends what has waited too long while webhooks were off, and forgets events that nobody waits for."""
+    now = timezone.now()
+    if not is_on(FEATURE):
+        stale = Delivery.objects.filter(status=DeliveryStatus.PENDING, created_at__lt=now - STALE)
+        stale.update(status=DeliveryStatus.CANCELLED, next_attempt_at=None, finished_at=now, error="Webhooks were off.")
+    OutboxEvent.objects.filter(deliveries=None, occurred_at__lt=now - STALE).delete()
+
+
+class Senders:
+    """Sends what is due to several endpoints at once, until it is told to stop."""
+
+    def __init__(self, count: int = 16, pause: float = 0.25) -> None:
+        self._pause = pause
+        self._stop = threading.Event()
+        self._free = threading.BoundedSemaphore(count)
+        self._pool = ThreadPoolExecutor(count, thread_name_prefix="sender")
+        self._thread = threading.Thread(target=self._run, name="senders", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Begins no more attempts and waits for those that run."""
+        self._stop.set()
+        self._thread.join()
+        self._pool.shutdown(cancel_futures=True)
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            self._free.acquire()
+            turn = self._next()
+            if turn is None:
+                self._free.release()
+                close_old_connections()
+                self._stop.wait(self._pause)
+            else:
+                self._pool.submit(self._send, turn)
+
+    @staticmethod
+    def _next() -> Turn | None:
+        try:
+            return take_turn()
+        except Exception:
+            logger.exception("What is due could not be looked up.")
+            return None
+
+    def _send(self, turn: Turn) -> None:
+        try:
+            turn.send()
+        except Exception:
+            logger.exception("Deliveries to the endpoint %s could not be sent.", turn.endpoint_id)
+        finally:
+            close_old_connections()
+            self._free.release()

@@ -1,0 +1,119 @@
+"""Secrets, signatures, the retry ladder and what may be contacted: rules that need no database."""
+
+import base64
+import hashlib
+import hmac
+import ipaddress
+import secrets
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from email.utils import parsedate_to_datetime
+from urllib.parse import SplitResult, urlsplit
+
+from django.db.models import TextChoices
+
+from cms_api.core.errors import Invalid, required
+
+ALL = "*"
+MAX_URL = 2048
+SECRET_PREFIX = "whsec_"
+#: How long the secret before a rotation still signs.
+ROTATION = timedelta(hours=24)
+#: Failed deliveries in a row after which an endpoint is disabled.
+FAILURE_BUDGET = 20
+#: A receiver's Retry-After is heeded up to this.
+LONGEST_WAIT = timedelta(hours=1)
+#: What is kept of an answer, and what is read of it at most.
+KEPT_ANSWER = 1024
+READ_ANSWER = 64 * 1024
+#: Deliveries kept in an endpoint's log.
+KEPT_DELIVERIES = 50
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+#: Addresses inside the public ranges at which clouds answer with a machine's own credentials.
+_METADATA = frozenset(map(ipaddress.ip_address, ("168.63.129.16", "169.254.169.254", "fd00:ec2::254", "100.100.100.200")))
+#: IPv6 ranges that hide an IPv4 address, or lead to one.
+_DISGUISES = ("::/96", "::ffff:0:0/96", "::ffff:0:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48", "2001::/32", "2002::/16")
+#: What Python's `is_global` lets through, or let through until lately.
+_RESERVED = ("100.64.0.0/10", "192.0.0.0/24", "192.88.99.0/24", "5f00::/16", "2001:20::/28", "3fff::/20", "fec0::/10")
+_BLOCKED = tuple(map(ipaddress.ip_network, (*_DISGUISES, *_RESERVED)))
+
+
+class DeliveryStatus(TextChoices):
+    PENDING = "pending"
+    DELIVERED = "delivered"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+def new_secret() -> str:
+    """`whsec_` and 40 characters of base64 that are letters and digits only, so that a double click selects all of it."""
+    while True:
+        encoded = base64.b64encode(secrets.token_bytes(30)).decode()
+        if encoded.isalnum():
+            return SECRET_PREFIX + encoded
+
+
+def hex_signature(secret: str, body: bytes) -> str:
+    """`sha256=<hex>` of the raw body, keyed with the whole secret as it is shown."""
+    return "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+
+
+def standard_signature(keys: Iterable[str], message_id: str, timestamp: int, body: bytes) -> str:
+    """The `webhook-signature` of Standard Webhooks: a `v1,<base64>` for each secret, keyed with its decoded bytes."""
+    signed = f"{message_id}.{timestamp}.".encode() + body
+    digests = (hmac.new(base64.b64decode(key.removeprefix(SECRET_PREFIX)), signed, hashlib.sha256).digest() for key in keys)
+    return " ".join("v1," + base64.b64encode(digest).decode() for digest in digests)
+
+
+def next_delay(failures: int, ladder: Sequence[int], *, retry_after: float | None = None) -> timedelta | None:
+    """How long to wait after the failure with this number (from 1); None where no retry is left."""
+    if failures > len(ladder):
+        return None
+    wait = timedelta(seconds=ladder[failures - 1])
+    if retry_after is not None:
+        wait = max(wait, min(timedelta(seconds=retry_after), LONGEST_WAIT))
+    return wait
+
+
+def check_url(url: str) -> SplitResult:
+    """The parts of an address that may be subscribed, as far as its text tells. Raises Invalid."""
+    if not url:
+        raise Invalid({"url": required("url")})
+    if len(url) > MAX_URL:
+        raise Invalid({"url": f"The url may not be greater than {MAX_URL} characters."})
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        raise Invalid({"url": "The url is not a valid address."}) from None
+    if parts.scheme != "https":
+        raise Invalid({"url": "The url must begin with https://."})
+    if parts.username is not None or parts.password is not None:
+        raise Invalid({"url": "The url must not hold credentials."})
+    if not host or any(character.isspace() or not character.isprintable() or character == "\\" for character in url):
+        raise Invalid({"url": "The url is not a valid address."})
+    return parts
+
+
+def is_allowed(address: Address, permitted: Sequence[Network] = ()) -> bool:
+    """Whether a connection to the address may be made: public unicast, nothing in disguise, or explicitly permitted."""
+    if any(address.version == network.version and address in network for network in permitted):
+        return True
+    if address in _METADATA or address.is_multicast or not address.is_global:
+        return False
+    return not any(address.version == network.version and address in network for network in _BLOCKED)
+
+
+def retry_after_seconds(header: str, now: datetime) -> float | None:
+    """A Retry-After header in seconds: a number of them, or an HTTP date."""
+    text = header.strip()
+    if text.isascii() and text.isdigit() and len(text) < 10:
+        return float(text)
+    try:
+        moment = parsedate_to_datetime(text)
+    except ValueError:
+        return None
+    return max(0.0, (moment - now).total_seconds()) if moment.tzinfo else None

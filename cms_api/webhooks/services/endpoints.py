@@ -22,7 +22,7 @@ from ..types import ALL, ROTATION, Address, DeliveryStatus, check_url, is_allowe
 def resolve(host: str, port: int) -> list[Address]:
     """Every address of a host, once. Raises OSError where it has none."""
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(ipaddress.ip_address(entry[4][0].partition("%")[0]) for entry in found))
+    return list(dict.fromkeys(ipaddress.ip_address(str(entry[4][0]).partition("%")[0]) for entry in found))
 
 
 def check_reachable(url: str) -> None:

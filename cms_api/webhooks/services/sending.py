@@ -178,7 +178,11 @@ class _PinnedAdapter(HTTPAdapter):
         self, request: requests.PreparedRequest, verify: Any, proxies: Any = None, cert: Any = None
     ) -> Any:
         parts = urlsplit(request.url or "")
-        connection_class = type("Connection", (_Connection,), {"pinned": self})
+        adapter = self
+
+        class Connection(_Connection):
+            pinned = adapter
+
         pool = _Pool(
             self.address,
             parts.port or 443,
@@ -187,7 +191,7 @@ class _PinnedAdapter(HTTPAdapter):
             cert_reqs=ssl.CERT_REQUIRED,
             ca_certs=verify,
         )
-        pool.ConnectionCls = connection_class
+        pool.ConnectionCls = Connection
         return pool
 
     def add_headers(self, request: requests.PreparedRequest, **_: Any) -> None:

@@ -12,6 +12,7 @@ from cms_api.core import registry
 from cms_api.core.endpoint import Endpoint, Operation
 from cms_api.core.module import PUBLIC, Module, Route
 from cms_api.core.query import DEFAULT_PER_PAGE, MAX_PER_PAGE, Family, Query
+from cms_api.core.serializers import Resource
 from cms_api.flags import selectors as flags
 
 from .routing import PREFIX, url_patterns
@@ -100,11 +101,69 @@ def document() -> bytes:
     """The document as JSON: the routes of every group whose feature is on."""
     visible = [(module, route) for module, route in registry.routes() if flags.is_on(route.feature or module.feature)]
     generator = SchemaGenerator(patterns=url_patterns(iter([route for _, route in visible])))
+    webhooks = _webhooks(generator)
     schema = generator.get_schema(request=None, public=True)
+    schema["webhooks"] = webhooks
     schema["servers"] = [{"url": settings.BASE_URL}]
     names = {module.title: module.description for module, _ in visible}
     schema["tags"] = [{"name": title, "description": text} for title, text in names.items()]
     return orjson.dumps(schema)
+
+
+def _webhooks(generator: SchemaGenerator) -> dict[str, Any]:
+    """Every kind of event whose module is on: what a receiver is sent."""
+    inspector = EndpointSchema()
+    inspector.registry, inspector.method, inspector.path, inspector.view = generator.registry, "POST", "", Endpoint(request=None)
+    found = {}
+    for kind in registry.event_kinds():
+        if not (flags.is_on("webhooks") and flags.is_on(registry.event_module(kind).feature)):
+            continue
+        event = registry.event(kind)
+        resource: type[Resource] = registry.load(event.document)
+        reference = resource.json_schema or inspector.resolve_serializer(resource(), "response").ref
+        found[kind] = {"post": _webhook(kind, event.summary, reference, resource.example)}
+    return found
+
+
+def _webhook(kind: str, summary: str, data: dict[str, Any], example: dict[str, Any]) -> dict[str, Any]:
+    body = {
+        "type": "object",
+        "required": ["event", "delivery_id", "timestamp", "data"],
+        "properties": {
+            "event": {"const": kind},
+            "delivery_id": {"type": "integer", "description": "The same at every attempt: by it a receiver drops repeats."},
+            "timestamp": {"type": "string", "format": "date-time", "description": "When it happened."},
+            "data": data,
+        },
+    }
+    sample = {"event": kind, "delivery_id": 1042, "timestamp": "2026-03-01T18:30:00+00:00", "data": example}
+    prefix = settings.SIGNATURE_HEADER_PREFIX
+    texts = {
+        f"{prefix}-Signature": "`sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the whole secret.",
+        f"{prefix}-Event": "The kind of event.",
+        f"{prefix}-Delivery": "The delivery's id.",
+        "webhook-id": "`msg_` and the delivery's id.",
+        "webhook-timestamp": "When this attempt was made, in unix seconds.",
+        "webhook-signature": "Standard Webhooks: `v1,` and a base64 HMAC-SHA256; several while a secret is rotated.",
+    }
+    return {
+        "operationId": "webhook_" + kind.replace(".", "_"),
+        "summary": summary,
+        "description": f"Sent to subscriptions of `{kind}` or `*`.",
+        "tags": ["Webhooks"],
+        "parameters": [
+            {"in": "header", "name": name, "required": True, "schema": {"type": "string"}, "description": text}
+            for name, text in texts.items()
+        ],
+        "requestBody": {
+            "required": True,
+            "content": {"application/json": {"schema": body, "examples": {"Example": {"value": sample}}}},
+        },
+        "responses": {
+            "2XX": {"description": "Received. Anything else, a redirect too, is a failure and tried again."},
+            "410": {"description": "Gone: the subscription is disabled."},
+        },
+    }
 
 
 def declaration(view: Endpoint) -> tuple[Module, Route]:

@@ -4,6 +4,7 @@ import base64
 import hashlib
 import hmac
 import ipaddress
+import re
 import secrets
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
@@ -39,6 +40,9 @@ _DISGUISES = ("::/96", "::ffff:0:0/96", "::ffff:0:0:0/96", "64:ff9b::/96", "64:f
 #: What Python's `is_global` lets through, or let through until lately.
 _RESERVED = ("100.64.0.0/10", "192.0.0.0/24", "192.88.99.0/24", "5f00::/16", "2001:20::/28", "3fff::/20", "fec0::/10")
 _BLOCKED = tuple(map(ipaddress.ip_network, (*_DISGUISES, *_RESERVED)))
+
+
+_NAME = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*", re.IGNORECASE)
 
 
 class DeliveryStatus(TextChoices):
@@ -93,9 +97,22 @@ def check_url(url: str) -> SplitResult:
         raise Invalid({"url": "The url must begin with https://."})
     if parts.username is not None or parts.password is not None:
         raise Invalid({"url": "The url must not hold credentials."})
-    if not host or any(character.isspace() or not character.isprintable() or character == "\\" for character in url):
+    if not _is_host(host or "") or any(char.isspace() or not char.isprintable() or char == "\\" for char in url):
         raise Invalid({"url": "The url is not a valid address."})
     return parts
+
+
+def _is_host(host: str) -> bool:
+    """Whether it is an IPv6 address without a zone, or a name that can be looked up: no escapes, no empty or long labels."""
+    try:
+        return not getattr(ipaddress.IPv6Address(host), "scope_id", None)
+    except ValueError:
+        pass
+    try:
+        ascii_host = host.removesuffix(".").encode("idna").decode()
+    except UnicodeError:
+        return False
+    return bool(_NAME.fullmatch(ascii_host))
 
 
 def is_allowed(address: Address, permitted: Sequence[Network] = ()) -> bool:
@@ -114,6 +131,6 @@ def retry_after_seconds(header: str, now: datetime) -> float | None:
         return float(text)
     try:
         moment = parsedate_to_datetime(text)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     return max(0.0, (moment - now).total_seconds()) if moment.tzinfo else None

@@ -43,8 +43,7 @@ def deliver_due(*, stop: Callable[[], bool] = lambda: False) -> int:
 
 def take_turn() -> "Turn | None":
     """Leases the endpoint that has waited longest for its turn and that something is due to; None where there is none."""
-    versions.forget()
-    if not is_on(FEATURE):
+    if not _is_dispatching():
         return None
     now = timezone.now()
     free = Q(leased_until=None) | Q(leased_until__lte=now)
@@ -55,6 +54,12 @@ def take_turn() -> "Turn | None":
         if Endpoint.objects.filter(free, pk=endpoint_id, enabled=True).update(leased_by=holder, leased_until=now + lease()):
             return Turn(endpoint_id, holder)
     return None
+
+
+def _is_dispatching() -> bool:
+    """Whether webhooks are on at this moment, whatever this thread has seen before."""
+    versions.forget()
+    return is_on(FEATURE)
 
 
 @dataclass(frozen=True)
@@ -69,7 +74,7 @@ class Turn:
         ends = time.monotonic() + TURN
         made = 0
         try:
-            while time.monotonic() < ends and (endpoint := self._renewed()) is not None:
+            while time.monotonic() < ends and _is_dispatching() and (endpoint := self._renewed()) is not None:
                 due = Delivery.objects.filter(
                     endpoint=endpoint, status=DeliveryStatus.PENDING, next_attempt_at__lte=timezone.now()
                 )
@@ -99,6 +104,9 @@ def attempt(delivery: Delivery, endpoint: Endpoint) -> bool:
     if not mine.update(attempts=F("attempts") + 1, next_attempt_at=now + lease()):
         return False
     delivery.attempts += 1
+    if delivery.attempts > delivery.failures + LOST_ATTEMPTS:
+        _record(delivery, endpoint, Outcome(None, "", "Too many attempts were begun and never ended.", 0), started_at=now)
+        return False
     body = message(delivery)
     sent = headers(endpoint=endpoint, kind=delivery.event.kind, delivery_id=delivery.pk, body=body, now=now)
     outcome = post(endpoint.url, body, sent, now)
@@ -109,6 +117,9 @@ def attempt(delivery: Delivery, endpoint: Endpoint) -> bool:
 @transaction.atomic
 def _record(delivery: Delivery, endpoint: Endpoint, outcome: Outcome, *, started_at: datetime) -> None:
     now = timezone.now()
+    if not Delivery.objects.select_for_update().filter(pk=delivery.pk).exists():
+        # The subscription was deleted meanwhile.
+        return
     Attempt.objects.create(
         delivery=delivery,
         number=delivery.attempts,
@@ -135,7 +146,8 @@ def _record(delivery: Delivery, endpoint: Endpoint, outcome: Outcome, *, started
     wait = next_delay(failures, retry_ladder(), retry_after=outcome.retry_after)
     if outcome.code == 410 or wait is None or delivery.attempts > failures + LOST_ATTEMPTS:
         pending.update(**seen, failures=failures, status=DeliveryStatus.FAILED, next_attempt_at=None, finished_at=now)
-        _count_failure(endpoint, gone=outcome.code == 410)
+        if delivery.failures <= len(retry_ladder()):
+            _count_failure(endpoint, gone=outcome.code == 410)
         _prune(endpoint)
     else:
         pending.update(**seen, failures=failures, next_attempt_at=now + wait)
@@ -165,10 +177,19 @@ def _prune(endpoint: Endpoint) -> None:
 
 @transaction.atomic
 def resend(*, delivery: Delivery) -> None:
-    """Makes one more attempt of a finished delivery due, the same event with the same id."""
-    Delivery.objects.filter(pk=delivery.pk).exclude(status=DeliveryStatus.PENDING).update(
-        status=DeliveryStatus.PENDING, failures=len(retry_ladder()), next_attempt_at=timezone.now(), finished_at=None
-    )
+    """Makes one more attempt of a finished delivery due, the same event with the same id.
+
+    One that had failed has been counted: by its number of failures it is not counted again.
+    """
+    now, retries = timezone.now(), len(retry_ladder())
+    again = Delivery.objects.filter(pk=delivery.pk)
+    for statuses, failures in (
+        ({DeliveryStatus.FAILED}, retries + 1),
+        ({DeliveryStatus.DELIVERED, DeliveryStatus.CANCELLED}, retries),
+    ):
+        again.filter(status__in=statuses).update(
+            status=DeliveryStatus.PENDING, failures=failures, next_attempt_at=now, finished_at=None
+        )
 
 
 def drop_stale() -> None:

@@ -5,6 +5,7 @@ import socket
 import ssl
 import threading
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -17,6 +18,7 @@ from django.conf import settings
 from requests.adapters import HTTPAdapter
 from urllib3.connection import HTTPSConnection
 from urllib3.connectionpool import HTTPSConnectionPool
+from urllib3.exceptions import HTTPError
 
 from ..models import Delivery, Endpoint
 from ..selectors import signing_secrets
@@ -59,6 +61,8 @@ def headers(*, endpoint: Endpoint, kind: str, delivery_id: int, body: bytes, now
     return {
         "Content-Type": "application/json",
         "User-Agent": AGENT,
+        # What is read of an answer is counted in bytes as they come.
+        "Accept-Encoding": "identity",
         f"{prefix}-Signature": hex_signature(endpoint.secret, body),
         f"{prefix}-Event": kind,
         f"{prefix}-Delivery": str(delivery_id),
@@ -77,7 +81,7 @@ def post(url: str, body: bytes, sent: dict[str, str], now: datetime) -> Outcome:
 
     try:
         address = _checked_address(url)
-    except OSError as problem:
+    except (OSError, ValueError) as problem:
         return Outcome(None, "", f"The host could not be found: {problem}"[:500], since())
     if address is None:
         return Outcome(None, "", "The host leads to a private or reserved address.", since())
@@ -86,8 +90,9 @@ def post(url: str, body: bytes, sent: dict[str, str], now: datetime) -> Outcome:
         session.trust_env = False
         session.mount("https://", pinned)
         try:
-            with pinned.deadline():
-                response = session.post(
+            with (
+                pinned.deadline(),
+                session.post(
                     url,
                     data=body,
                     headers=sent,
@@ -95,9 +100,10 @@ def post(url: str, body: bytes, sent: dict[str, str], now: datetime) -> Outcome:
                     verify=trust_anchors(),
                     allow_redirects=False,
                     stream=True,
-                )
+                ) as response,
+            ):
                 text = _read(response)
-        except (requests.RequestException, OSError, ValueError) as problem:
+        except (requests.RequestException, HTTPError, OSError, ValueError) as problem:
             late = pinned.expired or isinstance(problem, requests.Timeout)
             said = f"No answer within {settings.WEBHOOK_TIMEOUT} seconds." if late else f"The call failed: {_reason(problem)}"
             return Outcome(None, "", said[:500], since())
@@ -121,7 +127,7 @@ def _checked_address(url: str) -> str | None:
 def _read(response: requests.Response) -> str:
     """As much of the answer as is worth reading, NUL and what is no UTF-8 replaced."""
     received = b""
-    for chunk in response.iter_content(8192):
+    for chunk in response.raw.stream(8192, decode_content=False):
         received += chunk
         if len(received) >= READ_ANSWER:
             break
@@ -155,9 +161,11 @@ class _Connection(HTTPSConnection):
 
     pinned: "_PinnedAdapter"
 
-    def connect(self) -> None:
-        self.pinned.connection = self
-        super().connect()
+    def _new_conn(self) -> socket.socket:
+        """Leaves the deadline a handle of its own: during the handshake the socket is nobody's to shut down."""
+        made = super()._new_conn()
+        self.pinned.hold(made.dup())
+        return made
 
 
 class _Pool(HTTPSConnectionPool):
@@ -170,8 +178,10 @@ class _PinnedAdapter(HTTPAdapter):
     def __init__(self, address: str, seconds: float) -> None:
         self.address = address
         self.seconds = seconds
-        self.connection: _Connection | None = None
         self.expired = False
+        self._line: socket.socket | None = None
+        self._pool: _Pool | None = None
+        self._lock = threading.Lock()
         super().__init__(max_retries=0)
 
     def get_connection_with_tls_context(
@@ -192,6 +202,7 @@ class _PinnedAdapter(HTTPAdapter):
             ca_certs=verify,
         )
         pool.ConnectionCls = Connection
+        self._pool = pool
         return pool
 
     def add_headers(self, request: requests.PreparedRequest, **_: Any) -> None:
@@ -200,14 +211,31 @@ class _PinnedAdapter(HTTPAdapter):
     def deadline(self) -> "_Deadline":
         return _Deadline(self)
 
+    def hold(self, line: socket.socket) -> None:
+        """Keeps what `cut` shuts down; a connection that was made too late is shut down at once."""
+        with self._lock:
+            self._line = line
+            if self.expired:
+                self._shut_down()
+
     def cut(self) -> None:
-        self.expired = True
-        connection = self.connection
-        if connection is not None and connection.sock is not None:
-            try:
-                connection.sock.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                connection.sock.close()
+        with self._lock:
+            self.expired = True
+            self._shut_down()
+
+    def _shut_down(self) -> None:
+        if self._line is not None:
+            with suppress(OSError):
+                self._line.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        with self._lock:
+            if self._line is not None:
+                self._line.close()
+                self._line = None
+        if self._pool is not None:
+            self._pool.close()
+        super().close()
 
 
 class _Deadline:

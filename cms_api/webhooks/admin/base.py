@@ -1,0 +1,109 @@
+"""What the pages of webhooks have in common."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.core.cache import cache
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.views.generic import TemplateView
+from wagtail.admin import messages
+from wagtail.admin.views.generic import PermissionCheckedMixin, WagtailAdminTemplateMixin
+
+from cms_api.flags.selectors import is_on
+
+from ..models import Endpoint
+from ..selectors import FEATURE
+
+#: How long a form that has revealed its secret is remembered, in seconds.
+REMEMBERED = 24 * 3600
+
+View = Callable[..., HttpResponse]
+
+
+def while_on(view: View) -> View:
+    """A view that is not there while webhooks are off."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if not is_on(FEATURE):
+            raise Http404
+        return view(request, *args, **kwargs)
+
+    return guarded
+
+
+def inspect_url(endpoint: Endpoint) -> str:
+    return reverse("webhooks:inspect", args=[endpoint.pk])
+
+
+class EndpointPage(PermissionCheckedMixin, WagtailAdminTemplateMixin, TemplateView):
+    """A page about one subscription, which stands in `object`."""
+
+    model = Endpoint
+    permission_required = "change"
+    object: Endpoint
+
+    def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
+        super().setup(request, *args, **kwargs)
+        self.object = self.get_object()
+
+    def get_object(self) -> Endpoint:
+        return get_object_or_404(Endpoint, pk=self.kwargs["pk"])
+
+    def get_page_subtitle(self) -> str:
+        return self.object.url
+
+    def get_breadcrumbs_items(self) -> list[dict[str, Any]]:
+        return [
+            *self.breadcrumbs_items,
+            {"url": reverse("webhooks:index"), "label": "Webhooks"},
+            {"url": inspect_url(self.object), "label": self.object.url},
+            {"url": "", "label": self.page_title},
+        ]
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return super().get_context_data(**kwargs, object=self.object, back=inspect_url(self.object))
+
+
+class RevealsSecret:
+    """Reveals a secret in the answer to the POST that made it: a reload sends a form that has been used up."""
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        response: HttpResponse = super().dispatch(request, *args, **kwargs)  # type: ignore[misc]
+        response["Cache-Control"] = "no-store, private"
+        return response
+
+    @staticmethod
+    def use_up(once: str) -> bool:
+        """Whether the form is sent for the first time."""
+        return cache.add(f"webhooks.form.{once}", True, REMEMBERED)
+
+    @staticmethod
+    def allow_again(once: str) -> None:
+        cache.delete(f"webhooks.form.{once}")
+
+    def sent_before(self, request: HttpRequest, url: str) -> HttpResponse:
+        said = "This form has been sent before. A secret is shown only once: if you have lost it, rotate it."
+        messages.warning(request, said)
+        return redirect(url)
+
+    def reveal(self, request: HttpRequest, endpoint: Endpoint, title: str, *, rotated: bool = False) -> HttpResponse:
+        breadcrumbs = [
+            *self.breadcrumbs_items,  # type: ignore[attr-defined]
+            {"url": reverse("webhooks:index"), "label": "Webhooks"},
+            {"url": inspect_url(endpoint), "label": endpoint.url},
+            {"url": "", "label": title},
+        ]
+        context = {
+            "endpoint": endpoint,
+            "rotated": rotated,
+            "header_icon": self.header_icon,  # type: ignore[attr-defined]
+            "header_title": f"{title}: {endpoint.url}",
+            "title": title,
+            "breadcrumbs_items": breadcrumbs,
+        }
+        return TemplateResponse(request, "webhooks/secret.html", context)

@@ -1,0 +1,116 @@
+"""The forms of a subscription, of a sample to send and of pages that reveal a secret, and the listing's filter."""
+
+import secrets
+from typing import Any, NamedTuple
+
+import django_filters
+from django import forms
+from django.db.models import QuerySet
+from wagtail.admin.filters import WagtailFilterSet
+
+from cms_api.core import registry
+from cms_api.flags.selectors import is_on
+
+from ..models import Endpoint
+from ..types import ALL, MAX_URL
+
+
+class Kind(NamedTuple):
+    """A checkbox of the event picker."""
+
+    name: str
+    summary: str
+    chosen: bool
+
+
+class ModuleKinds(NamedTuple):
+    """The events of a module; while it is off, none of them happens."""
+
+    title: str
+    on: bool
+    kinds: list[Kind]
+
+
+class WebhookForm(forms.Form):
+    """What the service needs to make or change a subscription. The service says what is wrong, so nothing is required here."""
+
+    url = forms.CharField(
+        required=False,
+        label="URL",
+        help_text="Where events are sent: an https address that leads to no private network.",
+        widget=forms.URLInput(attrs={"maxlength": MAX_URL, "autocomplete": "off", "aria-required": "true"}),
+    )
+    description = forms.CharField(
+        required=False, max_length=255, help_text="What the webhook is for, such as the integration that listens."
+    )
+    events = forms.MultipleChoiceField(required=False)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["events"].choices = [(kind, kind) for kind in (ALL, *registry.event_kinds())]
+
+    def clean_events(self) -> list[str]:
+        """`*` alone says it all."""
+        events = self.cleaned_data["events"]
+        return [ALL] if ALL in events else events
+
+    @property
+    def every_kind(self) -> str:
+        return ALL
+
+    def wants_every_kind(self) -> bool:
+        return ALL in (self["events"].value() or ())
+
+    def modules(self) -> list[ModuleKinds]:
+        """The kinds of events by the module that emits them."""
+        chosen = set(self["events"].value() or ())
+        return [
+            ModuleKinds(
+                module.title,
+                is_on(module.feature),
+                [Kind(event.kind, event.summary, event.kind in chosen) for event in module.events],
+            )
+            for module in registry.modules()
+            if module.events
+        ]
+
+
+class OnceForm(forms.Form):
+    """Makes a page good for one secret, however often it is sent."""
+
+    once = forms.CharField(widget=forms.HiddenInput, max_length=64, initial=lambda: secrets.token_urlsafe(16))
+
+
+class NewWebhookForm(WebhookForm, OnceForm):
+    pass
+
+
+class SampleForm(forms.Form):
+    """Which event a test sends a sample of."""
+
+    kind = forms.ChoiceField(label="Event")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["kind"].choices = [
+            (module.title, [(event.kind, event.kind) for event in module.events])
+            for module in registry.modules()
+            if module.events
+        ]
+
+
+class WebhookFilterSet(WagtailFilterSet):
+    state = django_filters.ChoiceFilter(
+        label="State",
+        choices=[("enabled", "Enabled"), ("disabled", "Disabled")],
+        empty_label="All",
+        method="filter_state",
+        widget=forms.RadioSelect,
+    )
+
+    class Meta:
+        model = Endpoint
+        fields: list[str] = []
+
+    def filter_state(self, endpoints: QuerySet[Endpoint], name: str, state: str) -> QuerySet[Endpoint]:
+        return endpoints.filter(enabled=state == "enabled")

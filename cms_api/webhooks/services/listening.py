@@ -1,0 +1,66 @@
+"""Hands live deliveries to a developer's own machine: a subscription that lives as long as the command that holds it."""
+
+import secrets
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import requests
+from django.db import transaction
+from django.utils import timezone
+
+from cms_api.core import versions
+
+from ..models import Delivery, Endpoint
+from ..selectors import VERSION, lease
+from ..types import ALL, DeliveryStatus
+from .sending import headers, message
+
+#: Recognises what a listener that was killed has left.
+DESCRIPTION = "manage.py webhooks listen"
+PAUSE = 0.2
+
+Show = Callable[[Delivery, bytes, str], None]
+
+
+def listen(*, forward_to: str, show: Show, stop: Callable[[], bool] = lambda: False) -> None:
+    """Shows every event from now on and, where an address is given, posts it there, signed as it would be in earnest."""
+    with _subscription() as endpoint:
+        while not stop():
+            Endpoint.objects.filter(pk=endpoint.pk).update(leased_until=timezone.now() + lease())
+            waiting = endpoint.deliveries.filter(status=DeliveryStatus.PENDING).select_related("event").order_by("id")
+            for delivery in waiting:
+                body = message(delivery)
+                show(delivery, body, _forward(endpoint, delivery, body, forward_to) if forward_to else "")
+                endpoint.deliveries.filter(pk=delivery.pk).update(status=DeliveryStatus.DELIVERED, finished_at=timezone.now())
+            time.sleep(PAUSE)
+
+
+@contextmanager
+def _subscription() -> Iterator[Endpoint]:
+    """A subscription to everything whose lease no worker can take."""
+    with transaction.atomic():
+        Endpoint.objects.filter(description=DESCRIPTION, leased_until__lt=timezone.now()).delete()
+        endpoint = Endpoint.objects.create(
+            url="https://localhost/",
+            events=[ALL],
+            description=DESCRIPTION,
+            leased_by=secrets.token_hex(16),
+            leased_until=timezone.now() + lease(),
+        )
+        versions.bump(VERSION)
+    try:
+        yield endpoint
+    finally:
+        with transaction.atomic():
+            endpoint.delete()
+            versions.bump(VERSION)
+
+
+def _forward(endpoint: Endpoint, delivery: Delivery, body: bytes, url: str) -> str:
+    """What the developer's own server answered, in a word."""
+    sent = headers(endpoint=endpoint, kind=delivery.event.kind, delivery_id=delivery.pk, body=body, now=timezone.now())
+    try:
+        return str(requests.post(url, data=body, headers=sent, timeout=10, allow_redirects=False).status_code)
+    except requests.RequestException as problem:
+        return f"failed: {type(problem).__name__}"

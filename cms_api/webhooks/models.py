@@ -60,7 +60,10 @@ class Delivery(models.Model):
     """An event on its way to an endpoint. Its id is the `delivery_id` that a receiver may drop repeats by."""
 
     event = models.ForeignKey(OutboxEvent, on_delete=models.CASCADE, related_name="deliveries")
-    endpoint = models.ForeignKey(Endpoint, on_delete=models.CASCADE, related_name="deliveries", db_index=False)
+    #: Without a constraint: an event may be written while its subscription is deleted, and must not fail for that.
+    endpoint = models.ForeignKey(
+        Endpoint, on_delete=models.CASCADE, related_name="deliveries", db_index=False, db_constraint=False
+    )
     status = models.CharField(max_length=10, choices=DeliveryStatus.choices, default=DeliveryStatus.PENDING)
     #: Attempts that were begun; raised before the call, so that one which kills its worker counts.
     attempts = models.PositiveIntegerField(default=0)

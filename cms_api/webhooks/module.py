@@ -18,4 +18,5 @@ MODULE = Module(
         Job("drop_stale_deliveries", "cms_api.webhooks.services.deliveries.drop_stale", every=3600),
     ),
     runners=("cms_api.webhooks.services.deliveries.Senders",),
+    viewsets=("cms_api.webhooks.admin.WEBHOOKS",),
 )

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.http import HttpRequest
 from wagtail import hooks
+from wagtail.log_actions import LogFormatter
 
 from .panels import DisabledPanel
 from .viewset import WebhookViewSet
@@ -17,12 +18,18 @@ WEBHOOKS = WebhookViewSet("webhooks")
 @hooks.register("register_log_actions")
 def register_log_actions(actions: Any) -> None:
     actions.register_action("webhooks.enable", "Enable webhook", "Enabled")
-    actions.register_action("webhooks.disable", "Disable webhook", _disabled)
-    actions.register_action("webhooks.rotate", "Rotate webhook's secret", "Secret rotated")
+    actions.register_action("webhooks.rotate", "Rotate the secret of a webhook", "Secret rotated")
+    actions.register_action("webhooks.disable")(Disabling)
 
 
-def _disabled(data: dict[str, Any]) -> str:
-    return f"Disabled: {data['reason']}" if data and data.get("reason") else "Disabled"
+class Disabling(LogFormatter):
+    """Says why."""
+
+    label = "Disable webhook"
+
+    def format_message(self, log_entry: Any) -> str:
+        reason = (log_entry.data or {}).get("reason")
+        return f"Disabled: {reason}" if reason else "Disabled"
 
 
 @hooks.register("construct_homepage_panels")

@@ -1,6 +1,7 @@
 """A subscription with its latest deliveries, a delivery with its attempts, and what can be sent from there."""
 
 import json
+from datetime import datetime
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -28,10 +29,15 @@ LABELS = {
     "enabled": "State",
     "failure_count": "Failed in a row",
     "last_delivery_at": "Last delivery",
-    "last_response_code": "Its code",
+    "last_response_code": "Response code",
     "created_at": "Created",
     "previous_secret_until": "Previous secret",
 }
+
+
+def in_words(moment: datetime) -> str:
+    """In the person's time zone, as the templates write it."""
+    return f"{timezone.localtime(moment):%Y-%m-%d %H:%M:%S}"
 
 
 class Inspect(generic.InspectView):
@@ -65,8 +71,11 @@ class Inspect(generic.InspectView):
     def get_failure_count_display_value(self) -> str:
         return f"{self.object.failure_count} of {FAILURE_BUDGET} that would disable it"
 
-    def get_last_delivery_at_display_value(self) -> Any:
-        return self.object.last_delivery_at or "Never"
+    def get_last_delivery_at_display_value(self) -> str:
+        return in_words(self.object.last_delivery_at) if self.object.last_delivery_at else "Never"
+
+    def get_created_at_display_value(self) -> str:
+        return in_words(self.object.created_at)
 
     def get_last_response_code_display_value(self) -> str:
         return str(self.object.last_response_code or "None")
@@ -74,9 +83,9 @@ class Inspect(generic.InspectView):
     def get_created_by_display_value(self) -> str:
         return str(self.object.created_by or "The API, or a user who is gone")
 
-    def get_previous_secret_until_display_value(self) -> Any:
+    def get_previous_secret_until_display_value(self) -> str:
         until = self.object.previous_secret_until
-        return f"Signs until {timezone.localtime(until):%Y-%m-%d %H:%M}" if until and until > timezone.now() else "None"
+        return f"Signs until {in_words(until)}" if until and until > timezone.now() else "None"
 
     @cached_property
     def header_buttons(self) -> list[HeaderButton]:

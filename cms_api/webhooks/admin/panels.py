@@ -18,6 +18,9 @@ class DisabledPanel(Component):
     template_name = "webhooks/home_panel.html"
     order = 90
 
+    class Media:
+        css = {"all": ["webhooks/webhooks.css"]}
+
     def render_html(self, parent_context: Any = None) -> str:
         user = parent_context["request"].user
         if not (user.is_active and user.is_superuser and is_on(FEATURE)):

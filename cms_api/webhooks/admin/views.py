@@ -2,11 +2,14 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.functional import cached_property
 from wagtail.admin import messages
+from wagtail.admin.ui.components import MediaContainer
 from wagtail.admin.ui.menus import MenuItem
 from wagtail.admin.views import generic
 from wagtail.admin.views.generic.history import HistoryView
@@ -40,6 +43,12 @@ def actions(endpoint: Endpoint) -> list[tuple[str, str, str]]:
 
 
 class Index(generic.IndexView):
+    @cached_property
+    def columns(self) -> list[Any]:
+        found: list[Any] = super().columns
+        found[0].label = "URL"
+        return found
+
     def get_list_more_buttons(self, instance: Endpoint) -> list[MenuItem]:
         found = [("Inspect", inspect_url(instance), "info-circle"), *actions(instance)]
         return [MenuItem(label, url=url, icon_name=icon, priority=order) for order, (label, url, icon) in enumerate(found)]
@@ -88,7 +97,7 @@ class Edit(Refusable, generic.EditView):
 
     def get_side_panels(self) -> Any:
         """Nothing beside the form: the history has a button."""
-        return super().get_side_panels().__class__([])
+        return MediaContainer([])
 
     @cached_property
     def header_buttons(self) -> list[HeaderButton]:
@@ -164,15 +173,17 @@ class Rotate(RevealsSecret, Confirmation):
 
     page_title = "Rotate secret"
     question = "Make a new signing secret?"
-    consequence = (
-        "It is shown once, on the next page. For 24 hours the present secret signs beside it in webhook-signature, so that the "
-        "receiver can change over; the header named -Signature is signed with the new one at once. A secret from before "
-        "the present one stops signing now."
-    )
+    template_name = "webhooks/rotate.html"
     yes = "Yes, rotate"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_context_data(**kwargs, form=OnceForm())
+        until = self.object.previous_secret_until
+        return super().get_context_data(
+            **kwargs,
+            form=OnceForm(),
+            prefix=settings.SIGNATURE_HEADER_PREFIX,
+            rotated_lately=until is not None and until > timezone.now(),
+        )
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         form = OnceForm(request.POST)

@@ -46,6 +46,7 @@ class WebhookViewSet(ModelViewSet):
     menu_hook = "register_api_menu_item"
     menu_item_class = WebhooksMenuItem
     template_prefix = "webhooks/"
+    create_template_name = edit_template_name = "webhooks/form.html"
     add_to_reference_index = False
     copy_view_enabled = False
     inspect_view_enabled = True

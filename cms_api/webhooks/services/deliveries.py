@@ -193,11 +193,16 @@ def resend(*, delivery: Delivery) -> None:
 
 
 def drop_stale() -> None:
-    """Ends what has waited too long while webhooks were off, and forgets events that nobody waits for."""
+    """Ends what has waited too long while webhooks were off or nobody is left to send to; forgets events nobody waits for."""
     now = timezone.now()
+    Delivery.objects.exclude(endpoint__in=Endpoint.objects.all()).delete()
+    pending = Delivery.objects.filter(status=DeliveryStatus.PENDING)
+    ended = {"status": DeliveryStatus.CANCELLED, "next_attempt_at": None, "finished_at": now}
     if not is_on(FEATURE):
-        stale = Delivery.objects.filter(status=DeliveryStatus.PENDING, created_at__lt=now - STALE)
-        stale.update(status=DeliveryStatus.CANCELLED, next_attempt_at=None, finished_at=now, error="Webhooks were off.")
+        pending.filter(created_at__lt=now - STALE).update(**ended, error="Webhooks were off.")
+    # Written while their endpoint was being disabled.
+    disabled = Endpoint.objects.filter(enabled=False)
+    pending.filter(created_at__lt=now - STALE, endpoint__in=disabled).update(**ended)
     OutboxEvent.objects.filter(deliveries=None, occurred_at__lt=now - STALE).delete()
 
 

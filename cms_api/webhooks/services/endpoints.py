@@ -18,6 +18,9 @@ from ..models import Delivery, Endpoint
 from ..selectors import VERSION
 from ..types import ALL, ROTATION, Address, DeliveryStatus, check_url, is_allowed, new_secret
 
+#: Why an endpoint is disabled whose receiver did nothing wrong.
+BY_A_PERSON = "Disabled by a person."
+
 
 def resolve(host: str, port: int) -> list[Address]:
     """Every address of a host, once. Raises OSError where it has none."""
@@ -99,7 +102,7 @@ def enable_endpoint(*, endpoint: Endpoint, user: Any = None) -> None:
 
 
 @transaction.atomic
-def disable_endpoint(*, endpoint: Endpoint, reason: str, now: datetime | None = None) -> bool:
+def disable_endpoint(*, endpoint: Endpoint, reason: str, now: datetime | None = None, user: Any = None) -> bool:
     """Stops sending to an endpoint: what waits for it is cancelled, and kept in its log. False where it was disabled before."""
     now = now or timezone.now()
     stopped = Endpoint.objects.filter(pk=endpoint.pk, enabled=True).update(enabled=False, disabled_at=now, disabled_reason=reason)
@@ -107,7 +110,7 @@ def disable_endpoint(*, endpoint: Endpoint, reason: str, now: datetime | None = 
         return False
     waiting = Delivery.objects.filter(endpoint=endpoint, status=DeliveryStatus.PENDING)
     waiting.update(status=DeliveryStatus.CANCELLED, next_attempt_at=None, finished_at=now)
-    log(instance=endpoint, action="webhooks.disable", data={"reason": reason})
+    log(instance=endpoint, action="webhooks.disable", user=user, data={"reason": reason})
     versions.bump(VERSION)
     return True
 

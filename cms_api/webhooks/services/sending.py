@@ -61,8 +61,6 @@ def headers(*, endpoint: Endpoint, kind: str, delivery_id: int, body: bytes, now
     return {
         "Content-Type": "application/json",
         "User-Agent": AGENT,
-        # What is read of an answer is counted in bytes as they come.
-        "Accept-Encoding": "identity",
         f"{prefix}-Signature": hex_signature(endpoint.secret, body),
         f"{prefix}-Event": kind,
         f"{prefix}-Delivery": str(delivery_id),
@@ -95,7 +93,8 @@ def post(url: str, body: bytes, sent: dict[str, str], now: datetime) -> Outcome:
                 session.post(
                     url,
                     data=body,
-                    headers=sent,
+                    # What is read of an answer is counted in bytes as they come.
+                    headers={**sent, "Accept-Encoding": "identity"},
                     timeout=settings.WEBHOOK_TIMEOUT,
                     verify=trust_anchors(),
                     allow_redirects=False,

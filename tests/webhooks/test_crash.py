@@ -1,0 +1,29 @@
+"""Nothing that was acknowledged is lost, whatever process is killed, and nothing is told that never was."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from .crash import crash, site
+from .receiver import Authority, receiving
+
+WRITES = 300
+KILLS = 10
+
+
+@pytest.fixture
+def postgresql() -> str:
+    """Where a database may be made, if the tests run on one."""
+    url = os.environ.get("DATABASE_URL", "")
+    return url.rpartition("/")[0] if url.startswith("postgres") else ""
+
+
+def test_it_works_while_processes_are_killed(tmp_path: Path, authority: Authority, postgresql: str) -> None:
+    with receiving(authority.good) as receiver, site(tmp_path, authority, postgresql=postgresql) as where:
+        report = crash(where, receiver, writes=WRITES, kills=KILLS)
+    assert report.acknowledged == WRITES
+    assert (report.lost, report.phantoms, report.changed, report.doubled) == (set(), set(), set(), set()), report
+    assert sum(report.kills.values()) == KILLS
+    # What a 5xx answers is a write that was refused for no reason of the client's.
+    assert set(report.failed_requests) <= {0, 502, 503}, report

@@ -1,0 +1,251 @@
+"""What is written down with a change: the payload as it was, in the transaction of the change, for those who want it."""
+
+import datetime as dt
+import json
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+from django.test import Client
+from django.utils import timezone
+
+from cms_api.content.models import ContentItem
+from cms_api.content.services.bulk import create_items
+from cms_api.content.services.items import create_item, publish_due_items
+from cms_api.core import registry
+from cms_api.core.module import Module
+from cms_api.flags.services import switch_feature
+from cms_api.webhooks.models import Delivery, Endpoint, OutboxEvent
+from cms_api.webhooks.services import emit, outbox
+from cms_api.webhooks.services.deliveries import deliver_due, drop_stale
+from cms_api.webhooks.services.endpoints import delete_endpoint, disable_endpoint
+from tests.builders import blog_post, field, make_image, make_item, make_term, make_type
+from tests.client import Api
+from tests.content.test_admin_forms import edit_url, open_form
+
+from .conftest import Subscribe
+from .receiver import Receiver
+
+pytestmark = pytest.mark.django_db
+
+
+def written() -> list[tuple[str, Any]]:
+    """Kinds and payloads of all events, in their order."""
+    return [(event.kind, json.loads(bytes(event.payload))) for event in OutboxEvent.objects.order_by("id")]
+
+
+def newest() -> tuple[str, Any]:
+    return written()[-1]
+
+
+def test_it_works(api: Api, subscribe: Subscribe, receiver: Receiver) -> None:
+    endpoint = subscribe()
+    made = api.post("/content-items", {"type": blog_post().slug, "data": {"title": "Hello"}, "status": "published"}).json()
+    delivery = Delivery.objects.get()
+    assert (delivery.endpoint, delivery.status, delivery.attempts) == (endpoint, "pending", 0)
+    assert newest() == ("content_item.created", api.data(f"/content-items/{made['data']['id']}"))
+    assert deliver_due() == 1
+    (request,) = receiver.requests
+    assert request.json == {
+        "event": "content_item.created",
+        "delivery_id": delivery.pk,
+        "timestamp": delivery.event.occurred_at.replace(microsecond=0).isoformat(),
+        "data": made["data"],
+    }
+    assert request.body == json.dumps(request.json, separators=(",", ":"), ensure_ascii=False).encode()
+    delivery.refresh_from_db()
+    assert (delivery.status, delivery.attempts, delivery.response_code, delivery.answer) == ("delivered", 1, 200, "ok")
+
+
+def test_the_payload_is_what_a_get_answers(api: Api, subscribe: Subscribe) -> None:
+    """For each verb, of an item with a picture, terms, a link, a date and text that JSON may write in several ways."""
+    subscribe()
+    fields = [field("when", "datetime"), field("other", "relation"), field("genre", "taxonomy", multiple=True)]
+    item_type = make_type(*fields, field("body", "richtext_tiptap"), has_detail=True)
+    make_term(item_type, "genre", "Jazz")
+    data = {"title": "Käse & <é> \U0001f600", "when": {"start": "2026-05-01T18:00", "tz": "Europe/Paris"}, "genre": ["jazz"]}
+    data |= {"other": make_item().pk, "body": "<p>Hi</p>"}
+    sent = {"type": item_type.slug, "data": data, "featured_media_id": make_image().pk, "status": "published"}
+    answer = api.post("/content-items", sent)
+    assert answer.status_code == 201, answer.content
+    path = f"/content-items/{answer.json()['data']['id']}"
+    assert newest() == ("content_item.created", api.data(path))
+    api.patch(path, {"data": {"title": "Changed"}, "status": "unpublished"})
+    last = api.data(path)
+    assert newest() == ("content_item.updated", last)
+    api.delete(path)
+    assert newest() == ("content_item.deleted", last)
+
+
+def test_a_later_change_leaves_an_earlier_payload_alone(api: Api, subscribe: Subscribe, receiver: Receiver) -> None:
+    subscribe()
+    item = make_item(title="First")
+    api.patch(f"/content-items/{item.pk}", {"data": {"title": "Second"}})
+    api.delete(f"/content-items/{item.pk}")
+    deliver_due()
+    assert [(request.json["event"], request.json["data"]["title"]) for request in receiver.requests] == [
+        ("content_item.created", "First"),
+        ("content_item.updated", "Second"),
+        ("content_item.deleted", "Second"),
+    ]
+
+
+def test_what_people_do_in_the_admin(admin_client: Client, api: Api, subscribe: Subscribe) -> None:
+    subscribe()
+    item_type = make_type()
+    url = f"/admin/content/items/add/?type={item_type.slug}"
+    admin_client.post(url, open_form(admin_client, url, data__title="News", **{"action-publish": "1"}))
+    item = ContentItem.objects.get(type=item_type)
+    assert {kind for kind, _ in written()} <= {"content_item.created", "content_item.updated"}
+    assert newest()[1] == api.data(f"/content-items/{item.pk}")
+    count = len(written())
+    admin_client.post(edit_url(item), open_form(admin_client, edit_url(item), data__title="A draft of it"))
+    assert len(written()) == count
+    admin_client.post(edit_url(item), open_form(admin_client, edit_url(item), data__title="New", **{"action-publish": "1"}))
+    assert newest() == ("content_item.updated", api.data(f"/content-items/{item.pk}"))
+    assert newest()[1]["title"] == "New"
+
+
+def test_publishing_when_the_date_has_come(api: Api, subscribe: Subscribe) -> None:
+    subscribe()
+    item = make_item(status="scheduled", published_at=timezone.now() + dt.timedelta(hours=1))
+    ContentItem.objects.filter(pk=item.pk).update(published_at=timezone.now() - dt.timedelta(minutes=1))
+    assert publish_due_items() == 1
+    assert newest() == ("content_item.updated", api.data(f"/content-items/{item.pk}"))
+    assert newest()[1]["status"] == "published"
+
+
+def test_many_at_once(api: Api, subscribe: Subscribe) -> None:
+    subscribe()
+    items = create_items(item_type=blog_post(), rows=[{"data": {"title": f"T {n}"}, "status": "published"} for n in range(30)])
+    assert written() == [("content_item.created", api.data(f"/content-items/{item.pk}")) for item in items]
+
+
+def test_items_that_lose_a_link(api: Api, subscribe: Subscribe) -> None:
+    target = make_item()
+    pointing = make_item(make_type(field("one", "relation")), data={"one": target.pk})
+    subscribe()
+    api.delete(f"/content-items/{target.pk}")
+    assert sorted((kind, record["id"]) for kind, record in written()) == [
+        ("content_item.deleted", target.pk),
+        ("content_item.updated", pointing.pk),
+    ]
+    payload = next(record for kind, record in written() if kind == "content_item.updated")
+    assert payload == api.data(f"/content-items/{pointing.pk}")
+    assert payload["fields"]["one"] is None
+
+
+def test_a_thousand_writes_that_are_undone_leave_nothing(subscribe: Subscribe, receiver: Receiver) -> None:
+    subscribe()
+    item_type = blog_post()
+    for number in range(1000):
+        with pytest.raises(ZeroDivisionError), transaction.atomic():
+            create_item(item_type=item_type, values={"data": {"title": f"Undone {number}"}})
+            assert OutboxEvent.objects.count() == 1
+            raise ZeroDivisionError
+    assert (OutboxEvent.objects.count(), Delivery.objects.count(), deliver_due()) == (0, 0, 0)
+    assert receiver.contacts == 0
+
+
+def test_a_refused_request_leaves_nothing(api: Api, subscribe: Subscribe) -> None:
+    subscribe()
+    item_type = make_type(field("sku", "text", unique=True))
+    make_item(item_type, data={"sku": "A"})
+    before = OutboxEvent.objects.count()
+    refused = api.post("/content-items", {"type": item_type.slug, "data": {"title": "B", "sku": "A"}})
+    assert refused.status_code == 422
+    assert OutboxEvent.objects.count() == before == 1
+
+
+def test_nothing_is_written_while_webhooks_are_off(subscribe: Subscribe) -> None:
+    subscribe()
+    switch_feature(name="webhooks", on=False)
+    make_item()
+    assert not OutboxEvent.objects.exists()
+    switch_feature(name="webhooks", on=True)
+    make_item()
+    assert OutboxEvent.objects.count() == 1
+
+
+def test_nothing_is_written_while_the_events_module_is_off(subscribe: Subscribe, monkeypatch: pytest.MonkeyPatch) -> None:
+    subscribe()
+    module = Module(name="planted", title="Planted", description="", feature="crm")
+    monkeypatch.setattr(registry, "event_module", lambda kind: module)
+    make_item()
+    assert not OutboxEvent.objects.exists()
+    switch_feature(name="crm", on=True)
+    make_item()
+    assert OutboxEvent.objects.count() == 1
+
+
+def test_one_event_for_all_who_want_it_and_none_for_others(subscribe: Subscribe) -> None:
+    wanting = [subscribe("/all"), subscribe("/both", "content_item.created", "content_item.deleted")]
+    subscribe("/other", "content_item.deleted")
+    subscribe("/disabled", enabled=False)
+    make_item()
+    assert OutboxEvent.objects.count() == 1
+    assert set(Delivery.objects.values_list("endpoint_id", flat=True)) == {endpoint.pk for endpoint in wanting}
+
+
+def test_the_sample_of_each_kind_has_the_keys_of_a_real_one(api: Api, subscribe: Subscribe) -> None:
+    """The document's example of `data`; keys that depend on a type's settings may be missing from either."""
+    subscribe()
+    item_type = make_type(field("body", "text"), has_detail=True)
+    item = make_item(item_type)
+    api.patch(f"/content-items/{item.pk}", {"data": {"body": "x"}})
+    api.delete(f"/content-items/{item.pk}")
+    real = dict(written())
+    assert set(real) == set(registry.event_kinds())
+    for kind, data in real.items():
+        assert set(registry.load(registry.event(kind).document).example) == set(data), kind
+
+
+def seen_before(monkeypatch: pytest.MonkeyPatch, *endpoints: Endpoint) -> None:
+    """The writer has read who subscribed just before that changed."""
+    numbers = [endpoint.pk for endpoint in endpoints]
+    monkeypatch.setattr(outbox, "subscribed", lambda kind: numbers)
+
+
+def test_a_subscription_that_is_deleted_meanwhile_fails_no_write(
+    subscribe: Subscribe, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its event is nobody's, and is cleared away."""
+    kept, gone = subscribe("/kept"), subscribe("/gone")
+    seen_before(monkeypatch, kept, gone)
+    delete_endpoint(endpoint=gone)
+    make_item()
+    assert Delivery.objects.count() == 2
+    connection.check_constraints()
+    deliver_due()
+    assert [request.path for request in receiver.requests] == ["/kept"]
+    drop_stale()
+    assert Delivery.objects.count() == 1
+
+
+def test_an_event_for_an_endpoint_that_is_disabled_meanwhile_is_not_sent(
+    subscribe: Subscribe, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    endpoint = subscribe()
+    seen_before(monkeypatch, endpoint)
+    disable_endpoint(endpoint=endpoint, reason="By hand.")
+    make_item()
+    assert (deliver_due(), receiver.contacts) == (0, 0)
+    Delivery.objects.update(created_at=timezone.now() - dt.timedelta(hours=25))
+    drop_stale()
+    assert Delivery.objects.get().status == "cancelled"
+
+
+def test_disabling_cancels_what_waits(subscribe: Subscribe, receiver: Receiver) -> None:
+    endpoint = subscribe()
+    make_item()
+    assert disable_endpoint(endpoint=endpoint, reason="By hand.")
+    assert Delivery.objects.get().status == "cancelled"
+    assert (deliver_due(), receiver.contacts) == (0, 0)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_event_cannot_be_written_outside_a_transaction(subscribe: Subscribe) -> None:
+    item = make_item()
+    subscribe()
+    with pytest.raises(AssertionError, match="inside the transaction"):
+        emit("content_item.updated", item)

@@ -47,7 +47,8 @@ class ItemInput(InputSerializer):
 
     type = TextInput(help_text="Slug of the content type; cannot change.")
     data = serializers.DictField(  # type: ignore[assignment]
-        help_text="Field values by key; unknown keys are dropped.")
+        help_text="Field values by key; unknown keys are dropped."
+    )
     slug = TextInput(required=False, allow_null=True, max_length=MAX_SLUG, help_text="Unique within the type.")
     excerpt = TextInput(required=False, allow_null=True, max_length=5000)
     status = serializers.ChoiceField(Status.choices, required=False)

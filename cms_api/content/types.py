@@ -15,7 +15,22 @@ _SLUG = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*", re.ASCII)
 
 #: First path segments that belong to the site itself; no content type may take them.
 RESERVED_SLUGS = frozenset(
-    ["admin", "api", "accounts", "calendar", "documents", "forms", "healthz", "media", "readyz", "robots.txt", "rsvp", "search", "sitemap.xml", "static"]
+    [
+        "admin",
+        "api",
+        "accounts",
+        "calendar",
+        "documents",
+        "forms",
+        "healthz",
+        "media",
+        "readyz",
+        "robots.txt",
+        "rsvp",
+        "search",
+        "sitemap.xml",
+        "static",
+    ]
 )
 
 

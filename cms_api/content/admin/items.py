@@ -90,7 +90,11 @@ class TypedFormMixin:
         """Saves and publishes in one step, so that a refused publication leaves nothing behind."""
         overwrite = {"overwrite_revision": self.overwrite_revision} if self.view_name != "create" else {}  # type: ignore[attr-defined]
         action = self.action_class(  # type: ignore[attr-defined]
-            self.form.instance, user=self.request.user, form=self.form, publish=self.action == "publish", **overwrite  # type: ignore[attr-defined]
+            self.form.instance,
+            user=self.request.user,
+            form=self.form,
+            publish=self.action == "publish",
+            **overwrite,  # type: ignore[attr-defined]
         )
         item: ContentItem = action.execute(skip_permission_checks=True)
         self.new_revision = action.revision

@@ -51,13 +51,13 @@ class Listing:
         after = Q(**{f"{self.path(field)}__{side}": value}) | Q(**{f"{self.path('id')}__{side}": record_id})
         return replace(self, queryset=self.queryset.filter(Q(**{f"{self.path(field)}__{side}e": value}) & after))
 
-    def read(self, field: str, value: Any) -> Any:
-        """A sorted value as the database takes it, from its JSON. Raises ValidationError."""
+    def column(self, field: str) -> Any:
+        """The model field that is sorted by."""
         model = self.queryset.model
         *steps, name = self.path(field).split("__")
         for step in steps:
             model = model._meta.get_field(step).related_model
-        return model._meta.get_field(name).to_python(value)
+        return model._meta.get_field(name)
 
     def key(self, row: Any, field: str) -> tuple[Any, int]:
         """The sorted value and the id of a row."""
@@ -79,7 +79,8 @@ def answer_list(request: ApiRequest, listing: Listing) -> Answer:
 def answer_whole(request: ApiRequest, records: list[Record]) -> Answer:
     """A short list that always comes whole, as one page of the envelope."""
     names = selected_fields(request.parameters, lambda: _field_names(request))
-    url = _url(request)
+    query = request.parameters.urlencode()
+    url = settings.BASE_URL + request.http.path + (f"?{query}" if query else "")
     links = {"first": url, "last": url, "prev": None, "next": None}
     meta = {
         "current_page": 1,
@@ -119,7 +120,7 @@ def _page(request: ApiRequest, listing: Listing, paging: Paging, field: str, nam
     if start < total:
         rows = list(listing.ordered(field, descending=paging.sort.startswith("-"))[start : start + paging.per_page])
     last = max(1, -(-total // paging.per_page))
-    page_url = _page_urls(request)
+    page_url = _addresses(request, "page")
     links = {
         "first": page_url(1),
         "last": page_url(last),
@@ -154,11 +155,12 @@ def _cursor_page(request: ApiRequest, listing: Listing, paging: Paging, field: s
     has_prev = bool(paging.cursor) if not backwards else more
     next_cursor = _write_cursor(paging, listing.key(rows[-1], field), backwards=False) if rows and has_next else None
     prev_cursor = _write_cursor(paging, listing.key(rows[0], field), backwards=True) if rows and has_prev else None
+    cursor_url = _addresses(request, "cursor")
     links = {
-        "first": _url(request, cursor=""),
+        "first": cursor_url(""),
         "last": None,
-        "prev": _url(request, cursor=prev_cursor) if prev_cursor else None,
-        "next": _url(request, cursor=next_cursor) if next_cursor else None,
+        "prev": cursor_url(prev_cursor) if prev_cursor else None,
+        "next": cursor_url(next_cursor) if next_cursor else None,
     }
     meta = {"per_page": paging.per_page, "next_cursor": next_cursor, "prev_cursor": prev_cursor}
     return wire.many(select(listing.represent(rows), names), links, meta)
@@ -178,7 +180,7 @@ def _read_cursor(paging: Paging, listing: Listing, field: str) -> tuple[bool, An
             raise ValueError(text)
         if not 0 < record_id < 2**63 or (isinstance(value, str) and "\0" in value):
             raise ValueError(text)
-        value = listing.read(field, value)
+        value = listing.column(field).to_python(value)
         if isinstance(value, datetime):
             if value.tzinfo is None:
                 raise ValueError(text)
@@ -188,17 +190,8 @@ def _read_cursor(paging: Paging, listing: Listing, field: str) -> tuple[bool, An
         raise Invalid({"cursor": "The cursor is not valid."}) from None
 
 
-def _url(request: ApiRequest, **changes: Any) -> str:
-    """The request's own absolute address, its query string kept but for the changes."""
-    parameters = request.parameters.copy()
-    for name, value in changes.items():
-        parameters[name] = value
-    query = parameters.urlencode()
-    return settings.BASE_URL + request.http.path + (f"?{query}" if query else "")
-
-
-def _page_urls(request: ApiRequest) -> Callable[[int], str]:
-    """Addresses of the other pages: the query string is encoded once."""
-    kept = [(name, value) for name, values in request.parameters.lists() for value in values if name != "page"]
-    base = settings.BASE_URL + request.http.path + "?" + (urlencode(kept) + "&" if kept else "") + "page="
-    return lambda number: base + str(number)
+def _addresses(request: ApiRequest, name: str) -> Callable[[Any], str]:
+    """Absolute addresses of other parts of the list: the request's own, with another value of one parameter."""
+    kept = [(key, value) for key, values in request.parameters.lists() for value in values if key != name]
+    base = settings.BASE_URL + request.http.path + "?" + (urlencode(kept) + "&" if kept else "") + name + "="
+    return lambda value: f"{base}{value}"

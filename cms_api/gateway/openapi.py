@@ -1,5 +1,6 @@
 """The OpenAPI 3.1 document, generated from the declarations and the operations that serve the routes."""
 
+import threading
 from typing import Any
 
 import orjson
@@ -30,6 +31,9 @@ ERRORS = {
     429: "The rate limit is exceeded; `Retry-After` says for how many seconds.",
     500: "The server failed.",
 }
+
+#: The generator keeps what it is at in its own module.
+_one_at_a_time = threading.Lock()
 
 _MESSAGE = {"type": "object", "required": ["message"], "properties": {"message": {"type": "string"}}}
 _ERROR_SCHEMAS: dict[int, dict[str, Any]] = {
@@ -99,6 +103,11 @@ _DELETED = {
 
 def document() -> bytes:
     """The document as JSON: the routes of every group whose feature is on."""
+    with _one_at_a_time:
+        return _document()
+
+
+def _document() -> bytes:
     visible = [(module, route) for module, route in registry.routes() if flags.is_on(route.feature or module.feature)]
     generator = SchemaGenerator(patterns=url_patterns(iter([route for _, route in visible])))
     webhooks = _webhooks(generator)

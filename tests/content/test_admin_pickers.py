@@ -61,9 +61,7 @@ def test_what_is_not_in_the_library_is_refused(admin_client: Client, file: Media
 
 def test_emptying_a_list(admin_client: Client) -> None:
     other = make_item()
-    item = make_item(
-        make_type(field("pics", "gallery"), field("to", "relation")), data={"pics": ["media/a.jpg"], "to": other.pk}
-    )
+    item = make_item(make_type(field("pics", "gallery"), field("to", "relation")), data={"pics": ["media/a.jpg"], "to": other.pk})
     emptied = {"data__pics": [""], "data__to": [""], "action-publish": "1"}
     admin_client.post(edit_url(item), open_form(admin_client, edit_url(item), **emptied))
     item.refresh_from_db()

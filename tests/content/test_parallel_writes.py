@@ -1,13 +1,16 @@
 """Writes at the same time, in threads: nothing is lost, nothing is counted twice, and nobody gets a 500."""
 
 from collections import Counter
+from functools import partial
 from typing import Any
 
 import pytest
+from django.db import transaction
 
 from cms_api.content.models import ContentItem, ContentType, Tally, Term
 from cms_api.content.services.types import delete_term, save_term, save_type
 from cms_api.core import versions
+from cms_api.media.models import Media
 from tests.builders import field, make_image, make_item, make_term, make_type
 from tests.client import Api, together
 
@@ -138,35 +141,37 @@ def test_items_written_while_their_term_is_renamed(api: Api, things: ContentType
     """No item may go on showing the old name."""
     term = make_term(things, "genre", "Jazz")
 
-    def act(number: int) -> Any:
+    def act(turn: int, number: int) -> Any:
         if number == 0:
-            return save_term(item_type=things, taxonomy="genre", name=f"Jazz {turn}", slug="jazz", term=Term.objects.get(pk=term.pk))
+            return save_term(
+                item_type=things, taxonomy="genre", name=f"Jazz {turn}", slug="jazz", term=Term.objects.get(pk=term.pk)
+            )
         body = {"type": "things", "data": {"title": "One", "genre": ["jazz"]}}
         return Api(api.token).post("/content-items", body)
 
     for turn in range(5):
-        together(act, 4)
+        together(partial(act, turn), 4)
     shown = [record["terms"]["genre"][0]["name"] for record in api.data("/content-items", status="all", per_page=100)]
     assert shown == ["Jazz 4"] * 15
     assert_in_order(api)
 
 
 def test_items_written_while_their_type_is_changed(api: Api, things: ContentType) -> None:
-    def act(number: int) -> Any:
+    def act(turn: int, number: int) -> Any:
         if number == 0:
             has_detail = bool(turn % 2)
             return save_type(item_type=ContentType.objects.get(pk=things.pk), values={"has_detail": has_detail})
         return Api(api.token, validate=False).post("/content-items", {"type": "things", "data": {"title": "One"}})
 
     for turn in range(5):
-        together(act, 4)
+        together(partial(act, turn), 4)
     records = api.data("/content-items", status="all", per_page=100)
     assert ["url" in record for record in records] == [False] * 15
     assert_in_order(api)
 
 
 def test_items_written_while_a_field_gets_another_kind(api: Api, things: ContentType) -> None:
-    def act(number: int) -> Any:
+    def act(turn: int, number: int) -> Any:
         if number == 0:
             fields = [things.fields[0], field("f0", "text" if turn % 2 else "integer")]
             return save_type(item_type=ContentType.objects.get(pk=things.pk), values={"fields": fields})
@@ -176,7 +181,7 @@ def test_items_written_while_a_field_gets_another_kind(api: Api, things: Content
         return answer
 
     for turn in range(5):
-        together(act, 4)
+        together(partial(act, turn), 4)
     kinds = {type(record["fields"]["f0"]) for record in api.data("/content-items", status="all", per_page=100)}
     assert kinds <= {int, type(None)}
 
@@ -184,7 +189,9 @@ def test_items_written_while_a_field_gets_another_kind(api: Api, things: Content
 def test_a_picture_is_used_while_it_is_deleted(api: Api, things: ContentType) -> None:
     def act(number: int) -> int:
         if number == 0:
-            picture.delete()
+            with transaction.atomic():
+                Media.objects.select_for_update().get(pk=picture.pk)
+                picture.delete()
             return 200
         body = {"type": "things", "data": {"title": "One"}, "featured_media_id": picture.pk}
         return int(Api(api.token).post("/content-items", body).status_code)

@@ -14,7 +14,8 @@ from cms_api.core import registry
 from cms_api.core.endpoint import Operation
 from cms_api.core.module import PUBLIC, Module
 from cms_api.flags.services import switch_feature
-from tests.client import Api, documented
+from cms_api.gateway import openapi
+from tests.client import Api, documented, together
 
 from .exercised import declared_operations, is_whole, unused_operations
 
@@ -172,6 +173,11 @@ def test_its_etag_answers_304(anonymous: Api) -> None:
     tag = anonymous.get("/openapi.json").headers["ETag"]
     kept = anonymous.request("GET", "/openapi.json", if_none_match=tag)
     assert (kept.status_code, kept.content, kept.headers["ETag"]) == (304, b"", tag)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_threads_may_ask_for_it_at_the_same_time() -> None:
+    assert len(set(together(lambda _: openapi.document(), 4))) == 1
 
 
 def test_an_operation_that_no_test_used_would_be_noticed(planted: Module) -> None:

@@ -18,6 +18,8 @@ from django.db import connection
 from ..models import Budget
 
 WINDOW = 60
+#: Seconds that a request waits for the file at most.
+PATIENCE = 20
 
 _SPEND = """
 INSERT INTO {table} (key, used, resets_at) VALUES ({mark}, 1, {now} + {window})
@@ -68,8 +70,8 @@ class SqliteFile:
     def _connection(self) -> sqlite3.Connection:
         found: sqlite3.Connection | None = getattr(self._local, "connection", None)
         if found is None:
-            found = sqlite3.connect(self._path, timeout=20, isolation_level=None)
-            found.execute("PRAGMA journal_mode=WAL")
+            found = sqlite3.connect(self._path, timeout=PATIENCE, isolation_level=None)
+            _use_write_ahead_log(found)
             found.execute("PRAGMA synchronous=OFF")
             found.execute("CREATE TABLE IF NOT EXISTS budget (key TEXT PRIMARY KEY, used INTEGER, resets_at REAL) WITHOUT ROWID")
             self._local.connection = found
@@ -80,6 +82,18 @@ class SqliteFile:
 
     def expire(self) -> None:
         self._connection().execute("DELETE FROM budget WHERE resets_at <= ?", (time.time(),))
+
+
+def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
+    """Switches the file over, once and for all. Of several processes that try at once SQLite makes none wait: they try again."""
+    deadline = time.monotonic() + PATIENCE
+    while connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.005)
 
 
 class DatabaseTable:

@@ -11,8 +11,8 @@ from wagtail.search.backends import get_search_backend
 from cms_api.webhooks.services import emit
 
 from ..models import ContentItem, ContentType, ItemTerm
-from ..selectors import type_by_id
 from . import projections
+from .current import hold_type
 from .values import assign, free_slug, slug_is_taken
 
 #: Rows of one statement.
@@ -23,7 +23,7 @@ BATCH = 200
 def create_items(*, item_type: ContentType, rows: Sequence[Mapping[str, Any]], user: Any = None) -> list[ContentItem]:
     """New items of a type, for imports; `rows` are values as `create_item` takes them. All are made, or none: raises Invalid."""
     now = timezone.now()
-    item_type = type_by_id(item_type.pk)
+    item_type = hold_type(item_type.pk)
     items: list[ContentItem] = []
     slugs: set[str] = set()
     for values in rows:

@@ -16,6 +16,7 @@ from ..models import ContentItem, ContentType, ItemLink
 from ..selectors import type_by_id
 from ..types import Status
 from . import projections
+from .current import hold_type
 from .values import PLAIN, assign, free_slug
 
 Values = Mapping[str, Any]
@@ -30,7 +31,7 @@ def create_item(*, item_type: ContentType, values: Values, user: Any = None, com
     featured_media_id. Raises Invalid.
     """
     now = timezone.now()
-    item = ContentItem(type=type_by_id(item_type.pk), created_at=now)
+    item = ContentItem(type=hold_type(item_type.pk), created_at=now)
     assign(item, values, now=now, complete=complete)
     projections.set_dates(item)
     _insert(item, explicit_slug=bool(values.get("slug")))
@@ -80,7 +81,7 @@ def _insert(item: ContentItem, *, explicit_slug: bool) -> None:
 @transaction.atomic
 def update_item(*, item: ContentItem, values: Values, user: Any = None, complete: bool = True) -> ContentItem:
     """Changes what was sent and leaves the rest; public at once where the item is. Raises Invalid."""
-    item = lock(item.pk)
+    item = lock(item)
     before = projections.standing(item)
     assign(item, values, now=timezone.now(), complete=complete)
     return _save(item, before, user=user, action="wagtail.edit")
@@ -89,7 +90,7 @@ def update_item(*, item: ContentItem, values: Values, user: Any = None, complete
 @transaction.atomic
 def publish_revision(*, item: ContentItem, revision: Revision, user: Any = None) -> ContentItem:
     """Makes what a revision holds public, now or at the date it names."""
-    item = lock(item.pk)
+    item = lock(item)
     before = projections.standing(item)
     values = content_of(revision.as_object())
     now = timezone.now()
@@ -103,7 +104,7 @@ def publish_revision(*, item: ContentItem, revision: Revision, user: Any = None)
 @transaction.atomic
 def unpublish_item(*, item: ContentItem, user: Any = None) -> ContentItem:
     """Takes an item from the public; its date is kept for when it comes back."""
-    item = lock(item.pk)
+    item = lock(item)
     before = projections.standing(item)
     if item.status not in {Status.PUBLISHED, Status.SCHEDULED}:
         return item
@@ -119,7 +120,7 @@ def save_draft(
 
     Answers the item with the changes on it and the revision. `overwrite` is the revision an autosave replaces.
     """
-    item = lock(item.pk)
+    item = lock(item)
     before = projections.standing(item)
     public = item.status == Status.PUBLISHED
     draft_values = {key: value for key, value in values.items() if key != "status"}
@@ -141,7 +142,7 @@ def save_draft(
 @transaction.atomic
 def delete_item(*, item: ContentItem, user: Any = None) -> None:
     """Deletes an item with what it owns; items that point to it lose the link."""
-    item = lock(item.pk)
+    item = lock(item, to_delete=True)
     owned = list(item.owned.only("pk", "type_id", "status", "owner_id"))
     gone = [item.pk, *(child.pk for child in owned)]
     touched = _drop_links(gone)
@@ -156,16 +157,18 @@ def delete_item(*, item: ContentItem, user: Any = None) -> None:
 def publish_due_items() -> int:
     """Publishes the scheduled items whose date has come; how many they were."""
     due = ContentItem.objects.filter(status=Status.SCHEDULED, published_at__lte=timezone.now())
-    return sum(_publish_if_due(item_id) for item_id in due.values_list("pk", flat=True)[:1000])
+    return sum(_publish_if_due(item) for item in due.only("pk", "type_id")[:1000])
 
 
 @transaction.atomic
-def _publish_if_due(item_id: int) -> bool:
-    item = ContentItem.objects.select_for_update().filter(pk=item_id).first()
-    now = timezone.now()
-    if item is None or item.status != Status.SCHEDULED or item.published_at is None or item.published_at > now:
+def _publish_if_due(item: ContentItem) -> bool:
+    try:
+        item = lock(item)
+    except NotFound:
         return False
-    item.type = type_by_id(item.type_id)
+    now = timezone.now()
+    if item.status != Status.SCHEDULED or item.published_at is None or item.published_at > now:
+        return False
     before = projections.standing(item)
     assign(item, {"status": Status.PUBLISHED}, now=now, complete=False)
     _save(item, before, user=None, action="wagtail.publish")
@@ -178,13 +181,17 @@ def content_of(item: ContentItem) -> dict[str, Any]:
     return {**plain, "data": item.data, "slug": item.slug, "published_at": item.published_at}
 
 
-def lock(item_id: int) -> ContentItem:
-    """The item as it is now, held until the transaction ends. Raises NotFound where another request has deleted it."""
-    item = ContentItem.objects.select_for_update().filter(pk=item_id).first()
-    if item is None:
+def lock(item: ContentItem, *, to_delete: bool = False) -> ContentItem:
+    """The item as it is now, held until the transaction ends. Raises NotFound where another request has deleted it.
+
+    Others may come to refer to it meanwhile, unless it is to be deleted.
+    """
+    item_type = hold_type(item.type_id)
+    found = ContentItem.objects.select_for_update(no_key=not to_delete).filter(pk=item.pk).first()
+    if found is None:
         raise NotFound
-    item.type = type_by_id(item.type_id)
-    return item
+    found.type = item_type
+    return found
 
 
 def _save(

@@ -159,12 +159,13 @@ def _is_below(candidate: Term | None, term: Term | None) -> bool:
 @transaction.atomic
 def delete_term(*, term: Term) -> None:
     """Deletes a term and takes it from the items that have it."""
+    type_id = term.type_id
+    ContentType.objects.select_for_update().get(pk=type_id)
     items = list(ContentItem.objects.select_for_update().filter(item_terms__term=term).order_by("pk"))
     for item in items:
         item.data[term.taxonomy] = [term_id for term_id in item.data.get(term.taxonomy) or () if term_id != term.pk]
     ContentItem.objects.bulk_update(items, ["data"], batch_size=BATCH)
     ItemTerm.objects.filter(term=term).delete()
-    type_id = term.type_id
     term.delete()
     _begin_epoch(type_id)
 

@@ -8,11 +8,13 @@ from typing import Any
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required, taken
 from cms_api.core.fields import Context, Field, clean_data
 from cms_api.flags.selectors import site_timezone
+from cms_api.media.models import Media
 from cms_api.media.selectors import image_exists
 
 from ..models import ContentItem, ContentType
 from ..selectors import vocabulary
 from ..types import MAX_SLUG, Placing, Status, check_slug, place, slug_from
+from .current import hold
 
 #: What a client or a form may send besides `data`; each is optional.
 PLAIN = ("excerpt", "meta_title", "meta_description", "featured_media_id")
@@ -34,7 +36,8 @@ def assign(item: ContentItem, values: Mapping[str, Any], *, now: datetime, compl
     for name in PLAIN:
         if name in values:
             setattr(item, name, values[name])
-    if item.featured_media_id and "featured_media_id" in values and not image_exists(item.featured_media_id):
+    picture = item.featured_media_id if "featured_media_id" in values else None
+    if picture and not (hold(Media, [picture]) and image_exists(picture)):
         collector.add("featured_media_id", invalid_choice("featured_media_id"))
     title_before = item.title
     item.title = derive_title(item.type, item.data) or ("" if new else title_before)
@@ -98,7 +101,7 @@ def _term_ids(item_type: ContentType, field: Field, references: list[int | str])
 
 def _check_targets(field: Field, ids: int | list[int]) -> None:
     wanted = {ids} if isinstance(ids, int) else set(ids)
-    if ContentItem.objects.filter(pk__in=wanted).count() != len(wanted):
+    if not hold(ContentItem, wanted):
         raise Invalid({"": invalid_choice(field.key)})
 
 

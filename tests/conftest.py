@@ -169,8 +169,8 @@ def api_on(db: None) -> None:
 
 @pytest.fixture
 def api(api_on: None) -> Api:
-    """A client that may do everything with content."""
-    return Api(make_token("content:read", "content:write"))
+    """A client that may do everything with content and webhooks."""
+    return Api(make_token("content:read", "content:write", "webhooks:manage"))
 
 
 @pytest.fixture

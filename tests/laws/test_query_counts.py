@@ -10,6 +10,8 @@ from django.test.utils import CaptureQueriesContext
 from cms_api.content.models import ContentItem
 from cms_api.content.services.bulk import create_items
 from cms_api.core import registry
+from cms_api.flags.services import switch_feature
+from cms_api.webhooks.models import Endpoint
 from tests.builders import field, make_image, make_item, make_term, make_type
 from tests.client import Api
 
@@ -42,6 +44,11 @@ def types(number: int) -> None:
         make_type(field("genre", "taxonomy"))
 
 
+def webhooks(number: int) -> None:
+    switch_feature(name="webhooks", on=True)
+    Endpoint.objects.bulk_create([Endpoint(url="https://example.com/", events=["*"]) for _ in range(number)])
+
+
 #: Every list of the product: how to make rows for it, and how many statements it may take.
 LISTS: dict[str, tuple[Callable[[int], None], int]] = {
     # The versions, and the items; the total is known to the process until the next write.
@@ -54,6 +61,8 @@ LISTS: dict[str, tuple[Callable[[int], None], int]] = {
     "/content-items?per_page=100&when=past": (items, 3),
     # The versions, and the tallies; types are held by the process.
     "/content-types": (types, 2),
+    # The versions, the total, and the rows.
+    "/webhooks?per_page=100": (webhooks, 3),
 }
 
 

@@ -90,7 +90,7 @@ def site(folder: Path, authority: Authority, *, postgresql: str = "", **changes:
         "API_RATE_PER_MINUTE": "100000000",
         "WEBHOOK_ALLOWED_NETWORKS": "127.0.0.0/8",
         "WEBHOOK_CA_BUNDLE": str(authority.trusted),
-        "WEBHOOK_TIMEOUT": "2",
+        "WEBHOOK_TIMEOUT": "1",
         "WEBHOOK_RETRY_DELAYS": "1,1,1,1",
         **changes,
     }

@@ -139,10 +139,10 @@ def test_a_thousand_writes_that_are_undone_leave_nothing(subscribe: Subscribe, r
     subscribe()
     item_type = blog_post()
     for number in range(1000):
-        with pytest.raises(ZeroDivisionError), transaction.atomic():
+        with transaction.atomic():
             create_item(item_type=item_type, values={"data": {"title": f"Undone {number}"}})
             assert OutboxEvent.objects.count() == 1
-            raise ZeroDivisionError
+            transaction.set_rollback(True)
     assert (OutboxEvent.objects.count(), Delivery.objects.count(), deliver_due()) == (0, 0, 0)
     assert receiver.contacts == 0
 

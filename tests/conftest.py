@@ -77,6 +77,16 @@ def django_db_keepdb(django_db_blocker: Any, django_db_modify_db_settings: None)
         return True
 
 
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """The database, which is dropped at the end: then nothing may hold it, a thread's or a browser's last connection neither."""
+    yield
+    if connection.vendor == "postgresql":
+        with django_db_blocker.unblock(), connection.cursor() as cursor:
+            others = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            cursor.execute(f"SELECT pg_terminate_backend(pid) {others}")
+
+
 def _state_of_migrations() -> str:
     """Changes with every migration of every application, and with Django itself."""
     digest = hashlib.sha256(django.get_version().encode())

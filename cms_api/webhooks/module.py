@@ -14,7 +14,7 @@ MODULE = Module(
         Route("webhooks/<id:webhook>", "cms_api.webhooks.api.OneWebhook", {"DELETE": "webhooks:manage"}),
     ),
     jobs=(
-        Job("deliver_due", "cms_api.webhooks.services.deliveries.deliver_due", every=30),
+        Job("deliver_due", "cms_api.webhooks.services.deliveries.deliver_for_a_while", every=3600),
         Job("drop_stale_deliveries", "cms_api.webhooks.services.deliveries.drop_stale", every=3600),
     ),
     runners=("cms_api.webhooks.services.deliveries.Senders",),

@@ -27,6 +27,8 @@ logger = logging.getLogger(__name__)
 
 #: How long a worker stays with one endpoint while others wait.
 TURN = 5.0
+#: How long the periodic job sends; a worker's senders are always at it.
+JOB = 20.0
 #: Attempts whose end nobody knows, because a worker died in them, beyond those that the ladder gives.
 LOST_ATTEMPTS = 20
 #: What waited this long while webhooks were off is dropped.
@@ -39,6 +41,12 @@ def deliver_due(*, stop: Callable[[], bool] = lambda: False) -> int:
     while not stop() and (turn := take_turn()) is not None:
         made += turn.send()
     return made
+
+
+def deliver_for_a_while() -> None:
+    """For `run_due` and hosts without a worker: sends what is due, but not for so long that other jobs wait."""
+    ends = time.monotonic() + JOB
+    deliver_due(stop=lambda: time.monotonic() > ends)
 
 
 def take_turn() -> "Turn | None":

@@ -19,6 +19,16 @@ logger = logging.getLogger(__name__)
 TICK = 5
 
 
+def _give_up_pools() -> None:
+    """Uses plain connections: the task queue forks, and a pool's connections would be shared by what it forked."""
+    connections.close_all()
+    for alias in connections:
+        chosen = connections.settings[alias]
+        if chosen["OPTIONS"].pop("pool", None):
+            connections[alias].close_pool()
+            chosen["CONN_MAX_AGE"] = 60
+
+
 class Command(BaseCommand):
     help = "Runs the task queue and the periodic jobs until it is told to stop; any number of hosts may run one."
 
@@ -29,7 +39,7 @@ class Command(BaseCommand):
             nonlocal stopping
             stopping = True
 
-        connections.close_all()
+        _give_up_pools()
         parent = os.getppid()
         cluster = Cluster()
         cluster.start()

@@ -24,8 +24,9 @@ def _give_up_pools() -> None:
     connections.close_all()
     for alias in connections:
         chosen = connections.settings[alias]
-        if chosen["OPTIONS"].pop("pool", None):
-            connections[alias].close_pool()
+        if "pool" in chosen["OPTIONS"]:
+            connections[alias].close_pool()  # type: ignore[attr-defined]
+            del chosen["OPTIONS"]["pool"]
             chosen["CONN_MAX_AGE"] = 60
 
 

@@ -1,14 +1,20 @@
 """System checks of the module declarations: a mistake in one stops the start, not a visitor's request."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from django.conf import settings
 from django.core.checks import CheckMessage, Error, register
+from django.template import TemplateDoesNotExist
+from django.template.loader import get_template
 from django.utils.module_loading import import_string
 
 from . import registry
-from .module import ABILITY_GROUPS, PUBLIC, Module, Route
+from .fields.texts import is_email
+from .module import ABILITY_GROUPS, EVERY_MAIL, PUBLIC, Mail, Module, Route
+from .placeholders import mistakes
 from .vocabulary import ABILITIES, FEATURES
 
 ROLES = ("manager", "editor")
@@ -16,7 +22,20 @@ ROLES = ("manager", "editor")
 
 @register("modules")
 def check_modules(**_: Any) -> list[CheckMessage]:
-    return check_declarations(registry.modules())
+    silent = [
+        Error(f"{module.name}: the event {event.kind!r} names no resource function.", id="core.E012")
+        for module in registry.modules()
+        for event in module.events
+        if not event.resource
+    ]
+    return [*silent, *check_declarations(registry.emitters())]
+
+
+@register("mail")
+def check_address(**_: Any) -> list[CheckMessage]:
+    """A site that cannot say who it is would refuse every form that sends a mail."""
+    address = settings.DEFAULT_FROM_EMAIL.rpartition("<")[2].removesuffix(">")
+    return [] if is_email(address) else [Error(f"BUSINESS_EMAIL is no email address: {address!r}.", id="core.E014")]
 
 
 def check_declarations(modules: tuple[Module, ...]) -> list[CheckMessage]:
@@ -27,6 +46,7 @@ def check_declarations(modules: tuple[Module, ...]) -> list[CheckMessage]:
         _routes_are_guarded,
         _requirements_have_no_circle,
         _paths_resolve,
+        _mails_have_words,
     )
     return [message for rule in rules for message in rule(modules)]
 
@@ -39,6 +59,7 @@ def _names_are_unique(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
         "settings key": [setting.key for module in modules for setting in module.settings],
         "job": [job.name for module in modules for job in module.jobs],
         "event": [event.kind for module in modules for event in module.events],
+        "mail": [mail.name for module in modules for mail in module.mails],
         "route": [route.path for module in modules for route in module.routes],
     }
     for kind, names in kinds.items():
@@ -100,13 +121,13 @@ def _paths_resolve(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
         paths = [
             *(route.view for route in module.routes),
             *(job.function for job in module.jobs),
-            *(dotted for event in module.events for dotted in (event.resource, event.document)),
+            *(dotted for event in module.events for dotted in (event.document, event.resource)),
             *module.runners,
             *module.viewsets,
             *module.menu,
-            *filter(None, (module.pages, module.demo, module.setup)),
+            *(module.pages, module.sitemap, module.media_holder, module.captures, module.demo, module.setup),
         ]
-        for dotted in paths:
+        for dotted in filter(None, paths):
             try:
                 import_string(dotted)
             except ImportError as problem:
@@ -123,3 +144,30 @@ def _view_answers(module: Module, route: Route) -> Iterator[CheckMessage]:
     for method in route.abilities:
         if not hasattr(getattr(view, method.lower(), None), "operation"):
             yield Error(f"{module.name}: {route.view} does not describe an operation for {method}.", id="core.E011")
+
+
+_MAIL_NAME = re.compile(r"[a-z][a-z0-9_]{0,59}")
+
+
+def _mails_have_words(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
+    for module in modules:
+        for mail in module.mails:
+            for mistake in _mistakes_of_mail(mail):
+                yield Error(f"{module.name}: the mail {mail.name!r}: {mistake}", id="core.E013")
+
+
+def _mistakes_of_mail(mail: Mail) -> Iterator[str]:
+    if not _MAIL_NAME.fullmatch(mail.name) or mail.name == "layout":
+        yield "this is no name for a mail."
+        return
+    if set(mail.sample) != set(mail.placeholders) or set(mail.placeholders) & set(EVERY_MAIL):
+        yield "the sample must have exactly the placeholders, and none of those that every mail has."
+    known = {*mail.placeholders, *EVERY_MAIL}
+    yield from mistakes(mail.subject, known)
+    for path in (f"mail/{mail.name}.txt", f"mail/{mail.name}.html"):
+        try:
+            template: Any = get_template(path)
+        except TemplateDoesNotExist:
+            yield f"there is no template {path}."
+        else:
+            yield from mistakes(template.template.source, known)

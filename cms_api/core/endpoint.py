@@ -12,6 +12,7 @@ from rest_framework.views import APIView
 
 from . import wire
 from .errors import BadRequest, TooLarge, UnsupportedMediaType
+from .multipart import Form, read_form
 from .query import Query
 from .sanitiser import read_json_object
 from .serializers import InputSerializer
@@ -30,11 +31,17 @@ class Operation:
     kind: Kind = "one"
     query: Query = field(default_factory=Query)
     body: type[InputSerializer] | None = None
+    #: Whether the body is multipart/form-data, with files, instead of JSON.
+    multipart: bool = False
+    #: What is made of the body before any transaction begins; the method finds it in `request.prepared()`.
+    prepare: Callable[["ApiRequest"], Any] | None = None
     #: Whether an empty body is read as an empty object.
     body_optional: bool = False
     status: int = 200
     #: Further statuses with the same body, and what each means.
     also: tuple[tuple[int, str], ...] = ()
+    #: Further statuses with a body of their own, what each means, and the resource in its `data`.
+    instead: tuple[tuple[int, str, type[BaseSerializer[Any]]], ...] = ()
     description: str = ""
 
 
@@ -59,7 +66,7 @@ class NotModified(Exception):
 class ApiRequest:
     """An authorised request to an endpoint. Body and query are read when asked for: after the record was found."""
 
-    __slots__ = ("http", "operation", "parameters", "partial", "token")
+    __slots__ = ("_form", "_prepared", "http", "operation", "parameters", "partial", "token")
 
     def __init__(self, http: HttpRequest, operation: Operation, token: Any) -> None:
         self.http = http
@@ -67,6 +74,8 @@ class ApiRequest:
         self.token = token
         self.parameters = http.GET
         self.partial = http.method in {"PATCH", "PUT"}
+        self._form: Form | None = None
+        self._prepared: list[Any] = []
 
     @property
     def query(self) -> dict[str, Any]:
@@ -76,7 +85,25 @@ class ApiRequest:
     def input(self) -> dict[str, Any]:
         """The body, validated by the operation's serializer; only what was sent where the method is partial."""
         assert self.operation.body is not None
-        return self.operation.body.read(self.json(), partial=self.partial)
+        values = self.form().values() if self.operation.multipart else self.json()
+        return self.operation.body.read(values, partial=self.partial)
+
+    def form(self) -> Form:
+        """The parts of a multipart body, read once."""
+        if self._form is None:
+            self._form = read_form(self.http, settings.API_MAX_UPLOAD_BYTES)
+        return self._form
+
+    def prepared(self) -> Any:
+        """What the operation's `prepare` makes of the body; made once."""
+        assert self.operation.prepare is not None
+        if not self._prepared:
+            self._prepared.append(self.operation.prepare(self))
+        return self._prepared[0]
+
+    def digest(self) -> bytes:
+        """Stands for the body: the same where a client repeats it."""
+        return self.form().digest() if self.operation.multipart else read_body(self.http, settings.API_MAX_JSON_BYTES)
 
     def json(self) -> dict[str, Any]:
         """The body's JSON object."""
@@ -107,6 +134,19 @@ def read_body(http: HttpRequest, limit: int) -> bytes:
         return http.body
     except (OSError, RawPostDataException) as problem:
         raise BadRequest("The request body could not be read.") from problem
+
+
+def discard_body(http: HttpRequest, limit: int) -> None:
+    """Reads what is left of a refused body, if it is no longer than the limit, and keeps nothing of it.
+
+    A client that is still sending when the connection is closed never sees the answer.
+    """
+    try:
+        if int(http.META.get("CONTENT_LENGTH") or 0) <= limit:
+            while http.read(1 << 16):
+                pass
+    except (OSError, ValueError, RawPostDataException):
+        return
 
 
 class Endpoint(APIView):

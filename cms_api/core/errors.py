@@ -70,6 +70,10 @@ class UnsupportedMediaType(ApiError):
     status, message = 415, "The request body must be application/json."
 
 
+class NotMultipart(UnsupportedMediaType):
+    message = "The request body must be multipart/form-data."
+
+
 class TooManyAttempts(ApiError):
     status, message = 429, "Too Many Attempts."
 

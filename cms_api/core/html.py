@@ -6,7 +6,7 @@ Bleach does the cleaning; what makes it slow or its output unstable on hostile i
 import re
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from html import escape, unescape
 from typing import Any
 
@@ -62,6 +62,13 @@ _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 _UNSAFE_IN_URL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\\]")
 _SIZE = re.compile(r"[0-9]{1,4}%?")
 _REL = re.compile(r"[a-zA-Z -]{1,100}")
+#: Stands where an image was, and what holds nothing but that.
+_GAP = "\uf8ef"
+_CAPTION = r"(?:<figcaption>(?:(?!</figcaption>).)*</figcaption>\s*)?"
+_EMPTIED = re.compile(
+    rf"<figure>\s*{_CAPTION}(?:{_GAP}\s*)+{_CAPTION}</figure>|<(p|div|span)>\s*(?:{_GAP}\s*)+</\1>|<a(?:\s[^>]*)?>\s*(?:{_GAP}\s*)+</a>",
+    re.DOTALL,
+)
 _per_thread = threading.local()
 
 
@@ -83,6 +90,29 @@ def tiptap_to_html(document: dict[str, Any]) -> str:
 def strip_tags(html: str) -> str:
     """The text a reader sees, on one line; the borders of blocks become spaces."""
     return " ".join(unescape(_restore(_set_aside(_MARKUP.sub(_gap, html)))).split())
+
+
+def without_images(html: str, is_gone: Callable[[str], bool]) -> str:
+    """Clean HTML without the `<img>`s whose address is gone, nor the figures, links and paragraphs that held nothing else."""
+    parts, at = [], 0
+    for found in _MARKUP.finditer(html):
+        if (found["tag"] or "").lower() == "img" and is_gone(_address_of(found["attributes"])):
+            parts += [html[at : found.start()], _GAP]
+            at = found.end()
+    if not parts:
+        return html
+    text = "".join(parts) + html[at:]
+    while (emptied := _EMPTIED.sub(_GAP, text)) != text:
+        text = emptied
+    return text.replace(_GAP, "")
+
+
+def _address_of(attributes: str) -> str:
+    for found in _ONE_ATTRIBUTE.finditer(attributes):
+        name, _, value = found[0].partition("=")
+        if name.strip().lower() == "src":
+            return unescape(value.strip().strip("\"'")).strip()
+    return ""
 
 
 def _gap(found: re.Match[str]) -> str:

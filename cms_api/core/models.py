@@ -1,10 +1,20 @@
-"""The platform's own tables: versions of what processes cache, and the periodic jobs' leases."""
+"""The platform's own tables: versions of what processes cache, tags of what pages show, and the periodic jobs' leases."""
 
 from django.db import models
 
 
 class Version(models.Model):
     """See `versions`: a random number that moves when what it names changes."""
+
+    name = models.CharField(max_length=100, primary_key=True)
+    value = models.BigIntegerField()
+
+    def __str__(self) -> str:
+        return f"{self.name}={self.value}"
+
+
+class Tag(models.Model):
+    """See `versions`: as a version, of one record."""
 
     name = models.CharField(max_length=100, primary_key=True)
     value = models.BigIntegerField()

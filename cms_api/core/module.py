@@ -10,6 +10,9 @@ PUBLIC = "public"
 #: The headings of the token dialog, in its order.
 ABILITY_GROUPS = ("Content", "Forms", "Contacts", "Commerce", "Platform")
 
+#: Placeholders that every mail has beside its own.
+EVERY_MAIL = {"site": "The site's name", "site_url": "The site's address"}
+
 Dotted = str
 
 
@@ -51,13 +54,19 @@ class SettingKey:
 class Event:
     """A kind of webhook event: what it means, the function that makes its payload of a record, and how that looks.
 
-    `document` is the Resource that describes the payload; its example is the sample that a test delivery carries.
+    `document` is the Resource that describes the payload; its example, with the changes of `sample`, is what a test delivery
+    carries and the documentation shows.
+    Only a module that is merely announced leaves `resource` out.
     """
 
     kind: str
     summary: str
-    resource: Dotted
     document: Dotted
+    resource: Dotted = ""
+    #: Gates this event instead of the module's own feature.
+    feature: str = ""
+    #: What the sample has other than the document's example, so that a record that is cancelled looks cancelled.
+    sample: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -67,6 +76,29 @@ class Job:
     name: str
     function: Dotted
     every: int
+
+
+@dataclass(frozen=True)
+class Block:
+    """What fills a placeholder of a mail with more than a phrase: lines of text, and the HTML that says the same."""
+
+    text: str
+    html: str
+
+
+@dataclass(frozen=True)
+class Mail:
+    """A mail that a module sends. Its words are `templates/mail/<name>.txt` and `.html`, until an editor changes them.
+
+    `placeholders` maps each name that may stand between `{{` and `}}` to what it says, `sample` to a value for previews: a text,
+    or a Block. A sample of several lines, or a Block, says that the placeholder has no place in a subject.
+    """
+
+    name: str
+    summary: str
+    subject: str
+    placeholders: Mapping[str, str] = field(default_factory=dict)
+    sample: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -86,8 +118,15 @@ class Module:
     routes: tuple[Route, ...] = ()
     #: The URL patterns of its public pages (`urlpatterns` of the module's `urls.py`).
     pages: Dotted = ""
+    #: A function that gives the module's sections of the sitemap: Django's `Sitemap`s by a name that fits into an address.
+    sitemap: Dotted = ""
     #: Kinds of webhook events that its services emit.
     events: tuple[Event, ...] = ()
+    #: The mails that its services send.
+    mails: tuple[Mail, ...] = ()
+    #: A function that is called with what a form received (`cms_api.forms.types.Received`), in the same transaction and while
+    #: the feature is on; it gives the id of the contact that it found or made, or None.
+    captures: Dotted = ""
     jobs: tuple[Job, ...] = ()
     #: Classes with `start()` and `stop()` that a worker runs beside the task queue.
     runners: tuple[Dotted, ...] = ()
@@ -97,6 +136,8 @@ class Module:
     menu: tuple[Dotted, ...] = ()
     #: The roles beside admin that may work with the module's records.
     roles: tuple[str, ...] = ()
+    #: What the module's places that show media are asked and told; see `media.types.MediaHolder`.
+    media_holder: Dotted = ""
     #: A function `load(scale, progress)` that makes the demo records.
     demo: Dotted = ""
     #: A function that makes, idempotently, what a new site needs.

@@ -6,13 +6,20 @@ from typing import Any
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from .module import Event, Job, Module, Route, SettingKey
+from .module import Event, Job, Mail, Module, Route, SettingKey
 
 
 @cache
 def modules() -> tuple[Module, ...]:
     """Every installed module's declaration, in the order of the MODULES setting."""
     return tuple(import_string(f"{package}.module.MODULE") for package in settings.MODULES)
+
+
+@cache
+def emitters() -> tuple[Module, ...]:
+    """Every module whose webhook events are declared: the installed ones, then those that are announced."""
+    announced = (import_string(f"{package}.module.MODULE") for package in settings.ANNOUNCED_MODULES)
+    return (*modules(), *announced)
 
 
 def routes() -> list[tuple[Module, Route]]:
@@ -43,11 +50,11 @@ def setting_key(key: str) -> SettingKey | None:
 
 @cache
 def _events() -> dict[str, tuple[Module, Event]]:
-    return {event.kind: (module, event) for module in modules() for event in module.events}
+    return {event.kind: (module, event) for module in emitters() for event in module.events}
 
 
 def event_kinds() -> list[str]:
-    """Every kind of webhook event that an installed module emits, in the modules' order."""
+    """Every kind of webhook event there is, in the modules' order; those of announced modules do not happen yet."""
     return list(_events())
 
 
@@ -55,9 +62,30 @@ def event(kind: str) -> Event:
     return _events()[kind][1]
 
 
-def event_module(kind: str) -> Module:
-    """The module whose switch a kind of event depends on."""
-    return _events()[kind][0]
+def event_sample(kind: str) -> dict[str, Any]:
+    """The payload of a kind of event as it may come."""
+    declared = event(kind)
+    return {**load(declared.document).example, **declared.sample}
+
+
+def event_feature(kind: str) -> str:
+    """The switch that a kind of event depends on."""
+    module, event = _events()[kind]
+    return event.feature or module.feature
+
+
+def mails() -> dict[str, tuple[Module, Mail]]:
+    """The mails of installed modules by their names, and the module that sends each."""
+    return {mail.name: (module, mail) for module in modules() for mail in module.mails}
+
+
+def mail(name: str) -> Mail:
+    return mails()[name][1]
+
+
+def captures() -> list[tuple[Module, str]]:
+    """Who makes something of what forms receive, and by which function."""
+    return [(module, module.captures) for module in modules() if module.captures]
 
 
 def jobs() -> list[Job]:

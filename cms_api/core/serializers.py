@@ -26,6 +26,7 @@ _WORDING = {
 _INVALID = (
     (serializers.BooleanField, "The {name} field must be true or false."),
     (serializers.IntegerField, "The {name} must be an integer."),
+    (serializers.FileField, "The {name} field must be a file."),
     (serializers.CharField, "The {name} must be a string."),
     (serializers.DateTimeField, "The {name} is not a valid date."),
     (serializers.DateField, "The {name} is not a valid date."),
@@ -41,6 +42,28 @@ class Resource(serializers.Serializer[Any]):
     json_schema: ClassVar[dict[str, Any]] = {}
     #: Keys that are left out where they do not apply.
     optional: ClassVar[frozenset[str]] = frozenset()
+
+    def get_fields(self) -> dict[str, Any]:
+        """By their keys on the wire, in the order of the example, whichever base declares them.
+
+        A name that DRF itself uses is declared with an underscore after it: `fields_`.
+        """
+        found = {name.rstrip("_"): field for name, field in super().get_fields().items()}
+        return {name: found[name] for name in self.example if name in found} | found
+
+
+class CentsField(serializers.IntegerField):
+    """An amount in minor units of the record's `currency`."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**{"min_value": 0, "help_text": "In minor units.", **kwargs})
+
+
+class CurrencyField(serializers.RegexField):
+    """A lower-case ISO 4217 currency."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(r"^[a-z]{3}$", **{"help_text": "ISO 4217.", **kwargs})
 
 
 class InputSerializer(serializers.Serializer[Any]):
@@ -113,6 +136,13 @@ class TextInput(serializers.CharField):
         if not isinstance(data, str):
             self.fail("invalid")
         return str(super().to_internal_value(data))
+
+
+class FileInput(serializers.FileField):
+    """A part of a multipart body that is a file. What may stand in it is the service's to say, an empty one's too."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(allow_empty_file=True, **kwargs)
 
 
 class FlagInput(serializers.BooleanField):

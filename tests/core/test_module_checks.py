@@ -8,9 +8,11 @@ from django.core.checks import run_checks
 
 from cms_api.core import registry
 from cms_api.core.checks import check_declarations
-from cms_api.core.module import Job, Module, Route, SettingKey
+from cms_api.core.module import Event, Job, Mail, Module, Route, SettingKey
 
 VIEW = "cms_api.content.api.ContentItems"
+TOLD = {"url": "Its address", "reason": "Why", "webhooks_url": "Where"}
+MAIL = Mail("webhook_disabled", "Tells.", subject="{{ site }}: {{ url }}", placeholders=TOLD, sample=dict.fromkeys(TOLD, "x"))
 GOOD = Module(
     name="good",
     title="Good",
@@ -19,7 +21,9 @@ GOOD = Module(
     abilities={"crm:read": "Read", "crm:write": "Write"},
     routes=(Route("good", VIEW, {"GET": "crm:read", "POST": "crm:write"}),),
     jobs=(Job("good", "cms_api.content.services.items.publish_due_items", every=60),),
+    events=(Event("good.done", "Good is done.", "cms_api.content.resources.documents.ContentItemResource"),),
     settings=(SettingKey("good.key", str, "", "Help"),),
+    mails=(MAIL,),
 )
 OTHER = Module(name="other", title="Other", description="Another.", feature="shop")
 
@@ -33,8 +37,14 @@ def test_it_works() -> None:
 
 
 def test_the_installed_modules_have_no_mistake() -> None:
-    assert check_declarations(registry.modules()) == []
+    assert check_declarations(registry.emitters()) == []
     assert [message for message in run_checks(tags=["modules"]) if message.is_serious()] == []
+
+
+def test_an_installed_module_must_say_what_its_events_carry(planted: Module, monkeypatch: pytest.MonkeyPatch) -> None:
+    silent = replace(planted, events=GOOD.events)
+    monkeypatch.setattr(registry, "modules", lambda: (silent,))
+    assert [message.id for message in run_checks(tags=["modules"])] == ["core.E012"]
 
 
 MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
@@ -57,8 +67,24 @@ MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
     "a viewset that is not there": ({"viewsets": ("cms_api.content.admin.NOTHING",)}, "core.E010"),
     "a menu item that is not there": ({"menu": ("cms_api.nowhere.ITEM",)}, "core.E010"),
     "pages that are not there": ({"pages": "cms_api.content.urls.nothing"}, "core.E010"),
+    "a sitemap that is not there": ({"sitemap": "cms_api.content.feeds.sitemap.nothing"}, "core.E010"),
     "demo data that is not there": ({"demo": "cms_api.content.demo.nothing"}, "core.E010"),
+    "an event without a document": ({"events": (Event("good.done", "", "cms_api.content.resources.Nothing"),)}, "core.E010"),
     "a set-up that is not there": ({"setup": "cms_api.content.services.builtin.nothing"}, "core.E010"),
+    "a mail twice": ({"mails": (MAIL, MAIL)}, "core.E001"),
+    "a mail without words": ({"mails": (replace(MAIL, name="nothing"),)}, "core.E013"),
+    "a mail that is the layout of all": ({"mails": (replace(MAIL, name="layout"),)}, "core.E013"),
+    "a mail whose name is no name": ({"mails": (replace(MAIL, name="../x"),)}, "core.E013"),
+    "a mail without a sample": ({"mails": (replace(MAIL, sample={}),)}, "core.E013"),
+    "a mail with a placeholder that all have": (
+        {"mails": (replace(MAIL, placeholders={**TOLD, "site": ""}, sample=dict.fromkeys([*TOLD, "site"], "")),)},
+        "core.E013",
+    ),
+    "a mail that does not know what it says": (
+        {"mails": (replace(MAIL, placeholders={"url": "x"}, sample={"url": "x"}),)},
+        "core.E013",
+    ),
+    "a mail whose subject does not": ({"mails": (replace(MAIL, subject="{{ nobody }}"),)}, "core.E013"),
     "a requirement of itself": ({"requires": ("crm",)}, "core.E009"),
     "a method that the view does not have": (
         {"routes": (Route("good", VIEW, {"GET": "crm:read", "DELETE": "crm:write"}),)},
@@ -81,6 +107,8 @@ TWICE: dict[str, dict[str, Any]] = {
     "the same route": {"routes": GOOD.routes},
     "the same job": {"jobs": GOOD.jobs},
     "the same settings key": {"settings": GOOD.settings},
+    "the same event": {"events": GOOD.events},
+    "the same mail": {"mails": GOOD.mails},
 }
 
 
@@ -106,3 +134,12 @@ def test_routes_know_the_methods_they_answer() -> None:
     route = Route("x", VIEW, {"GET": "crm:read", "PATCH": "crm:write", "POST": "crm:write", "DELETE": "crm:write"})
     assert route.methods == ("GET", "HEAD", "PATCH", "PUT", "POST", "DELETE")
     assert (route.ability("HEAD"), route.ability("PUT")) == ("crm:read", "crm:write")
+
+
+@pytest.mark.parametrize(
+    ("address", "found"),
+    [("office@example.org", []), ("The Office <office@example.org>", []), ("office", ["core.E014"]), ("a@b\nc", ["core.E014"])],
+)
+def test_the_site_must_be_able_to_say_who_it_is(settings: Any, address: str, found: list[str]) -> None:
+    settings.DEFAULT_FROM_EMAIL = address
+    assert [message.id for message in run_checks(tags=["mail"])] == found

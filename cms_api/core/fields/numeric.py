@@ -19,13 +19,16 @@ _TRUE, _FALSE = ("1", "true"), ("0", "false")
 
 
 def read_number(value: Any, spot: Spot) -> int | float | None:
-    """A finite number, or None for null and an empty string; whole numbers stay within 64 bits."""
+    """A finite number within 64 bits, or None for null and an empty string.
+
+    PostgreSQL gives a large float back as a whole number, which JSON could not be made of beyond 64 bits.
+    """
     number = _from_string(value)
     if number is None or number == "":
         return None
     if not _is_finite(number):
         raise spot.refusal("must be a number.")
-    if isinstance(number, int) and not INTEGER_MIN <= number <= INTEGER_MAX:
+    if not INTEGER_MIN <= number <= INTEGER_MAX:
         raise spot.refusal(f"must be between {INTEGER_MIN} and {INTEGER_MAX}.")
     return number
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from . import environment as env
+from .modules import ANNOUNCED_MODULES as ANNOUNCED_MODULES
 from .modules import MODULES
 
 BASE_DIR = Path(__file__).resolve().parents[3]
@@ -46,6 +47,7 @@ MIDDLEWARE = [
     "cms_api.gateway.middleware.ApiMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "cms_api.gateway.middleware.PageCacheMiddleware",
     "cms_api.gateway.middleware.SiteTimezoneMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -53,6 +55,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "cms_api.gateway.middleware.StorageOutageMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -90,6 +93,9 @@ CACHES = {
 API_RATE_PER_MINUTE = env.integer("API_RATE_PER_MINUTE", 120)
 API_ANON_RATE_PER_MINUTE = env.integer("API_ANON_RATE_PER_MINUTE", 20)
 API_MAX_JSON_BYTES = 2 * 1024 * 1024
+API_MAX_UPLOAD_BYTES = 100 * 1024 * 1024
+# Larger files go to the disk while they are received.
+FILE_UPLOAD_MAX_MEMORY_SIZE = 64 * 1024
 # Under /api/ the gateway answers 413 itself; elsewhere Django's own limit stands.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 
@@ -117,12 +123,22 @@ STATIC_ROOT = VAR_DIR / "static"
 STATIC_ROOT.mkdir(exist_ok=True)
 MEDIA_URL = "/media/"
 MEDIA_ROOT = Path(env.text("MEDIA_ROOT", str(VAR_DIR / "media")))
+STORAGES = {
+    "default": env.storage(env.text("MEDIA_STORAGE_URL")),
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
 
 WAGTAIL_SITE_NAME = "Site"
 WAGTAIL_I18N_ENABLED = False
 WAGTAILIMAGES_IMAGE_MODEL = "media.MediaImage"
 WAGTAILDOCS_DOCUMENT_MODEL = "media.MediaFile"
-WAGTAILIMAGES_EXTENSIONS = ["avif", "gif", "jpg", "jpeg", "png", "webp"]
+# Documents are handed out by the view of media, with its headers; Wagtail's looks after private collections.
+WAGTAILDOCS_SERVE_METHOD = "redirect"
+# The library's own forms take files in as the API does.
+WAGTAILIMAGES_EXTENSIONS = ["avif", "gif", "jpg", "jpeg", "png", "svg", "webp"]
+WAGTAILIMAGES_MAX_UPLOAD_SIZE = API_MAX_UPLOAD_BYTES
+WAGTAILIMAGES_IMAGE_FORM_BASE = "cms_api.media.admin.ImageForm"
+WAGTAILDOCS_DOCUMENT_FORM_BASE = "cms_api.media.admin.DocumentForm"
 WAGTAIL_ENABLE_UPDATE_CHECK = False
 # Nothing is loaded from other hosts.
 WAGTAIL_GRAVATAR_PROVIDER_URL = None
@@ -172,6 +188,8 @@ SPECTACULAR_SETTINGS = {
     "ENABLE_DJANGO_DEPLOY_CHECK": False,
     "COMPONENT_SPLIT_REQUEST": True,
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
+    # Choices stay where they are: as components their names would change with the modules that are switched on.
+    "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enum_id_removal"],
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "APPEND_COMPONENTS": {
         "securitySchemes": {"token": {"type": "http", "scheme": "bearer", "description": "An API token, made in the admin."}}

@@ -1,6 +1,7 @@
 """Reads settings from environment variables; a value that cannot be read stops the start with its name."""
 
 import os
+import re
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any
@@ -110,3 +111,48 @@ def email(url: str) -> dict[str, Any]:
         "EMAIL_USE_TLS": parts.scheme == "smtp+tls",
         "EMAIL_TIMEOUT": 20,
     }
+
+
+_STORAGE_OPTIONS = ("endpoint", "public_endpoint", "region", "access_key", "secret_key", "prefix")
+_BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]", re.ASCII)
+
+
+def storage(url: str) -> dict[str, Any]:
+    """Django's STORAGES entry for media: the local disk, or `s3://bucket?endpoint=...&region=...&access_key=...&secret_key=...`.
+
+    No message repeats a value: it might be a secret.
+    """
+    if not url:
+        return {"BACKEND": "cms_api.core.storage.LocalStorage"}
+    try:
+        parts = urlsplit(url)
+    except ValueError as problem:
+        raise ImproperlyConfigured("MEDIA_STORAGE_URL is no address.") from problem
+    if parts.scheme != "s3":
+        raise ImproperlyConfigured("MEDIA_STORAGE_URL must begin with s3://, or be left out for files on the local disk.")
+    if "@" in parts.netloc:
+        raise ImproperlyConfigured("MEDIA_STORAGE_URL takes credentials as access_key=... and secret_key=..., not before an @.")
+    if not _BUCKET.fullmatch(parts.netloc):
+        raise ImproperlyConfigured("MEDIA_STORAGE_URL must name a bucket: s3://bucket?...")
+    if parts.path.strip("/") or parts.fragment:
+        raise ImproperlyConfigured("MEDIA_STORAGE_URL takes a folder as prefix=..., and nothing after a #.")
+    return {"BACKEND": "cms_api.core.object_storage.ObjectStorage", "OPTIONS": _storage_options(parts.netloc, parts.query)}
+
+
+def _storage_options(bucket: str, query: str) -> dict[str, str]:
+    # Secret keys hold plus signs, which would be read as spaces.
+    pairs = parse_qsl(query.replace("+", "%2B"), keep_blank_values=True)
+    options = {"bucket": bucket, **dict(pairs)}
+    unknown = sorted({name for name, _ in pairs} - set(_STORAGE_OPTIONS))
+    if unknown:
+        raise ImproperlyConfigured(f"MEDIA_STORAGE_URL has no option {unknown[0]!r}; it has {', '.join(_STORAGE_OPTIONS)}.")
+    if len(options) <= len(pairs):
+        raise ImproperlyConfigured("MEDIA_STORAGE_URL has an option twice.")
+    for name in ("endpoint", "public_endpoint"):
+        if name in options and not re.fullmatch(r"https?://[^?#\s]+", options[name]):
+            raise ImproperlyConfigured(f"MEDIA_STORAGE_URL: {name} must be like https://storage.example.com.")
+        options[name] = options.get(name, "").rstrip("/")
+    if bool(options.get("access_key")) != bool(options.get("secret_key")):
+        raise ImproperlyConfigured("MEDIA_STORAGE_URL needs both access_key and secret_key, or neither.")
+    options["prefix"] = options.get("prefix", "").strip("/")
+    return {name: value for name, value in options.items() if value}

@@ -3,9 +3,28 @@
 MODULES = [
     "cms_api.flags",
     "cms_api.auth",
+    "cms_api.mail",
     "cms_api.webhooks",
     "cms_api.media",
     "cms_api.content",
+    "cms_api.forms",
     "cms_api.gateway",
     "home",
+]
+
+# Modules that are on their way: their webhook events can be subscribed to and are documented, though none happens yet.
+ANNOUNCED_MODULES = [
+    "commerce.crm",
+    "commerce.members",
+    "commerce.invoicing",
+    "commerce.shop",
+    "commerce.restaurant",
+    "commerce.booking",
+    "commerce.ticketing",
+    "commerce.donations",
+    "commerce.projects",
+    "commerce.directory",
+    "commerce.reviews",
+    "commerce.support",
+    "commerce.marketing",
 ]

@@ -29,8 +29,9 @@ def test_sixty_four_bits() -> None:
     assert clean("integer", str(-(2**63))) == -(2**63)
     for value in (2**63, -(2**63) - 1, 10**5000, "9" * 40, 1e300):
         refusal("integer", value)
-    for value in (2**63, 10**5000, "9" * 5000):
+    for value in (2**63, 10**5000, "9" * 5000, 1e300, -1e300, 2.0**63, "9223372036854775808.0"):
         refusal("number", value)
+    assert clean("number", -(2.0**63)) == -(2**63)
 
 
 def test_booleans() -> None:

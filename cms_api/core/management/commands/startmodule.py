@@ -61,11 +61,11 @@ class Command(TemplateCommand):
         """Adds the module to the installed ones and to the architecture's contracts."""
         _insert(base / "site/config/settings/modules.py", '    "cms_api.gateway",\n', f'    "{package}.{name}",\n')
         contracts = base / "pyproject.toml"
-        _insert(contracts, ', "home"]\nlayers', f', "{package}.{name}"')
+        _insert(contracts, '    "home",\n]\nlayers', f'    "{package}.{name}",\n')
         if package == "cms_api":
             _insert(contracts, 'layers = ["gateway"', f'layers = ["gateway", "{name}"', instead=True)
         elif f"({name})" not in contracts.read_text():
-            _insert(contracts, '    "(marketing)",\n', f'    "({name})",\n')
+            _insert(contracts, '    "marketing",\n', f'    "({name})",\n')
 
 
 def _insert(path: Path, anchor: str, text: str, *, instead: bool = False) -> None:

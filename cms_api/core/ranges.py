@@ -1,0 +1,46 @@
+"""Byte ranges (RFC 9110, section 14): which part of a file a request asks for."""
+
+import re
+
+from django.http import HttpRequest
+from django.utils.http import parse_http_date_safe
+
+#: One range: from a to b, from a on, or the last n bytes. A file has fewer bytes than 19 digits can count.
+_RANGE = re.compile(r"bytes\s*=\s*(?:(\d{1,18})\s*-\s*(\d{1,18})?|-\s*(\d{1,18}))\s*", re.ASCII | re.IGNORECASE)
+
+
+class Unsatisfiable(Exception):
+    """The file has none of the bytes asked for."""
+
+
+def wanted_range(request: HttpRequest, size: int, tag: str, modified: int) -> tuple[int, int] | None:
+    """The first and last byte that a GET asks for, of a file with this size, ETag and time (whole seconds since 1970).
+
+    None for the whole file: also where several ranges are asked for, where the header is malformed, and where If-Range
+    names another version of the file.
+    """
+    header = request.META.get("HTTP_RANGE", "")
+    if not header or request.method != "GET" or not _is_current(request.META.get("HTTP_IF_RANGE", ""), tag, modified):
+        return None
+    match = _RANGE.fullmatch(header)
+    if match is None:
+        return None
+    first, last, suffix = match.groups()
+    if suffix is not None:
+        start, end = max(size - int(suffix), 0), size - 1
+    else:
+        start, end = int(first), min(int(last), size - 1) if last is not None else size - 1
+        if last is not None and int(last) < start:
+            return None
+    if start >= size or start > end:
+        raise Unsatisfiable
+    return start, end
+
+
+def _is_current(if_range: str, tag: str, modified: int) -> bool:
+    """A weak tag never matches, for the bytes behind it may differ."""
+    if not if_range:
+        return True
+    if if_range.startswith(('"', "W/")):
+        return if_range == tag and not tag.startswith("W/")
+    return parse_http_date_safe(if_range) == modified

@@ -1,0 +1,12 @@
+"""Cells of the files that spreadsheets open."""
+
+from typing import Any
+
+#: A spreadsheet takes what begins like this for a formula, or reads it after leaving the first character out.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\0")
+
+
+def safe_cell(value: Any) -> str:
+    """A value as a cell that no spreadsheet runs."""
+    text = "" if value is None else str(value)
+    return f"'{text}" if text.startswith(_FORMULA) else text

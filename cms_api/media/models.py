@@ -1,10 +1,15 @@
 """Wagtail's image and document models as kinds of one media record, so that an id names one thing in the whole library."""
 
+from typing import Any, ClassVar
+
 from django.db import models
+from django.db.models import F
 from django.utils import timezone
-from wagtail.documents.models import AbstractDocument
-from wagtail.images.models import AbstractImage, AbstractRendition
+from wagtail.documents.models import AbstractDocument, DocumentQuerySet
+from wagtail.images.models import AbstractImage, AbstractRendition, ImageQuerySet
 from wagtail.images.models import Image as WagtailImage
+
+from .types import MAX_ALT, MAX_CAPTION, MAX_NAME, Kind
 
 
 def dated_folder() -> str:
@@ -12,22 +17,111 @@ def dated_folder() -> str:
     return timezone.now().strftime("media/%Y/%m")
 
 
-class Media(models.Model):
-    """What pictures and files have in common: their id, and the text that goes with them."""
+class Category(models.Model):
+    """A heading under which people find media."""
 
-    alt = models.CharField("alternative text", max_length=255, blank=True, default="")
-    caption = models.CharField(max_length=500, blank=True, default="")
+    name = models.CharField(max_length=100)
+    slug = models.SlugField(max_length=100, unique=True)
+
+    class Meta:
+        ordering = ["name", "id"]
+        verbose_name_plural = "categories"
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class MediaQuerySet(models.QuerySet):
+    """Deletes as the service does, whoever asks."""
+
+    def delete(self) -> tuple[int, dict[str, int]]:
+        from .services.library import delete_media
+
+        records: list[Any] = list(self.order_by("pk"))
+        for record in records:
+            delete_media(media=record)
+        return len(records), {self.model._meta.label: len(records)}
+
+
+class MediaImageQuerySet(MediaQuerySet, ImageQuerySet):
+    pass
+
+
+class MediaFileQuerySet(MediaQuerySet, DocumentQuerySet):
+    pass
+
+
+class Media(models.Model):
+    """What pictures and files have in common. Written by `services` alone; saving and deleting the models call them."""
+
+    kind = models.CharField(
+        max_length=5, choices=[(kind.value, kind.value) for kind in Kind], default=Kind.FILE.value, editable=False
+    )
+    #: As it was when the file was uploaded; the file itself has the name in `path`.
+    name = models.CharField(max_length=MAX_NAME, default="", editable=False)
+    #: Below the media root; no two files ever have the same.
+    path = models.CharField(max_length=255, null=True, unique=True, editable=False)
+    mime_type = models.CharField(max_length=100, default="", editable=False)
+    size = models.BigIntegerField(default=0, editable=False)
+    animated = models.BooleanField(default=False, editable=False)
+    alt = models.CharField("alternative text", max_length=MAX_ALT, blank=True, default="")
+    caption = models.CharField(max_length=MAX_CAPTION, blank=True, default="")
+    category = models.ForeignKey(Category, null=True, blank=True, on_delete=models.SET_NULL, related_name="media", db_index=False)
+    #: Name, alternative text and caption, folded as searches are.
+    search_text = models.TextField(default="", editable=False)
+    # Wagtail's models have a `created_at` of their own.
+    added_at = models.DateTimeField(auto_now_add=True)
+    #: Moves with each write; the address's `?v=` is made of it.
+    updated_at = models.DateTimeField(auto_now=True)
+
+    objects = MediaQuerySet.as_manager()
 
     class Meta:
         default_permissions = ()
         verbose_name_plural = "media"
+        indexes = [
+            models.Index(F("added_at").desc(), F("id").desc(), name="media_added"),
+            models.Index("kind", F("added_at").desc(), F("id").desc(), name="media_kind_added"),
+            models.Index("category", F("added_at").desc(), F("id").desc(), name="media_category_added"),
+            models.Index("updated_at", "id", name="media_updated"),
+            models.Index("name", "id", name="media_named"),
+            models.Index("size", "id", name="media_sized"),
+        ]
 
     def __str__(self) -> str:
         return f"Media {self.pk}"
 
+    def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
+        from .services.library import delete_media
 
-class MediaImage(AbstractImage, Media):  # type: ignore[django-manager-missing]
-    admin_form_fields = (*WagtailImage.admin_form_fields, "alt", "caption")
+        delete_media(media=self)
+        return 1, {self._meta.label: 1}
+
+
+class Stored(models.Model):
+    """What a picture and a file are in Wagtail: whoever saves one, Wagtail's forms too, does as the services do."""
+
+    class Meta:
+        abstract = True
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        from .services.records import save
+
+        write = super().save
+        if kwargs.get("update_fields") is not None:
+            write(*args, **kwargs)
+        else:
+            save(self, lambda: write(*args, **kwargs))
+
+    def delete_row(self) -> None:
+        """Deletes the row, and with it the file, and nothing else: for the service."""
+        models.Model.delete(self)
+
+
+class MediaImage(Stored, AbstractImage, Media):  # type: ignore[django-manager-missing]
+    admin_form_fields = (*WagtailImage.admin_form_fields, "alt", "caption", "category")
+
+    objects: ClassVar[Any] = MediaImageQuerySet.as_manager()
 
     class Meta(AbstractImage.Meta):
         verbose_name = "image"
@@ -35,7 +129,14 @@ class MediaImage(AbstractImage, Media):  # type: ignore[django-manager-missing]
         permissions = [("choose_image", "Can choose image")]
 
     def get_upload_to(self, filename: str) -> str:
-        return f"{dated_folder()}/{super().get_upload_to(filename).rpartition('/')[2]}"
+        return self.path or f"{dated_folder()}/{super().get_upload_to(filename).rpartition('/')[2]}"
+
+    def create_rendition(self, filter: Any) -> "Rendition":
+        """As Wagtail's, which leaves open the temporary file that it draws in."""
+        key = filter.get_cache_key(self)
+        with self.generate_rendition_file(filter) as drawn:
+            made, _ = self.renditions.get_or_create(filter_spec=filter.spec, focal_point_key=key, defaults={"file": drawn})
+        return made
 
 
 class Rendition(AbstractRendition):
@@ -47,18 +148,30 @@ class Rendition(AbstractRendition):
         ]
 
     def get_upload_to(self, filename: str) -> str:
+        """Named after the state of the picture, so that no browser shows what it kept of an earlier one.
+
+        Short enough for the column also with the suffix that a storage gives to a name that is taken.
+        """
+        from .selectors import address_version
+
         folder = self.image.file.name.rpartition("/")[0].replace("media/", "media/variants/", 1)
-        return f"{folder}/{filename}"
+        name, _, extension = filename.rpartition(".")
+        return f"{folder}/{name}.{address_version(self.image.pk, self.image.updated_at)[:6]}.{extension}"
 
 
-def file_path(instance: models.Model, filename: str) -> str:
-    return f"{dated_folder()}/{filename}"
+def file_path(instance: "MediaFile", filename: str) -> str:
+    return instance.path or f"{dated_folder()}/{filename}"
 
 
-class MediaFile(AbstractDocument, Media):
+class MediaFile(Stored, AbstractDocument, Media):
     file = models.FileField(upload_to=file_path, verbose_name="file")
+    #: Of a video, where its header tells.
+    width = models.PositiveIntegerField(null=True, editable=False)
+    height = models.PositiveIntegerField(null=True, editable=False)
 
-    admin_form_fields = ("title", "file", "collection", "tags")
+    admin_form_fields = ("title", "file", "collection", "tags", "category")
+
+    objects: ClassVar[Any] = MediaFileQuerySet.as_manager()
 
     class Meta(AbstractDocument.Meta):
         verbose_name = "file"

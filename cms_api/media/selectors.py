@@ -1,21 +1,147 @@
 """Reads of the media library."""
 
 from collections.abc import Iterable
-from urllib.parse import quote
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import blake2b
+from typing import Any
+from urllib.parse import quote, unquote
 
 from django.conf import settings
+from django.db.models import Q, QuerySet
+from wagtail.models import CollectionViewRestriction
 
-from .models import MediaImage
+from cms_api.core import versions
+from cms_api.core.search import MAX_WORDS, fold
+
+from .models import Category, Media, MediaFile, MediaImage, Rendition
+from .types import SHOWN
+from .types import VARIANTS as SIZES
+
+#: Moves with every change of the library.
+VERSION = "media"
+
+#: Where the sizes of pictures are kept, below the media root.
+VARIANTS = "media/variants/"
+#: What a record of the API is made from, after the id and the value that a list is sorted by.
+COLUMNS = (
+    *("kind", "name", "path", "mime_type", "size", "alt", "caption", "category__slug", "added_at", "updated_at"),
+    *("mediaimage__width", "mediaimage__height", "mediafile__width", "mediafile__height"),
+)
+
+_NAMES_BY_SPEC = {variant.spec: variant.name for variant in SIZES}
+
+
+def media_tag(media_id: int) -> str:
+    """What a page names that shows a picture or file of the library."""
+    return f"media:{media_id}"
+
+
+def address_version(media_id: int, updated_at: datetime) -> str:
+    """What the `?v=` of a file's address is: another one after each write."""
+    return blake2b(f"{media_id} {updated_at.timestamp():.6f}".encode(), digest_size=5).hexdigest()
+
+
+def address(path: str, *, version: str = "") -> str:
+    """The site-relative address of a file: `/media/media/2026/03/x.jpg?v=8c1f0a3b2d`."""
+    return settings.MEDIA_URL + quote(path) + (f"?v={version}" if version else "")
 
 
 def image_paths(ids: Iterable[int]) -> dict[int, str]:
-    """Site-relative addresses (`/media/media/2026/03/x.jpg`) of the images among the given media ids, by id."""
+    """Site-relative addresses of the images among the given media ids, by id."""
     wanted = {media_id for media_id in ids if media_id}
     if not wanted:
         return {}
-    rows = MediaImage.objects.filter(pk__in=wanted).values_list("pk", "file")
-    return {media_id: settings.MEDIA_URL + quote(name) for media_id, name in rows}
+    rows = MediaImage.objects.filter(pk__in=wanted).values_list("pk", "file", "updated_at")
+    return {pk: address(name, version=address_version(pk, updated_at)) for pk, name, updated_at in rows}
+
+
+def alternative_texts(ids: Iterable[int]) -> dict[int, str]:
+    """The alternative texts of the images among the given media ids, by id."""
+    wanted = set(ids)
+    return dict(MediaImage.objects.filter(pk__in=wanted).values_list("pk", "alt")) if wanted else {}
 
 
 def image_exists(media_id: int) -> bool:
     return MediaImage.objects.filter(pk=media_id).exists()
+
+
+def private_document(path: str) -> MediaFile | None:
+    """The document of this path below the media root, if it is in a collection that not everybody may see.
+
+    As in Wagtail, what is private of a collection is its documents, not its pictures. One statement where no collection is
+    private, and none for the pictures that pages show most.
+    """
+    if path.startswith(VARIANTS) or not CollectionViewRestriction.objects.exists():
+        return None
+    document = MediaFile.objects.filter(file=path).select_related("collection").first()
+    return document if document and document.collection.get_view_restrictions() else None
+
+
+def media_path(value: str) -> str:
+    """A path below the media root from what a field or an `<img>` may hold; empty for an address elsewhere."""
+    path = value.removeprefix(settings.BASE_URL + settings.MEDIA_URL).partition("?")[0].partition("#")[0]
+    if "://" in path:
+        return ""
+    # Files stand in `media/` below MEDIA_URL `/media/`; some clients send the whole address.
+    path = path.removeprefix("/")
+    return unquote(path.removeprefix("media/") if path.startswith("media/media/") else path)
+
+
+def find_media(media_id: int) -> Media | None:
+    """What the API knows under an id."""
+    return Media.objects.filter(pk=media_id, kind__in=SHOWN).first()
+
+
+def find_row(media_id: int) -> tuple[Any, ...] | None:
+    """The id, nothing, and the COLUMNS of what `find_media` finds."""
+    row = Media.objects.filter(pk=media_id, kind__in=SHOWN).values_list("pk", *COLUMNS).first()
+    return row and (row[0], None, *row[1:])
+
+
+def find_category(slug: str) -> Category | None:
+    return Category.objects.filter(slug=slug).first()
+
+
+def variants(ids: Iterable[int]) -> dict[int, dict[str, str]]:
+    """The files of the pictures' variants, by id and name (one statement)."""
+    held: dict[int, dict[str, str]] = {}
+    rows = Rendition.objects.filter(image_id__in=list(ids), filter_spec__in=_NAMES_BY_SPEC, focal_point_key="")
+    for image_id, spec, path in rows.values_list("image_id", "filter_spec", "file"):
+        held.setdefault(image_id, {})[spec] = path
+    return {
+        image_id: {name: paths[spec] for spec, name in _NAMES_BY_SPEC.items() if spec in paths}
+        for image_id, paths in held.items()
+    }
+
+
+@dataclass(frozen=True)
+class MediaFilter:
+    """What a list of media is narrowed to."""
+
+    kind: str | None = None
+    category: str | None = None
+    search: str | None = None
+
+    def queryset(self) -> QuerySet[Media]:
+        found = Media.objects.filter(kind=self.kind) if self.kind else Media.objects.filter(kind__in=SHOWN)
+        if self.category:
+            found = found.filter(category__slug=self.category)
+        return found.filter(_holds_words(self.search)) if self.search else found
+
+    def total(self) -> int:
+        """How many there are; counted once for each state of the library."""
+        known: dict[MediaFilter, int] = versions.cached(VERSION, dict, slot=f"{VERSION}.totals")
+        if self not in known:
+            if len(known) >= 1000:
+                known.clear()
+            known[self] = self.queryset().count()
+        return known[self]
+
+
+def _holds_words(search: str) -> Q:
+    """Every word stands somewhere in the name or the texts: names are made of parts that are no words, such as `img_0815`."""
+    found = Q()
+    for word in fold(search).split()[:MAX_WORDS]:
+        found &= Q(search_text__contains=word)
+    return found

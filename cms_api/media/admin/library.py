@@ -1,0 +1,116 @@
+"""Pages that stand in the place of Wagtail's: its reference index knows less of the site than the holders of media do.
+
+Wagtail reverses its own names, and these addresses are the same; they are asked first.
+"""
+
+from typing import Any
+
+from django.urls import URLPattern, URLResolver, include, path, reverse
+from django.utils.functional import cached_property
+from django.views.generic import TemplateView
+from wagtail import hooks
+from wagtail.admin.views.generic import PermissionCheckedMixin, WagtailAdminTemplateMixin
+from wagtail.documents.views import documents
+from wagtail.images.views import images
+
+from ..models import MediaFile, MediaImage
+from .listing import Documents, Images
+from .uses import Uses, uses_of
+
+
+class _Told:
+    """A page about one record, which tells its uses."""
+
+    object: Any
+
+    @cached_property
+    def uses(self) -> Uses:
+        return uses_of(self.object)
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        context: dict[str, Any] = super().get_context_data(**kwargs)  # type: ignore[misc]
+        return context | {"uses": self.uses, "usage_count_val": self.uses.count}
+
+
+class EditImage(_Told, images.EditView):
+    pass
+
+
+class EditDocument(_Told, documents.EditView):
+    pass
+
+
+class DeleteImage(_Told, images.DeleteView):
+    """Nothing that uses a picture keeps it from being deleted: it is taken out everywhere."""
+
+    template_name = "media_admin/confirm_delete.html"
+    context_object_name = "image"
+    usage_url_name = None
+
+
+class DeleteDocument(_Told, documents.DeleteView):
+    template_name = "media_admin/confirm_delete.html"
+    context_object_name = "document"
+    usage_url_name = None
+
+
+class _Usage(_Told, PermissionCheckedMixin, WagtailAdminTemplateMixin, TemplateView):
+    """The page that the count of a record's uses leads to."""
+
+    template_name = "media_admin/usage.html"
+    page_title = "Usage"
+    permission_required = "change"
+    model: Any
+    views: Any
+
+    def setup(self, request: Any, *args: Any, **kwargs: Any) -> None:
+        super().setup(request, *args, **kwargs)
+        # As Wagtail's page finds and guards it.
+        wagtails = self.views.UsageView()
+        wagtails.setup(request, *args, **kwargs)
+        self.object = wagtails.object
+
+    def user_has_permission(self, permission: str) -> bool:
+        return bool(self.permission_policy.user_has_permission_for_instance(self.request.user, permission, self.object))
+
+    def get_page_subtitle(self) -> str:
+        return str(self.object.title)
+
+    def get_breadcrumbs_items(self) -> list[dict[str, Any]]:
+        view = self.views.UsageView
+        return [
+            {"url": reverse("wagtailadmin_home"), "label": "Home"},
+            {"url": reverse(view.index_url_name), "label": self.views.IndexView.page_title},
+            {"url": reverse(view.edit_url_name, args=[self.object.pk]), "label": self.object.title},
+            {"url": "", "label": self.page_title},
+        ]
+
+
+class ImageUsage(_Usage):
+    model, views, header_icon = MediaImage, images, "image"
+
+
+class DocumentUsage(_Usage):
+    model, views, header_icon = MediaFile, documents, "doc-full-inverse"
+
+
+IMAGES: list[URLPattern] = [
+    path("", Images.as_view()),
+    path("results/", Images.as_view(results_only=True)),
+    path("<int:image_id>/", EditImage.as_view()),
+    path("<int:image_id>/delete/", DeleteImage.as_view()),
+    path("usage/<int:image_id>/", ImageUsage.as_view()),
+]
+DOCUMENTS: list[URLPattern] = [
+    path("", Documents.as_view()),
+    path("results/", Documents.as_view(results_only=True)),
+    path("edit/<int:document_id>/", EditDocument.as_view()),
+    path("delete/<int:document_id>/", DeleteDocument.as_view()),
+    path("usage/<int:document_id>/", DocumentUsage.as_view()),
+]
+
+
+# Before Wagtail's own.
+@hooks.register("register_admin_urls", order=-100)
+def library_urls() -> list[URLResolver]:
+    return [path("images/", include(IMAGES)), path("documents/", include(DOCUMENTS))]

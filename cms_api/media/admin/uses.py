@@ -1,0 +1,40 @@
+"""What the site does with a picture or file, as the pages of the admin tell it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ..models import Media
+from ..services.library import references
+from ..types import Reference
+
+
+@dataclass(frozen=True)
+class Holder:
+    """Something that uses a file: what it is called, where it is edited, and the ways in which it uses the file."""
+
+    label: str
+    address: str
+    uses: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Uses:
+    """Every use of a file, by what uses it."""
+
+    holders: tuple[Holder, ...]
+
+    @property
+    def count(self) -> int:
+        return sum(len(holder.uses) for holder in self.holders)
+
+
+def uses_of(media: Media) -> Uses:
+    return grouped(references(media=media))
+
+
+def grouped(found: Iterable[Reference]) -> Uses:
+    """References under what they are references of, in the order in which they were found."""
+    ways: dict[tuple[str, str], list[str]] = {}
+    for reference in found:
+        ways.setdefault((reference.label, reference.address), []).append(reference.use)
+    return Uses(tuple(Holder(label, address, tuple(uses)) for (label, address), uses in ways.items()))

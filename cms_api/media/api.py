@@ -1,0 +1,123 @@
+"""The media endpoints: list, read, upload, change, delete."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from cms_api.core import versions, wire
+from cms_api.core.endpoint import ApiRequest, Endpoint, operation
+from cms_api.core.errors import Invalid, NotFound, invalid_choice
+from cms_api.core.listing import Listing, answer_list, answer_one
+from cms_api.core.query import Choice, Query, Sort, Text
+from cms_api.core.serializers import FileInput, InputSerializer, TextInput
+from cms_api.core.wire import Answer, Record
+
+from . import selectors
+from .models import Media
+from .resources import MediaResource, media_record, validators
+from .selectors import MediaFilter
+from .services import intake
+from .services import library as services
+from .types import MAX_ALT, MAX_CAPTION, MEDIA_TYPES, SHOWN
+
+MEDIA_QUERY = Query(
+    filters=(
+        Text("search", "Words, all of which stand somewhere in the file name, alternative text or caption."),
+        Text("category", "Slug of a category."),
+        Choice("kind", "Which media.", choices=SHOWN),
+    ),
+    sort=Sort({"created_at": "added_at", "updated_at": "updated_at", "filename": "name", "size": "size"}),
+)
+
+
+class UploadInput(InputSerializer):
+    """A file with its texts."""
+
+    file = FileInput(help_text=f"At most 100 MiB; {', '.join(MEDIA_TYPES)}. Pictures over 2400 pixels wide are scaled down.")
+    alt = TextInput(required=False, allow_null=True, max_length=MAX_ALT, help_text="Alternative text.")
+    caption = TextInput(required=False, allow_null=True, max_length=MAX_CAPTION)
+    category = TextInput(required=False, allow_null=True, max_length=100, help_text="Slug of a category.")
+
+    example = {"file": "(the bytes of harbour.jpg)", "alt": "Fishing boats in the harbour", "category": "places"}
+
+
+class MediaInput(InputSerializer):
+    """What may be changed of a media record; null empties it."""
+
+    alt = TextInput(required=False, allow_null=True, max_length=MAX_ALT, help_text="Alternative text.")
+    caption = TextInput(required=False, allow_null=True, max_length=MAX_CAPTION)
+    category = TextInput(required=False, allow_null=True, max_length=100, help_text="Slug of a category.")
+
+    example = {"alt": "Fishing boats in the harbour at low tide", "category": "places"}
+
+
+def receive(request: ApiRequest) -> dict[str, Any]:
+    """What an upload sends, its file taken in; cheap mistakes are told before the file is looked at."""
+    values = request.input()
+    category = values.get("category")
+    if category and selectors.find_category(category) is None:
+        raise Invalid({"category": invalid_choice("category")})
+    return {**values, "file": intake.receive(values["file"])}
+
+
+class MediaList(Endpoint):
+    @operation("List the pictures and videos of the library", query=MEDIA_QUERY, answer=MediaResource, kind="list")
+    def get(self, request: ApiRequest) -> Answer:
+        wanted = MediaFilter(**request.query)
+        query = request.http.META.get("QUERY_STRING", "")
+        state = versions.fingerprint([selectors.VERSION])
+        tag = wire.entity_tag(state, request.http.path, query, *validators())
+        request.unless_current(tag)
+        listing = Listing(wanted.queryset(), _records, total=wanted.total, columns=selectors.COLUMNS)
+        answer = answer_list(request, listing)
+        answer.tag = tag
+        return answer
+
+    @operation(
+        "Upload a picture or video",
+        body=UploadInput,
+        multipart=True,
+        prepare=receive,
+        answer=MediaResource,
+        status=201,
+        description="The type is told from the bytes. Pictures are turned upright, lose their metadata and get smaller "
+        "variants; SVG files are cleaned of everything that runs or loads something.",
+    )
+    def post(self, request: ApiRequest) -> Answer:
+        return wire.one(_record(services.upload(**request.prepared()).pk), status=201)
+
+
+class OneMedia(Endpoint):
+    @operation("Read a picture or video", answer=MediaResource)
+    def get(self, request: ApiRequest, media: int) -> Answer:
+        return answer_one(request, _record(media))
+
+    @operation("Change alternative text, caption or category", body=MediaInput, answer=MediaResource)
+    def patch(self, request: ApiRequest, media: int) -> Answer:
+        found = _media_or_404(media)
+        services.edit(media=found, values=request.input())
+        return wire.one(_record(media))
+
+    @operation("Delete a picture or video, its variants, and every reference to it on the site", kind="deleted")
+    def delete(self, request: ApiRequest, media: int) -> Answer:
+        services.delete_media(media=_media_or_404(media))
+        return wire.deleted(media)
+
+
+def _media_or_404(media_id: int) -> Media:
+    found = selectors.find_media(media_id)
+    if found is None:
+        raise NotFound
+    return found
+
+
+def _record(media_id: int) -> Record:
+    row = selectors.find_row(media_id)
+    if row is None:
+        raise NotFound
+    return _records([row])[0]
+
+
+def _records(rows: Sequence[Any]) -> list[Record]:
+    """Records of rows with COLUMNS (one statement, for the variants)."""
+    variants = selectors.variants(row[0] for row in rows) if rows else {}
+    return [media_record(row, variants.get(row[0], {})) for row in rows]

@@ -1,0 +1,43 @@
+"""Makes, changes and deletes the headings of the library."""
+
+from django.db import IntegrityError, transaction
+from django.utils.text import slugify
+
+from cms_api.core import versions
+from cms_api.core.errors import ErrorCollector, Invalid, required, taken
+
+from ..models import Category
+from ..selectors import VERSION
+
+MAX_LENGTH = 100
+
+
+@transaction.atomic
+def save_category(*, name: str, slug: str = "", category: Category | None = None) -> Category:
+    """Makes a category or changes one. Raises Invalid."""
+    name = name.strip()
+    slug = slug or (category.slug if category else slugify(name))
+    collector = ErrorCollector()
+    if not name:
+        collector.add("name", required("name"))
+    elif len(name) > MAX_LENGTH:
+        collector.add("name", f"The name may not be greater than {MAX_LENGTH} characters.")
+    if slug != slugify(slug) or not slug or len(slug) > MAX_LENGTH:
+        collector.add("slug", f"The slug may hold only lower-case letters, digits and hyphens, at most {MAX_LENGTH}.")
+    collector.raise_if_any()
+    found = category or Category()
+    found.name, found.slug = name, slug
+    try:
+        with transaction.atomic():
+            found.save()
+    except IntegrityError:
+        raise Invalid({"slug": taken("slug")}) from None
+    versions.bump(VERSION)
+    return found
+
+
+@transaction.atomic
+def delete_category(*, category: Category) -> None:
+    """Deletes a category; its media have none from then on."""
+    category.delete()
+    versions.bump(VERSION)

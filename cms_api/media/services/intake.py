@@ -1,0 +1,169 @@
+"""Takes a file in: its type is told from its bytes, and what has to be decoded is rewritten by a process with limits.
+
+Nothing is stored yet, and no transaction is open: this can take seconds.
+"""
+
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import weakref
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from mimetypes import guess_type
+from pathlib import Path
+from typing import Any
+
+from django.core.files.base import File
+
+import cms_api
+from cms_api.core.errors import Invalid, TooLarge
+
+from ..types import DOCUMENTS, HEAD, MAX_UPLOAD, MEDIA_TYPES, PICTURES, VARIANTS, VIDEOS, Kind, Variant, sniff
+from . import naming
+
+#: Seconds that the processing of one file may take, and how many files one server process has processed at a time.
+PATIENCE = 60
+AT_ONCE = 2
+
+_ROOT = Path(cms_api.__path__[0]).parent
+_turns = threading.BoundedSemaphore(AT_ONCE)
+
+
+@dataclass(frozen=True)
+class Copy:
+    """A variant as it was drawn: a file in the folder of what was received."""
+
+    variant: Variant
+    path: Path
+    width: int
+    height: int
+
+
+class ReceivedFile(File):
+    """A file that may enter the library, and what is known of it. Whoever receives one closes it, or lets go of it."""
+
+    def __init__(self, file: Any, *, name: str, kind: Kind, mime_type: str, folder: Path | None = None) -> None:
+        super().__init__(file, name=name)
+        self.kind = kind
+        self.mime_type = mime_type
+        self.width: int | None = None
+        self.height: int | None = None
+        self.animated = False
+        self.copies: list[Copy] = []
+        self._discard = weakref.finalize(self, _discard, file, folder)
+
+    def close(self) -> None:
+        self._discard()
+
+
+def _discard(file: Any, folder: Path | None) -> None:
+    file.close()
+    if folder:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def receive(file: File, *, types: Collection[str] = tuple(MEDIA_TYPES), turn: int = 0) -> ReceivedFile:
+    """The file as it may be stored, pictures turned clockwise by so many degrees.
+
+    `types` are the extensions that are taken. Raises Invalid under `file`, and TooLarge.
+    """
+    name = naming.shown_name(file.name or "")
+    extension = naming.split(name)[1]
+    if extension not in types:
+        raise _refusal(f"The file must be a file of type: {', '.join(types)}.")
+    if file.size > MAX_UPLOAD:
+        raise TooLarge(f"The file may not be larger than {MAX_UPLOAD // 1024 // 1024} MiB.")
+    if not file.size:
+        raise _refusal("The file is empty.")
+    if extension not in MEDIA_TYPES:
+        return _receive_document(file, name, extension)
+    file.seek(0)
+    mime_type = sniff(file.read(HEAD))
+    file.seek(0)
+    if mime_type != MEDIA_TYPES[extension]:
+        raise _refusal(f"The content of the file is not what a .{extension} file holds.")
+    if extension in VIDEOS:
+        return ReceivedFile(file, name=name, kind=Kind.VIDEO, mime_type=mime_type)
+    return _receive_picture(file, name, mime_type, turn)
+
+
+def _receive_document(file: File, name: str, extension: str) -> ReceivedFile:
+    file.seek(0)
+    if extension == "pdf" and b"%PDF-" not in file.read(1024):
+        raise _refusal("The content of the file is not what a .pdf file holds.")
+    file.seek(0)
+    mime_type = guess_type(name)[0] or "application/octet-stream"
+    return ReceivedFile(file, name=name, kind=Kind.FILE, mime_type=mime_type)
+
+
+def _receive_picture(file: File, name: str, mime_type: str, turn: int) -> ReceivedFile:
+    folder = Path(tempfile.mkdtemp(prefix="upload-"))
+    try:
+        with _on_disk(file, folder) as source:
+            report = _process({"source": str(source), "mime_type": mime_type, "into": str(folder), "turn": turn})
+        if "refused" in report:
+            raise _refusal(report["refused"])
+        drawn = (folder / report["file"]).open("rb")
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    received = ReceivedFile(drawn, name=name, kind=Kind.IMAGE, mime_type=mime_type, folder=folder)
+    received.width, received.height, received.animated = report["width"], report["height"], report["animated"]
+    variants = {variant.name: variant for variant in VARIANTS}
+    received.copies = [
+        Copy(variants[copy["name"]], folder / copy["file"], copy["width"], copy["height"]) for copy in report["variants"]
+    ]
+    file.close()
+    return received
+
+
+@contextmanager
+def _on_disk(file: File, folder: Path) -> Iterator[Path]:
+    """The file's path, of a copy where it is in memory or in a store."""
+    if hasattr(file, "temporary_file_path"):
+        yield Path(file.temporary_file_path())
+        return
+    source = folder / "source"
+    with source.open("wb") as copy:
+        for chunk in file.chunks():
+            copy.write(chunk)
+    yield source
+    source.unlink()
+
+
+def _process(task: dict[str, Any]) -> dict[str, Any]:
+    """What the processing process reports; a process that fails or takes too long says that the file cannot be read."""
+    command = [sys.executable, "-P", "-m", "cms_api.media.services.processing", json.dumps(task)]
+    with _turns:
+        try:
+            done = subprocess.run(
+                command,
+                env={"PYTHONPATH": str(_ROOT), "PYTHONDONTWRITEBYTECODE": "1"},
+                cwd=task["into"],
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=PATIENCE,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return {"refused": "The file takes too long to read."}
+    try:
+        report = json.loads(done.stdout)
+    except ValueError:
+        report = None
+    if done.returncode or not isinstance(report, dict):
+        return {"refused": "The file is damaged or cannot be read."}
+    return report
+
+
+def _refusal(sentence: str) -> Invalid:
+    return Invalid({"file": sentence})
+
+
+#: What Wagtail's two upload pages take.
+PICTURE_TYPES = tuple(PICTURES)
+FILE_TYPES = (*DOCUMENTS, *VIDEOS)

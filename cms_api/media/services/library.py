@@ -1,0 +1,114 @@
+"""Uploads, edits, rotates and deletes media: one transaction each, with everything that shows them."""
+
+from typing import Any
+
+from django.core.files.base import File
+from django.db import transaction
+
+from cms_api.core import versions
+from cms_api.core.errors import Invalid, invalid_choice
+from cms_api.core.locks import hold
+
+from ..models import Category, Media, MediaFile, MediaImage
+from ..selectors import VERSION, find_category, media_tag
+from ..types import Kind, Reference
+from . import files, intake, naming, records
+from .intake import ReceivedFile
+
+#: What the API may set on a record.
+TEXTS = ("alt", "caption")
+
+
+def upload(
+    *,
+    file: File,
+    alt: str | None = None,
+    caption: str | None = None,
+    category: str | None = None,
+    title: str = "",
+    user: Any = None,
+) -> Media:
+    """A new picture or video; `category` is a slug. Raises Invalid, and TooLarge.
+
+    A file that `intake.receive` has not taken in yet is taken in first, which no transaction should wait for.
+    """
+    received = file if isinstance(file, ReceivedFile) else intake.receive(file)
+    try:
+        title = title or naming.split(received.name or "")[0]
+        values = {"title": title[:255], "alt": alt or "", "caption": caption or "", "uploaded_by_user": user}
+        record: Any = MediaImage(**values) if received.kind == Kind.IMAGE else MediaFile(**values)
+        with transaction.atomic():
+            record.category = held_category(category)
+            record.file = received
+            record.save()
+    finally:
+        received.close()
+    return record
+
+
+@transaction.atomic
+def edit(*, media: Media, values: dict[str, Any]) -> Media:
+    """Changes what was sent of alt, caption and category (a slug); null empties. Raises Invalid."""
+    record = records.lock(media)
+    for name in TEXTS:
+        if name in values:
+            setattr(record, name, values[name] or "")
+    if "category" in values:
+        record.category = held_category(values["category"])
+    record.save()
+    return record
+
+
+def rotate(*, media: Media, degrees: int) -> Media:
+    """Turns a picture clockwise, by 90, 180 or 270 degrees; it keeps its path and gets another address. Raises Invalid."""
+    if degrees not in {90, 180, 270}:
+        raise Invalid({"degrees": invalid_choice("degrees")})
+    if media.kind != Kind.IMAGE:
+        raise Invalid({"file": "Only a picture can be rotated."})
+    while True:
+        image = MediaImage.objects.get(pk=media.pk)
+        with image.open_file() as content, intake.receive(File(content, image.name), turn=degrees) as turned:
+            if found := _replace(image, turned):
+                return found
+
+
+@transaction.atomic
+def _replace(before: MediaImage, turned: ReceivedFile) -> MediaImage | None:
+    """The picture with its file replaced; None where somebody else was faster."""
+    image: MediaImage = records.lock(before)
+    if image.file_hash != before.file_hash:
+        return None
+    records.describe(image, turned)
+    for rendition in image.renditions.all():
+        rendition.delete()
+    image.focal_point_x = image.focal_point_y = image.focal_point_width = image.focal_point_height = None
+    image.save()
+    records.store_copies(image, turned)
+    turned.seek(0)
+    files.replace_on_commit(image.file.name, turned)
+    return image
+
+
+@transaction.atomic
+def delete_media(*, media: Media) -> None:
+    """Deletes a picture or file: its row, its file and variants, and every reference to it across the site."""
+    record = records.lock(media, to_delete=True)
+    for holder in records.holders():
+        holder.clear(record)
+    record.delete_row()
+    versions.bump(VERSION, tags=[media_tag(media.pk)])
+
+
+def references(*, media: Media) -> list[Reference]:
+    """Every place of the site that uses a picture or file."""
+    return [found for holder in records.holders() for found in holder.references(media)]
+
+
+def held_category(slug: str | None) -> Category | None:
+    """The category of that name, which stays until the transaction ends; None for none. Raises Invalid."""
+    if not slug:
+        return None
+    category = find_category(slug)
+    if category is None or not hold(Category, [category.pk]):
+        raise Invalid({"category": invalid_choice("category")})
+    return category

@@ -1,0 +1,45 @@
+"""Does one task, given as JSON in the first argument, and reports as JSON on standard output.
+
+The task: `source` (a file), `mime_type` (what its first bytes tell), `into` (a folder), `turn` (degrees clockwise).
+The report: `mime_type`, `width`, `height`, `animated`, `file` and `variants`, or `refused` with a sentence.
+"""
+
+import json
+import resource
+import sys
+
+#: Seconds of the processor, bytes of address space, and of any file that is written.
+SECONDS = 40
+MEMORY = 1_500_000_000
+FILE = 130_000_000
+
+
+def limit() -> None:
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (FILE, FILE))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+
+
+def main() -> None:
+    limit()
+    from .refusal import Refused
+
+    task = json.loads(sys.argv[1])
+    try:
+        if task["mime_type"] == "image/svg+xml":
+            from .drawings import process
+        else:
+            from .pictures import process
+        report = process(**task)
+    except Refused as refusal:
+        report = {"refused": str(refusal)}
+    except MemoryError:
+        report = {"refused": "The file takes too much memory to read."}
+    except RecursionError:
+        report = {"refused": "The file is nested too deeply."}
+    json.dump(report, sys.stdout)
+
+
+main()

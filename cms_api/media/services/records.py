@@ -1,0 +1,166 @@
+"""Saves pictures and files with everything that is made from them, whichever way they come: API, admin, demo or a test."""
+
+from collections.abc import Callable, Collection, Iterator
+from mimetypes import guess_type
+from typing import Any
+
+from django.core.files.base import File
+from django.db import IntegrityError, transaction
+from wagtail.utils.file import hash_filelike
+
+from cms_api.core import registry, versions
+from cms_api.core.errors import NotFound
+from cms_api.core.search import fold
+
+from ..models import Media, MediaFile, MediaImage, Rendition
+from ..selectors import VERSION, media_tag
+from ..types import MediaHolder
+from . import files, intake, naming
+from .intake import ReceivedFile
+
+#: A MediaImage or a MediaFile, which have the file and what is known of it under the same names.
+Record = Any
+
+#: Races for the same path that are tried again; every further try has a suffix of chance.
+PATH_TRIES = 5
+#: The column of a rendition's path is short.
+MAX_COPY_STEM = 50
+
+
+def save(record: Record, write: Callable[[], None]) -> None:
+    """Saves a record by `write`, taking in its file if that is not stored yet. Raises Invalid and TooLarge."""
+    new = record._state.adding
+    received = _receive(record)
+    try:
+        with transaction.atomic():
+            if received:
+                _store(record, received, write)
+            else:
+                _describe_stored(record)
+                _fold_texts(record)
+                write()
+            announce([record.pk], new=new)
+    finally:
+        if received:
+            received.close()
+
+
+def _receive(record: Record) -> ReceivedFile | None:
+    """The record's file as it may be stored; None where it is stored already."""
+    if not record.file or record.file._committed:
+        return None
+    content: File = record.file.file
+    if isinstance(content, ReceivedFile):
+        return content
+    content.name = record.file.name
+    types = intake.PICTURE_TYPES if isinstance(record, MediaImage) else intake.FILE_TYPES
+    return intake.receive(content, types=types)
+
+
+def _store(record: Record, received: ReceivedFile, write: Callable[[], None]) -> None:
+    """The row claims the path before the file is written, so that of two that want it one gets another."""
+    describe(record, received)
+    record.name = received.name or ""
+    _fold_texts(record)
+    for attempt in range(PATH_TRIES):
+        record.path = naming.stored_path(record.name, taken=attempt > 0)
+        if attempt + 1 < PATH_TRIES and not _is_free(record.path):
+            continue
+        # Django takes a name from the file, and the file from the record.
+        received.name = record.path.rpartition("/")[2]
+        record.file = received
+        try:
+            with transaction.atomic():
+                _write(record, write)
+            break
+        except IntegrityError:
+            if not Media.objects.filter(path=record.path).exists():
+                raise
+    if record.file.name != record.path:
+        record.path = record.file.name
+        Media.objects.filter(pk=record.pk).update(path=record.path)
+    if isinstance(record, MediaImage):
+        store_copies(record, received)
+
+
+def _is_free(path: str) -> bool:
+    return not Media.objects.filter(path=path).exists() and files.is_free(path)
+
+
+def _write(record: Record, write: Callable[[], None]) -> None:
+    try:
+        write()
+    finally:
+        if record.file._committed:
+            files.undo_with_transaction(record.file.name)
+
+
+def describe(record: Record, received: ReceivedFile) -> None:
+    """Sets what is known of a file that was taken in."""
+    record.kind, record.mime_type, record.animated = received.kind.value, received.mime_type, received.animated
+    record.size = record.file_size = received.size
+    received.seek(0)
+    record.file_hash = hash_filelike(received)
+    received.seek(0)
+    if received.width and received.height:
+        record.width, record.height = received.width, received.height
+
+
+def store_copies(image: MediaImage, received: ReceivedFile) -> None:
+    """Keeps the variants as the renditions that Wagtail would make under their filters."""
+    made = []
+    stem = image.file.name.rpartition("/")[2].rpartition(".")[0][:MAX_COPY_STEM]
+    for copy in received.copies:
+        with copy.path.open("rb") as drawn:
+            name = f"{stem}.w{copy.variant.width}.{copy.variant.format.lower()}"
+            rendition = Rendition(image=image, filter_spec=copy.variant.spec, width=copy.width, height=copy.height)
+            rendition.file.save(name, File(drawn), save=False)
+        files.undo_with_transaction(rendition.file.name, rendition.file.storage)
+        made.append(rendition)
+    Rendition.objects.bulk_create(made)
+
+
+def _describe_stored(record: Record) -> None:
+    """What is known of a file that somebody else has put into the store."""
+    if record.path or not record.file:
+        return
+    record.path = record.file.name
+    record.name = record.name or record.path.rpartition("/")[2]
+    record.mime_type = guess_type(record.name)[0] or "application/octet-stream"
+    is_video = naming.split(record.name)[1] in intake.VIDEOS
+    record.kind = "image" if isinstance(record, MediaImage) else "video" if is_video else "file"
+    try:
+        record.size = record.file.size
+    except OSError:
+        record.size = 0
+
+
+def _fold_texts(record: Record) -> None:
+    record.search_text = fold(" ".join((record.name, record.alt, record.caption)))
+
+
+def announce(ids: Collection[int], *, new: bool = False) -> None:
+    """Ends what processes, pages and clients hold of the media; whatever shows them is made anew."""
+    if not new:
+        for holder in holders():
+            holder.refresh(ids)
+    versions.bump(VERSION, tags=map(media_tag, ids))
+
+
+def holders() -> Iterator[MediaHolder]:
+    """What the installed modules declare as holding media."""
+    return (registry.load(module.media_holder) for module in registry.modules() if module.media_holder)
+
+
+def lock(media: Media, *, to_delete: bool = False) -> Any:
+    """The picture or file as it is now, held until the transaction ends. Raises NotFound where it is gone.
+
+    Others may come to refer to it meanwhile, unless it is to be deleted.
+    """
+    if not Media.objects.select_for_update(no_key=not to_delete).filter(pk=media.pk).values_list("pk").first():
+        raise NotFound
+    models: tuple[Any, ...] = (MediaImage, MediaFile)
+    for model in models:
+        if found := model.objects.filter(pk=media.pk).first():
+            return found
+    raise NotFound

@@ -1,0 +1,155 @@
+"""What may enter the library and how it is told from its bytes; rules alone, for the processing process loads no Django."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Protocol
+
+MAX_UPLOAD = 100 * 1024 * 1024
+MAX_WIDTH = 2400
+MAX_PIXELS = 50_000_000
+#: Pixels of all frames of an animation together.
+MAX_MOVING_PIXELS = 400_000_000
+MAX_SVG = 1024 * 1024
+MAX_SVG_DEPTH = 100
+
+MAX_NAME = 255
+MAX_ALT = 255
+MAX_CAPTION = 500
+
+
+class Kind(StrEnum):
+    IMAGE = "image"
+    VIDEO = "video"
+    #: A document that is no media; the API does not know it.
+    FILE = "file"
+
+
+#: What the API shows.
+SHOWN = (Kind.IMAGE.value, Kind.VIDEO.value)
+
+SVG = "image/svg+xml"
+PICTURES = {
+    "jpg": "image/jpeg",
+    "jpeg": "image/jpeg",
+    "png": "image/png",
+    "gif": "image/gif",
+    "webp": "image/webp",
+    "svg": SVG,
+    "avif": "image/avif",
+}
+VIDEOS = {"mp4": "video/mp4", "webm": "video/webm", "mov": "video/quicktime"}
+#: The media type of every extension that may be uploaded.
+MEDIA_TYPES = {**PICTURES, **VIDEOS}
+
+#: What documents may be: nothing that a browser would run.
+DOCUMENTS = (
+    *("pdf", "txt", "csv", "rtf", "ics", "vcf", "epub", "zip"),
+    *("doc", "docx", "xls", "xlsx", "ppt", "pptx", "odt", "ods", "odp"),
+    *("mp3", "m4a", "ogg", "wav"),
+)
+
+_MP4_BRANDS = frozenset(
+    {
+        *(b"isom", b"iso2", b"iso3", b"iso4", b"iso5", b"iso6", b"iso7", b"iso8", b"iso9"),
+        *(b"mp41", b"mp42", b"mp71", b"avc1", b"hvc1", b"hev1", b"av01", b"dash", b"mmp4", b"MSNV"),
+        *(b"M4V ", b"M4VH", b"M4VP", b"F4V ", b"3gp4", b"3gp5", b"3gp6"),
+    }
+)
+#: What a QuickTime file may begin with that is older than the `ftyp` box.
+_OLD_QUICKTIME = frozenset({b"moov", b"mdat", b"wide", b"pnot"})
+_EBML = b"\x1a\x45\xdf\xa3"
+_EBML_DOCTYPE = b"\x42\x82"
+
+#: How many bytes of a file `sniff` wants to see.
+HEAD = 4096
+
+
+def sniff(head: bytes) -> str | None:
+    """The media type that the first bytes of a file tell; None for what may not be uploaded."""
+    if head.startswith(b"\xff\xd8\xff"):
+        return "image/jpeg"
+    if head.startswith(b"\x89PNG\r\n\x1a\n"):
+        return "image/png"
+    if head.startswith((b"GIF87a", b"GIF89a")):
+        return "image/gif"
+    if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
+        return "image/webp"
+    if head.startswith(_EBML):
+        return "video/webm" if _doctype(head) == b"webm" else None
+    if head[4:8] == b"ftyp":
+        return _branded(head)
+    if head[4:8] in _OLD_QUICKTIME:
+        return "video/quicktime"
+    if head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"<":
+        return SVG
+    return None
+
+
+def _branded(head: bytes) -> str | None:
+    """By the major brand, then the compatible ones, of an ISO base media file."""
+    size = int.from_bytes(head[:4])
+    brands = [head[8:12], *(head[at : at + 4] for at in range(16, min(size, len(head)), 4))]
+    for brand in brands:
+        if brand in {b"avif", b"avis"}:
+            return "image/avif"
+        if brand == b"qt  ":
+            return "video/quicktime"
+        if brand in _MP4_BRANDS:
+            return "video/mp4"
+    return None
+
+
+def _doctype(head: bytes) -> bytes:
+    """The DocType element of an EBML header."""
+    at = head.find(_EBML_DOCTYPE, 4, 200)
+    if at < 0 or not head[at + 2 : at + 3] or not head[at + 2] & 0x80:
+        return b""
+    return head[at + 3 : at + 3 + (head[at + 2] & 0x7F)].rstrip(b"\0")
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A smaller copy of a picture, under the filter by which Wagtail finds it again."""
+
+    name: str
+    width: int
+    format: str
+    spec: str
+
+
+VARIANTS = tuple(
+    variant
+    for width in (480, 960, 1600)
+    for variant in (
+        Variant(f"w{width}", width, "WEBP", f"width-{width}|format-webp|webpquality-80"),
+        Variant(f"w{width}-avif", width, "AVIF", f"width-{width}|format-avif|avifquality-60"),
+    )
+)
+WEBP_QUALITY, AVIF_QUALITY = 80, 60
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A place that uses a file of the library: what it is called, where it is edited, and how it uses the file."""
+
+    label: str
+    address: str
+    use: str
+
+
+class MediaHolder(Protocol):
+    """What a module that shows media declares as its `media_holder`."""
+
+    def references(self, media: Any) -> list[Reference]:
+        """Every place of the module that uses the file."""
+
+    def clear(self, media: Any) -> None:
+        """Takes the file out of every such place; called inside the transaction that deletes it, which holds its row."""
+
+    def refresh(self, media_ids: Collection[int]) -> None:
+        """The files' addresses or texts changed; called inside that transaction."""
+
+
+def listed(words: Iterable[str]) -> str:
+    return ", ".join(words)

@@ -1,0 +1,167 @@
+"""What each mail of the product says: the list of mails, the form of one with its preview, and the way back."""
+
+from typing import Any
+
+from django import forms
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import URLPattern, path, reverse
+from django.views.generic import FormView, TemplateView
+from wagtail.admin import messages
+from wagtail.admin.menu import MenuItem
+from wagtail.admin.views.generic import PermissionCheckedMixin, WagtailAdminTemplateMixin
+from wagtail.admin.viewsets.base import ViewSet
+from wagtail.permissions import policy_registry
+
+from cms_api.core import registry
+from cms_api.core.errors import Invalid
+
+from ..models import MailTemplate
+from ..selectors import placeholders, sample, title, words
+from ..services.rendering import render
+from ..services.templates import change_words, check_words, in_subject, reset_words
+from ..types import MAX_SUBJECT, Words
+
+
+class WordsForm(forms.Form):
+    """The service says what is wrong, so nothing is required here."""
+
+    subject = forms.CharField(required=False, max_length=MAX_SUBJECT)
+    text = forms.CharField(
+        required=False,
+        label="Plain text",
+        help_text="For readers who see no HTML. A line whose placeholders are empty is left out.",
+        widget=forms.Textarea(attrs={"rows": 12, "class": "mail__source"}),
+    )
+    html = forms.CharField(
+        required=False,
+        label="HTML",
+        help_text="Paragraphs, headings, lists, tables, links, pictures, bold and italic text; anything else is taken out.",
+        widget=forms.Textarea(attrs={"rows": 16, "class": "mail__source", "spellcheck": "false"}),
+    )
+
+    @property
+    def words(self) -> Words:
+        return Words(**{name: self.cleaned_data.get(name, "") for name in ("subject", "text", "html")})
+
+
+class WordsPage(PermissionCheckedMixin, WagtailAdminTemplateMixin):
+    """A page about what mails say."""
+
+    permission_policy = policy_registry.get_by_type(MailTemplate)
+    permission_required = "change"
+    header_icon = "edit"
+
+
+class Index(WordsPage, TemplateView):
+    template_name = "mail_admin/templates.html"
+    page_title = "Mail templates"
+
+    def get_breadcrumbs_items(self) -> list[dict[str, Any]]:
+        return [*self.breadcrumbs_items, {"url": "", "label": self.page_title}]
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        changed = {each.name: each for each in MailTemplate.objects.select_related("changed_by")}
+        rows = [
+            {"mail": mail, "title": title(name), "module": module.title, "changed": changed.get(name)}
+            for name, (module, mail) in registry.mails().items()
+        ]
+        return super().get_context_data(**kwargs) | {"rows": rows}
+
+
+class OneMail(WordsPage):
+    """A page about one of the mails, whose name is in the address."""
+
+    kwargs: dict[str, Any]
+    mail: str
+
+    def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
+        super().setup(request, *args, **kwargs)
+        self.mail = kwargs["name"]
+        if self.mail not in registry.mails():
+            raise Http404
+
+    def get_breadcrumbs_items(self) -> list[dict[str, Any]]:
+        above = {"url": reverse("mail_templates:index"), "label": "Mail templates"}
+        return [*self.breadcrumbs_items, above, {"url": "", "label": title(self.mail)}]
+
+
+class Edit(OneMail, FormView):
+    """The words of a mail; `preview` in what is sent shows them with the sample's values and saves nothing."""
+
+    form_class = WordsForm
+    template_name = "mail_admin/template.html"
+    page_title = "Mail template"
+
+    def get_page_subtitle(self) -> str:
+        return title(self.mail)
+
+    def get_initial(self) -> dict[str, Any]:
+        return vars(words(self.mail))
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        context = super().get_context_data(**kwargs)
+        form = context["form"]
+        kwargs.setdefault("preview", None if form.is_bound else render(words(self.mail), sample(self.mail)))
+        return context | {
+            "mail": registry.mail(self.mail),
+            "placeholders": [(name, about, name in in_subject(self.mail)) for name, about in placeholders(self.mail).items()],
+            "changed": MailTemplate.objects.filter(name=self.mail).first(),
+            "media": form.media,
+            "action_url": reverse("mail_templates:edit", args=[self.mail]),
+            "submit_button_label": "Save",
+            "submit_button_active_label": "Saving…",
+            "has_unsaved_changes": form.is_bound,
+            "preview": kwargs["preview"],
+        }
+
+    def form_valid(self, form: WordsForm) -> HttpResponse:
+        try:
+            if "preview" in self.request.POST:
+                preview = render(check_words(name=self.mail, words=form.words), sample(self.mail))
+                return self.render_to_response(self.get_context_data(form=form, preview=preview))
+            change_words(name=self.mail, words=form.words, user=self.request.user)
+        except Invalid as refusal:
+            for field, sentences in refusal.errors.items():
+                form.add_error(field, sentences)
+            return self.form_invalid(form)
+        messages.success(self.request, "Saved. Mails that are written from now on say this.")
+        return redirect(reverse("mail_templates:edit", args=[self.mail]))
+
+    def form_invalid(self, form: WordsForm) -> HttpResponse:
+        messages.validation_error(self.request, "Nothing was saved: there are errors.", form)
+        return super().form_invalid(form)
+
+
+class Reset(OneMail, TemplateView):
+    """Asks on GET, acts on POST."""
+
+    template_name = "mail_admin/reset.html"
+    page_title = "Reset mail template"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        back = reverse("mail_templates:edit", args=[self.mail])
+        return super().get_context_data(**kwargs) | {"back": back, "title": title(self.mail)}
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        reset_words(name=self.mail, user=request.user)
+        messages.success(request, "The mail says again what it said at first.")
+        return redirect(reverse("mail_templates:edit", args=[self.mail]))
+
+
+class WordsMenuItem(MenuItem):
+    def is_shown(self, request: HttpRequest) -> bool:
+        return bool(WordsPage.permission_policy.user_has_permission(request.user, "change"))
+
+
+class WordsViewSet(ViewSet):
+    icon = "edit"
+    menu_label = "Mail templates"
+    menu_item_class = WordsMenuItem
+
+    def get_urlpatterns(self) -> list[URLPattern]:
+        return [
+            path("", Index.as_view(), name="index"),
+            path("<slug:name>/", Edit.as_view(), name="edit"),
+            path("<slug:name>/reset/", Reset.as_view(), name="reset"),
+        ]

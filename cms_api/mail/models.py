@@ -1,0 +1,85 @@
+"""Mails on their way and sent, what is attached to them, and the words that editors gave to mails."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from .types import MAX_MEDIA_TYPE, MAX_NAME, MAX_SUBJECT, MailState, Recipient
+
+
+class OutgoingMail(models.Model):
+    """A mail to one person, as it was written; it came with the transaction of what it tells of."""
+
+    template = models.CharField(max_length=60)
+    recipient = models.CharField(max_length=320)
+    recipient_name = models.CharField(max_length=MAX_NAME, blank=True, default="")
+    sender = models.CharField(max_length=640)
+    reply_to = models.CharField(max_length=640, blank=True, default="")
+    headers = models.JSONField(default=dict)
+    subject = models.CharField(max_length=MAX_SUBJECT)
+    text = models.TextField()
+    html = models.TextField()
+    #: The same however often it is sent, so that a receiver can drop a repeat.
+    message_id = models.CharField(max_length=320, unique=True)
+    state = models.CharField(max_length=10, choices=MailState.choices, default=MailState.WAITING)
+    #: Attempts that were begun; raised before the call, which tells a worker whether a mail is still its own.
+    attempts = models.PositiveIntegerField(default=0)
+    #: Attempts whose failure is known: what the retry ladder goes by.
+    failures = models.PositiveIntegerField(default=0)
+    #: The latest attempts whose end nobody knows.
+    lost = models.PositiveIntegerField(default=0)
+    #: Also the end of a worker's lease.
+    next_attempt_at = models.DateTimeField(null=True)
+    error = models.CharField(max_length=500, blank=True, default="")
+    created_at = models.DateTimeField(db_index=True)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        default_permissions = ("view", "change")
+        verbose_name = "mail"
+        ordering = ["-id"]
+        indexes = [
+            models.Index(fields=["next_attempt_at", "id"], name="mail_due", condition=Q(state="waiting")),
+            models.Index(fields=["state", "-id"], name="mail_by_state"),
+            models.Index(fields=["template", "-id"], name="mail_by_template"),
+        ]
+
+    def __str__(self) -> str:
+        return self.subject
+
+    @property
+    def to(self) -> str:
+        """The recipient as a header says it."""
+        return str(Recipient(self.recipient, self.recipient_name))
+
+
+class MailAttachment(models.Model):
+    mail = models.ForeignKey(OutgoingMail, on_delete=models.CASCADE, related_name="attachments")
+    name = models.CharField(max_length=MAX_NAME)
+    type = models.CharField(max_length=MAX_MEDIA_TYPE)
+    content = models.BinaryField()
+
+    class Meta:
+        default_permissions = ()
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class MailTemplate(models.Model):
+    """The words of a declared mail, where an editor has changed them."""
+
+    name = models.CharField(max_length=60, unique=True)
+    subject = models.CharField(max_length=MAX_SUBJECT)
+    text = models.TextField()
+    html = models.TextField()
+    changed_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    changed_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        default_permissions = ("change",)
+        verbose_name = "mail template"
+
+    def __str__(self) -> str:
+        return self.name

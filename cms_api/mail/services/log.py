@@ -1,0 +1,43 @@
+"""The log: failed mails are sent again by hand, and what is old is forgotten."""
+
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+from wagtail.log_actions import log
+
+from ..models import OutgoingMail
+from ..types import KEPT, MailState
+
+#: Rows deleted in one transaction.
+_AT_ONCE = 500
+
+
+@transaction.atomic
+def resend(*, mail: OutgoingMail, user: Any = None) -> bool:
+    """Makes a failed mail due again, the same one, with all its retries; whether it had failed."""
+    made_due = _make_due(OutgoingMail.objects.filter(pk=mail.pk)) == 1
+    if made_due:
+        # Not by its subject: the audit log is kept for ever.
+        log(instance=mail, action="mail.resend", user=user, title=f"{mail.template} {mail.pk}")
+    return made_due
+
+
+@transaction.atomic
+def resend_failed(*, user: Any = None) -> int:
+    """The same for every failed mail, after an outage that was longer than the retries; how many there were."""
+    failed = OutgoingMail.objects.filter(state=MailState.FAILED)
+    return sum(resend(mail=mail, user=user) for mail in failed.defer("text", "html").iterator(_AT_ONCE))
+
+
+def _make_due(mails: QuerySet[OutgoingMail]) -> int:
+    again = {"failures": 0, "lost": 0, "next_attempt_at": timezone.now(), "finished_at": None}
+    return mails.filter(state=MailState.FAILED).update(state=MailState.WAITING, **again)
+
+
+def drop_old() -> None:
+    """Mails hold what was said to a person, so none is kept for ever."""
+    old = OutgoingMail.objects.exclude(state=MailState.WAITING).filter(created_at__lt=timezone.now() - KEPT)
+    while keys := list(old.order_by("created_at").values_list("pk", flat=True)[:_AT_ONCE]):
+        OutgoingMail.objects.filter(pk__in=keys).delete()

@@ -1,0 +1,48 @@
+"""The message that a mail becomes on its way: the same one each time, but for the borders between its parts."""
+
+from email.encoders import encode_base64
+from email.mime.base import MIMEBase
+from email.utils import format_datetime
+
+from django.core.mail import EmailMultiAlternatives
+
+from ..models import MailAttachment, OutgoingMail
+
+
+def message(mail: OutgoingMail) -> EmailMultiAlternatives:
+    headers = {
+        **mail.headers,
+        "Message-ID": mail.message_id,
+        "Date": format_datetime(mail.created_at),
+        # Answering machines leave such mails alone.
+        "Auto-Submitted": "auto-generated",
+    }
+    made = EmailMultiAlternatives(
+        subject=mail.subject,
+        body=mail.text,
+        from_email=mail.sender,
+        to=[mail.to],
+        reply_to=[mail.reply_to] if mail.reply_to else None,
+        headers=headers,
+    )
+    made.attach_alternative(mail.html, "text/html")
+    for attachment in mail.attachments.all():
+        made.attach(_part(attachment))
+    return made
+
+
+def _part(attachment: MailAttachment) -> MIMEBase:
+    """Made here: Django's own attachments have no parameters in their media type."""
+    kind, *given = (word.strip() for word in attachment.type.split(";"))
+    main, _, sub = kind.partition("/")
+    parameters = dict(word.split("=", 1) for word in given)
+    if main == "text":
+        parameters.setdefault("charset", "utf-8")
+    part = MIMEBase(main, sub)
+    for name, value in parameters.items():
+        part.set_param(name, value)
+    part.set_payload(bytes(attachment.content))
+    encode_base64(part)
+    filename = attachment.name
+    part.add_header("Content-Disposition", "attachment", filename=filename if filename.isascii() else ("utf-8", "", filename))
+    return part

@@ -1,0 +1,58 @@
+"""Makes a mail of its words and values: one line, plain text, and clean HTML inside the common layout."""
+
+import re
+from collections.abc import Mapping
+from html import escape
+from typing import Any
+
+from django.template.loader import render_to_string
+
+from cms_api.core.html import clean_html
+from cms_api.core.module import Block
+from cms_api.core.placeholders import fill, names_in
+
+from ..types import MAX_SUBJECT, Words, one_line, plain
+
+_EMPTY = re.compile(r"<(p|li)>(\s|<br>)*</\1>\s*")
+
+
+def render(words: Words, values: Mapping[str, Any]) -> Words:
+    """What is sent. Raises Invalid where a value would break the subject into lines."""
+    subject = _subject(words.subject, values)
+    context = {"site": values["site"], "site_url": values["site_url"], "subject": subject}
+    text = render_to_string("mail/layout.txt", {**context, "body": _text(words.text, values)})
+    html = render_to_string("mail/layout.html", {**context, "body": _html(words.html, values)})
+    # Plain strings: what a template marks as safe is so in a mail, not in the pages that show it.
+    return Words(subject, text + "", html + "")
+
+
+def _subject(source: str, values: Mapping[str, Any]) -> str:
+    found = one_line(fill(source, lambda name: _as_text(values[name])), "subject")
+    return found if len(found) <= MAX_SUBJECT else found[: MAX_SUBJECT - 1].rstrip() + "…"
+
+
+def _text(source: str, values: Mapping[str, Any]) -> str:
+    """A line whose placeholders have nothing to say is left out, and so is one of the empty lines around it."""
+    lines: list[str] = []
+    dropped = False
+    for line in plain(source).split("\n"):
+        filled = fill(line, lambda name: plain(_as_text(values[name])))
+        if not filled.strip() and names_in(line):
+            dropped = True
+        elif not (dropped and not line and lines and not lines[-1]):
+            lines.append(filled)
+            dropped = False
+    return "\n".join(lines).strip()
+
+
+def _html(source: str, values: Mapping[str, Any]) -> str:
+    """Cleaned with the values in it: a placeholder may stand in a link, and what fills it may be a stranger's."""
+    return _EMPTY.sub("", clean_html(plain(fill(source, lambda name: _as_html(values[name])))))
+
+
+def _as_text(value: Any) -> str:
+    return value.text if isinstance(value, Block) else str(value)
+
+
+def _as_html(value: Any) -> str:
+    return value.html if isinstance(value, Block) else escape(plain(str(value))).replace("\n", "<br>")

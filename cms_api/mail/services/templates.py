@@ -1,0 +1,65 @@
+"""Writes of a mail's words: what an editor may say, and the way back to what the product says."""
+
+from typing import Any
+
+from django.db import transaction
+from wagtail.log_actions import log
+
+from cms_api.core import registry
+from cms_api.core.errors import ErrorCollector, required
+from cms_api.core.html import clean_html
+from cms_api.core.module import Block
+from cms_api.core.placeholders import mistakes
+
+from .. import selectors
+from ..models import MailTemplate
+from ..types import MAX_SUBJECT, Words, one_line, plain
+
+
+def check_words(*, name: str, words: Words) -> Words:
+    """The words as they are kept, with clean HTML. Raises Invalid, with a sentence for each mistake."""
+    collector = ErrorCollector()
+    found = {"text": plain(words.text).strip(), "subject": "", "html": ""}
+    with collector.under():
+        found["subject"] = one_line(words.subject, "subject")
+    with collector.under("html"):
+        found["html"] = clean_html(plain(words.html)).strip()
+    for path, known in {
+        "subject": in_subject(name),
+        "text": selectors.placeholders(name),
+        "html": selectors.placeholders(name),
+    }.items():
+        if not found[path] and path not in collector.errors:
+            collector.add(path, required(path))
+        for sentence in mistakes(found[path], known):
+            collector.add(path, sentence)
+    if len(found["subject"]) > MAX_SUBJECT:
+        collector.add("subject", f"The subject must not be longer than {MAX_SUBJECT} characters.")
+    collector.raise_if_any()
+    return Words(**found)
+
+
+def in_subject(name: str) -> dict[str, str]:
+    """The placeholders that say one line; what has several would make a mail that cannot be sent."""
+    samples = registry.mail(name).sample
+    long = {each for each, value in samples.items() if isinstance(value, Block) or "\n" in str(value)}
+    return {each: about for each, about in selectors.placeholders(name).items() if each not in long}
+
+
+@transaction.atomic
+def change_words(*, name: str, words: Words, user: Any = None) -> MailTemplate:
+    """Gives a mail other words from now on; mails that wait keep theirs. Raises Invalid."""
+    checked = check_words(name=name, words=words)
+    values = {"subject": checked.subject, "text": checked.text, "html": checked.html, "changed_by": user}
+    changed, _ = MailTemplate.objects.update_or_create(name=name, defaults=values)
+    log(instance=changed, action="mail.change_words", user=user)
+    return changed
+
+
+@transaction.atomic
+def reset_words(*, name: str, user: Any = None) -> None:
+    """Gives a mail the product's own words again."""
+    changed = MailTemplate.objects.filter(name=name).first()
+    if changed is not None:
+        log(instance=changed, action="mail.reset_words", user=user)
+        changed.delete()

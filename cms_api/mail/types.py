@@ -1,0 +1,181 @@
+"""Addresses, headers, attachments and the retry ladder: rules that need no database."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from email.errors import HeaderParseError
+from html import escape
+
+from django.core.mail.message import sanitize_address
+from django.db.models import TextChoices
+from django.utils.encoding import punycode
+
+from cms_api.core.errors import Invalid
+from cms_api.core.fields.texts import is_email
+from cms_api.core.module import Block
+
+MAX_SUBJECT = 200
+MAX_NAME = 200
+#: Of a person: quoted it may be twice as long, and stands beside an address.
+MAX_PERSON = 150
+MAX_MEDIA_TYPE = 200
+MAX_HEADER = 900
+#: Of all attachments of a mail together, in bytes.
+MAX_ATTACHED = 10 * 1024 * 1024
+#: How long to wait after the first, second, ... failure; after the last one a mail has failed.
+LADDER = tuple(timedelta(seconds=seconds) for seconds in (60, 300, 1800, 7200, 28800))
+#: Attempts in a row that were begun and whose end nobody knows, because their workers died.
+LOST_ATTEMPTS = 5
+#: How long finished mails stay in the log: they hold what is said to a person.
+KEPT = timedelta(days=90)
+
+#: What would end a header, or is no text; a lone surrogate cannot be sent at all.
+_UNSENDABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_NOT_TEXT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+_HEADER_NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,70}")
+#: Headers that a mail gets from its row, or that would change how it is read.
+_OURS = re.compile(
+    r"from|sender|to|cc|bcc|reply-to|subject|date|message-id|mime-version|auto-submitted|return-path|received|(content|resent)-.*",
+    re.IGNORECASE,
+)
+_MEDIA_TYPE = re.compile(r"[a-z0-9.+-]+/[a-z0-9.+-]+(; ?[a-z0-9-]+=[A-Za-z0-9._-]+)*")
+
+
+class MailState(TextChoices):
+    WAITING = "waiting"
+    SENT = "sent"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class Attachment:
+    """A file that goes with a mail. `type` may have parameters: `text/calendar; method=REQUEST`."""
+
+    name: str
+    content: bytes
+    type: str = "application/octet-stream"
+
+
+@dataclass(frozen=True)
+class Recipient:
+    """Whom a mail goes to, the address in lower case; the name may hold anything that stands on one line."""
+
+    address: str
+    name: str = ""
+
+    @property
+    def key(self) -> str:
+        """The same for all spellings of an address."""
+        local, _, domain = self.address.rpartition("@")
+        return f"{local}@{punycode(domain)}"
+
+    def __str__(self) -> str:
+        if not self.name:
+            return self.address
+        quoted = self.name.replace("\\", "\\\\").replace('"', '\\"')
+        return f'"{quoted}" <{self.address}>'
+
+
+@dataclass(frozen=True)
+class Words:
+    """What a mail says; before it is sent, with placeholders."""
+
+    subject: str
+    text: str
+    html: str
+
+
+def read_address(value: str, path: str = "to") -> Recipient:
+    """One recipient: `jane@example.com` or `Doe, Jane <jane@example.com>`, with or without quotes. Raises Invalid."""
+    if _UNSENDABLE.search(value):
+        raise Invalid({path: "An address must stand on one line."})
+    name, address = "", value.strip()
+    if address.endswith(">"):
+        name, _, address = address[:-1].rpartition("<")
+        name = name.strip()
+        if len(name) > 1 and name[0] == name[-1] == '"':
+            name = re.sub(r"\\(.)", r"\1", name[1:-1])
+    found = Recipient(address.strip().lower(), name[:MAX_PERSON])
+    if not _is_sendable(found):
+        raise Invalid({path: "Must be a valid email address."})
+    return found
+
+
+def _is_sendable(recipient: Recipient) -> bool:
+    if not is_email(recipient.address):
+        return False
+    try:
+        sanitize_address((recipient.name, recipient.address), "utf-8")
+        sanitize_address(str(recipient), "utf-8")
+    except (ValueError, HeaderParseError, IndexError):
+        return False
+    return True
+
+
+def is_address(value: str) -> bool:
+    """Whether mail can be sent to this."""
+    try:
+        read_address(value)
+    except Invalid:
+        return False
+    return True
+
+
+def read_addresses(values: Iterable[str]) -> list[Recipient]:
+    """The recipients in their order, each once however it is spelled. Raises Invalid."""
+    found: dict[str, Recipient] = {}
+    for value in values:
+        recipient = read_address(value)
+        found.setdefault(recipient.key, recipient)
+    return list(found.values())
+
+
+def read_headers(headers: Mapping[str, str]) -> dict[str, str]:
+    """Raises Invalid for a value that would not stand on one line; ValueError for a name that no caller may choose."""
+    for name, value in headers.items():
+        if not _HEADER_NAME.fullmatch(name) or _OURS.fullmatch(name):
+            raise ValueError(f"{name!r} is no header that a caller sets.")
+        if _UNSENDABLE.search(value) or len(value) > MAX_HEADER:
+            raise Invalid({f"headers.{name}": "Must be one line of reasonable length."})
+    return dict(headers)
+
+
+def read_attachments(attachments: Sequence[Attachment]) -> list[Attachment]:
+    """Raises Invalid."""
+    for attachment in attachments:
+        if not attachment.name or len(attachment.name) > MAX_NAME or _UNSENDABLE.search(attachment.name):
+            raise Invalid({"attachments": "The name of an attachment must be one line of at most 200 characters."})
+        if len(attachment.type) > MAX_MEDIA_TYPE or not _MEDIA_TYPE.fullmatch(attachment.type):
+            raise Invalid({"attachments": "The media type of an attachment is invalid."})
+    if sum(len(attachment.content) for attachment in attachments) > MAX_ATTACHED:
+        raise Invalid({"attachments": "The attachments must not be larger than 10 MB together."})
+    return list(attachments)
+
+
+def one_line(value: str, path: str) -> str:
+    """For a subject: without spaces around and inside that nobody sees. Raises Invalid for what would begin another line."""
+    if _UNSENDABLE.search(value.replace("\t", " ")):
+        raise Invalid({path: f"The {path} must stand on one line."})
+    return " ".join(value.split())
+
+
+def plain(value: str) -> str:
+    """Text as it can be stored and sent: one kind of line end, no characters that are none."""
+    return _NOT_TEXT.sub("", value.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def particulars(pairs: Iterable[tuple[str, str]]) -> Block:
+    """A table of labels and values, such as what a form was filled in with."""
+    rows = [(plain(label), plain(value)) for label, value in pairs]
+    lines = [f"{label}:{_beside(value)}" for label, value in rows]
+    cells = [f'<tr><th scope="row">{escape(label)}</th><td>{_lines(value)}</td></tr>' for label, value in rows]
+    return Block("\n".join(lines), f"<table>{''.join(cells)}</table>")
+
+
+def _beside(value: str) -> str:
+    return f" {value}" if "\n" not in value else "\n  " + value.replace("\n", "\n  ")
+
+
+def _lines(value: str) -> str:
+    return escape(value).replace("\n", "<br>")

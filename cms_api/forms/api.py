@@ -1,0 +1,103 @@
+"""The form endpoints: read forms and submissions, send one in."""
+
+from rest_framework import serializers
+
+from cms_api.core import wire
+from cms_api.core.endpoint import ApiRequest, Endpoint, operation
+from cms_api.core.errors import NotFound
+from cms_api.core.listing import Listing, answer_list, answer_one
+from cms_api.core.query import Choice, Flag, Instant, Query, Sort
+from cms_api.core.serializers import InputSerializer
+from cms_api.core.wire import Answer
+
+from . import resources, selectors
+from .models import Form, Submission
+from .resources import FormResource, NotStoredResource, SubmissionResource
+from .services import submit
+from .types import Source
+
+SUBMISSIONS = Query(
+    filters=(
+        Flag("include_spam", "Also submissions in quarantine.", default=False),
+        Choice("source", "Sent in on the site, or over the API.", choices=tuple(Source.values)),
+        Instant("since", "Sent in at or after this instant or date."),
+        Instant("from", "Sent in at or after this instant or date."),
+        Instant("to", "Sent in by this instant, or by the end of this date.", end_of_day=True),
+    ),
+    sort=Sort({"created_at": "created_at"}),
+)
+
+
+class SubmissionInput(InputSerializer):
+    """What is sent in with a form."""
+
+    data = serializers.DictField(  # type: ignore[assignment]
+        help_text="Values by field key; unknown keys are dropped, and so are values of file fields."
+    )
+
+    example = {"data": {"name": "Dana Reyes", "email": "dana.reyes@example.com", "occasion": "wedding"}}
+
+
+class Forms(Endpoint):
+    @operation(
+        "List forms with what they ask for",
+        query=Query(sort=Sort({"created_at": "created_at", "updated_at": "updated_at", "name": "name"})),
+        answer=FormResource,
+        kind="list",
+    )
+    def get(self, request: ApiRequest) -> Answer:
+        return answer_list(request, Listing(Form.objects.all(), lambda rows: [resources.form(row) for row in rows]))
+
+
+class OneForm(Endpoint):
+    @operation("Read a form", answer=FormResource)
+    def get(self, request: ApiRequest, form: int) -> Answer:
+        return answer_one(request, resources.form(_form_or_404(form)))
+
+
+class Submissions(Endpoint):
+    @operation("List what was sent in with a form", query=SUBMISSIONS, answer=SubmissionResource, kind="list")
+    def get(self, request: ApiRequest, form: int) -> Answer:
+        found = _form_or_404(form)
+        wanted = request.query
+        begin = [moment for moment in (wanted["since"], wanted["from"]) if moment]
+        submissions = selectors.submissions_of(
+            found,
+            include_spam=wanted["include_spam"],
+            since=max(begin, default=None),
+            until=wanted["to"],
+            source=wanted["source"],
+        )
+        return answer_list(request, Listing(submissions, lambda rows: [resources.submission(row) for row in rows]))
+
+    @operation(
+        "Send a form in",
+        description="Runs what a submission on the site leads to: it is kept, told by mail and captured. Nobody asks whether it "
+        "is spam.",
+        body=SubmissionInput,
+        answer=SubmissionResource,
+        status=201,
+        instead=((202, "Taken in by a form that keeps no submissions.", NotStoredResource),),
+    )
+    def post(self, request: ApiRequest, form: int) -> Answer:
+        found = _form_or_404(form)
+        submission = submit(form=found, data=request.input()["data"], source=Source.API)
+        if not submission.pk:
+            return wire.one(resources.not_stored(found), status=202)
+        return wire.one(resources.submission(submission), status=201)
+
+
+class OneSubmission(Endpoint):
+    @operation("Read what was sent in with a form, also from quarantine", answer=SubmissionResource)
+    def get(self, request: ApiRequest, form: int, submission: int) -> Answer:
+        found = Submission.objects.filter(form_id=form, pk=submission).first()
+        if found is None:
+            raise NotFound
+        return answer_one(request, resources.submission(found))
+
+
+def _form_or_404(form_id: int) -> Form:
+    found = Form.objects.filter(pk=form_id).first()
+    if found is None:
+        raise NotFound
+    return found

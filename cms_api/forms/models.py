@@ -1,0 +1,117 @@
+"""Forms, what was sent in with them, and the files that came with that."""
+
+import secrets
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.files.storage import FileSystemStorage
+from django.db import models
+from django.utils.functional import cached_property
+
+from cms_api.core.search import fold
+
+from .types import MAX_SLUG, FormField, Source, in_words, parse_fields
+
+
+class Form(models.Model):
+    """What visitors are asked, and what becomes of their answers."""
+
+    #: The last part of its page's address, and what rows name it by; fixed once the form is made.
+    slug = models.SlugField(max_length=MAX_SLUG, unique=True)
+    name = models.CharField(max_length=120)
+    description = models.TextField(max_length=1000, blank=True, default="", help_text="What visitors read above the fields.")
+    #: Definitions of the fields; see `FormField.as_stored`.
+    fields = models.JSONField(default=list)
+    store_submissions = models.BooleanField("keep submissions", default=True)
+    #: The addresses that are told of each submission; the business's own where there are none.
+    recipients = models.JSONField(default=list)
+    success_message = models.TextField(max_length=1000, blank=True, default="")
+    submit_label = models.CharField("label of the button", max_length=60, blank=True, default="")
+    enabled = models.BooleanField(default=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        ordering = ["name", "id"]
+        indexes = [
+            models.Index("created_at", "id", name="form_by_creation"),
+            models.Index("updated_at", "id", name="form_by_change"),
+            models.Index("name", "id", name="form_by_name"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @cached_property
+    def schema(self) -> tuple[FormField, ...]:
+        return parse_fields(self.fields)
+
+
+class Submission(models.Model):
+    """What somebody sent in. While it is spam it is held back: nobody was told of it unless `handled_at` says when."""
+
+    form = models.ForeignKey(Form, on_delete=models.CASCADE, related_name="submissions", db_index=False)
+    data = models.JSONField(default=dict)
+    is_spam = models.BooleanField("spam", default=False)
+    spam_reason = models.CharField("held back because", max_length=200, blank=True, default="")
+    source = models.CharField(max_length=10, choices=Source.choices)
+    #: The CRM contact that was found or made of it.
+    contact_id = models.PositiveBigIntegerField(null=True)
+    #: When mail, capture and webhook were seen to: once, however often it changes between spam and not.
+    handled_at = models.DateTimeField(null=True, editable=False)
+    #: The values as one text, folded, for the search of the admin.
+    words = models.TextField(default="", editable=False)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        # They come in by themselves.
+        default_permissions = ("view", "change", "delete")
+        ordering = ["-created_at", "-id"]
+        indexes = [
+            models.Index("form", "is_spam", "created_at", "id", name="submission_listed"),
+            models.Index("form", "created_at", "id", name="submission_of_form"),
+            models.Index("is_spam", "created_at", "id", name="submission_by_spam"),
+            models.Index("created_at", "id", name="submission_by_date"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.form.name}, {self.pk}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        self.words = fold(" ".join(map(in_words, self.data.values())))
+        super().save(*args, **kwargs)
+
+
+class PrivateFiles(FileSystemStorage):
+    """Files that have no address: the admin alone hands them out."""
+
+    def __init__(self) -> None:
+        super().__init__(location=Path(settings.VAR_DIR) / "private" / "forms", file_permissions_mode=0o600)
+
+    def url(self, name: str | None) -> str:
+        raise ValueError("A private file has no address.")
+
+
+def random_name(attachment: "Attachment", filename: str) -> str:
+    """A name that tells nothing, so that what a visitor calls a file never meets the disk."""
+    return secrets.token_hex(20)
+
+
+class Attachment(models.Model):
+    """A file that came with a submission."""
+
+    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="attachments")
+    #: The key of the field it was sent for.
+    key = models.CharField(max_length=50)
+    #: What it was called where it came from.
+    filename = models.CharField(max_length=200)
+    size = models.PositiveBigIntegerField()
+    file = models.FileField(upload_to=random_name, storage=PrivateFiles, max_length=100)
+
+    class Meta:
+        default_permissions = ()
+        constraints = [models.UniqueConstraint("submission", "key", name="attachment_once")]
+
+    def __str__(self) -> str:
+        return self.filename

@@ -1,0 +1,133 @@
+"""The wire shapes of forms and of what is sent in with them."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from cms_api.core.serializers import Resource
+from cms_api.core.wire import instant
+
+from .models import Form, Submission
+from .types import TYPES
+
+
+class FormFieldResource(Resource):
+    """What a form asks for under a key."""
+
+    key = serializers.CharField(help_text="The key of its value in `data`.")
+    label_ = serializers.CharField()
+    type = serializers.ChoiceField(tuple(TYPES), help_text="`file` fields are filled in on the site only.")
+    required_ = serializers.BooleanField()
+    help_text_ = serializers.CharField()
+    options = serializers.ListField(
+        child=serializers.CharField(), allow_null=True, help_text="The allowed values; null where any value may be given."
+    )
+
+    example = {
+        "key": "occasion",
+        "label": "Occasion",
+        "type": "select",
+        "required": True,
+        "help_text": "What the hall is for.",
+        "options": ["wedding", "concert", "meeting"],
+    }
+
+
+class FormResource(Resource):
+    """A form, with what it asks for."""
+
+    id = serializers.IntegerField()
+    slug = serializers.CharField()
+    name = serializers.CharField()
+    description = serializers.CharField()
+    store_submissions = serializers.BooleanField(help_text="Whether what is sent in is kept, and can be read again.")
+    fields_ = FormFieldResource(many=True)
+    created_at = serializers.DateTimeField()
+    updated_at = serializers.DateTimeField()
+
+    example = {
+        "id": 2,
+        "slug": "hall",
+        "name": "Ask for the hall",
+        "description": "We answer within two days.",
+        "store_submissions": True,
+        "fields": [FormFieldResource.example],
+        "created_at": "2026-02-14T09:00:00+00:00",
+        "updated_at": "2026-02-20T16:45:00+00:00",
+    }
+
+
+class SubmissionResource(Resource):
+    """What was sent in with a form."""
+
+    id = serializers.IntegerField()
+    form_id = serializers.IntegerField()
+    data_ = serializers.DictField(
+        help_text="Values by field key, as the form's `fields` describe them; of a file, what it was called."
+    )
+    is_spam = serializers.BooleanField(help_text="Held back in quarantine.")
+    source_ = serializers.ChoiceField(("site", "api"))
+    contact_id = serializers.IntegerField(allow_null=True, help_text="The CRM contact that was found or made by its email.")
+    created_at = serializers.DateTimeField()
+
+    example = {
+        "id": 318,
+        "form_id": 2,
+        "data": {
+            "name": "Dana Reyes",
+            "email": "dana.reyes@example.com",
+            "occasion": "wedding",
+            "guests": 80,
+            "extras": ["catering", "piano"],
+            "message": "Is the great hall free on the second Saturday of June?",
+        },
+        "is_spam": False,
+        "source": "site",
+        "contact_id": 41,
+        "created_at": "2026-03-01T18:30:00+00:00",
+    }
+
+
+class SubmittedFormResource(SubmissionResource):
+    """What was sent in with a form, also one that keeps no submissions."""
+
+    id = serializers.IntegerField(allow_null=True, help_text="Null where the form keeps no submissions.")
+
+
+class NotStoredResource(Resource):
+    """What is answered where the form keeps no submissions: it was told to its recipients, and cannot be read again."""
+
+    form_id = serializers.IntegerField()
+    stored = serializers.BooleanField(help_text="Always false.")
+
+    example = {"form_id": 3, "stored": False}
+
+
+def form(record: Form) -> dict[str, Any]:
+    return {
+        "id": record.pk,
+        "slug": record.slug,
+        "name": record.name,
+        "description": record.description,
+        "store_submissions": record.store_submissions,
+        "fields": [field.as_dict() for field in record.schema],
+        "created_at": instant(record.created_at),
+        "updated_at": instant(record.updated_at),
+    }
+
+
+def submission(record: Submission) -> dict[str, Any]:
+    """Also of one that is not kept, which has no id."""
+    return {
+        "id": record.pk,
+        "form_id": record.form_id,
+        "data": record.data,
+        "is_spam": record.is_spam,
+        "source": record.source,
+        "contact_id": record.contact_id,
+        "created_at": instant(record.created_at),
+    }
+
+
+def not_stored(record: Form) -> dict[str, Any]:
+    return {"form_id": record.pk, "stored": False}

@@ -1,0 +1,123 @@
+"""Files that visitors send: which may come, and where they are kept until somebody deletes them."""
+
+from collections.abc import Iterable, Mapping
+from datetime import timedelta
+from functools import partial
+from pathlib import PurePosixPath, PureWindowsPath
+from typing import Any
+
+from django.core.files.uploadedfile import UploadedFile
+from django.db import transaction
+from django.utils import timezone
+
+from cms_api.core.errors import ErrorCollector, required
+
+from ..models import Attachment, PrivateFiles, Submission
+from ..types import FormField
+
+MIB = 1024 * 1024
+MAX_FILE = 10 * MIB
+#: Of a whole post: several files, and what else is in it.
+MAX_POST = 40 * MIB
+
+#: Extensions that may come, and how such files begin; nothing for those that are text.
+BEGINNINGS: Mapping[str, tuple[bytes, ...]] = {
+    "pdf": (b"%PDF-",),
+    "jpg": (b"\xff\xd8\xff",),
+    "jpeg": (b"\xff\xd8\xff",),
+    "png": (b"\x89PNG\r\n\x1a\n",),
+    "gif": (b"GIF87a", b"GIF89a"),
+    "webp": (b"RIFF",),
+    "docx": (b"PK\x03\x04",),
+    "xlsx": (b"PK\x03\x04",),
+    "pptx": (b"PK\x03\x04",),
+    "odt": (b"PK\x03\x04",),
+    "ods": (b"PK\x03\x04",),
+    "doc": (b"\xd0\xcf\x11\xe0",),
+    "xls": (b"\xd0\xcf\x11\xe0",),
+    "rtf": (b"{\\rtf",),
+    "txt": (),
+    "csv": (),
+}
+
+#: A file without a row is what a process left that died between the two.
+STRAY = timedelta(days=1)
+
+
+def clean_files(fields: Iterable[FormField], files: Mapping[str, UploadedFile[Any]]) -> dict[str, UploadedFile[Any]]:
+    """The files that were sent for a form's fields, by key. Raises Invalid under `data.<key>`."""
+    errors = ErrorCollector()
+    found: dict[str, UploadedFile[Any]] = {}
+    for field in fields:
+        if field.type != "file":
+            continue
+        sent = files.get(field.key)
+        if sent is None:
+            if field.required:
+                errors.add(f"data.{field.key}", required(field.key))
+        elif refusal := _refusal(sent):
+            errors.add(f"data.{field.key}", refusal)
+        else:
+            found[field.key] = sent
+    errors.raise_if_any()
+    return found
+
+
+def _refusal(sent: UploadedFile[Any]) -> str:
+    """What is wrong with a file; empty where nothing is."""
+    extension = file_name(sent).rpartition(".")[2].lower()
+    if extension not in BEGINNINGS:
+        return f"The file must be of one of these types: {', '.join(BEGINNINGS)}."
+    if not sent.size:
+        return "The file is empty."
+    if sent.size > MAX_FILE:
+        return f"The file may not be larger than {MAX_FILE // MIB} MB."
+    sent.seek(0)
+    head = sent.read(4096)
+    sent.seek(0)
+    beginnings = BEGINNINGS[extension]
+    if (beginnings and not head.startswith(beginnings)) or (not beginnings and b"\0" in head):
+        return f"The file is no {extension} file."
+    return ""
+
+
+def file_name(sent: UploadedFile[Any]) -> str:
+    """What a file was called, without folders and what is not printed."""
+    bare = PurePosixPath(PureWindowsPath(sent.name or "").name).name
+    kept = "".join(character for character in bare if character.isprintable()).strip(". ")
+    stem, dot, extension = kept.rpartition(".")
+    return stem[: 200 - len(extension) - 1] + dot + extension[:20] if dot else kept[:200]
+
+
+def keep_files(submission: Submission, files: Mapping[str, UploadedFile[Any]]) -> None:
+    """Stores files with a submission; the transaction that does not commit leaves none behind."""
+    for key, sent in files.items():
+        attachment = Attachment(submission=submission, key=key, filename=file_name(sent), size=sent.size or 0)
+        attachment.file.save("", sent, save=False)
+        try:
+            attachment.save()
+        except BaseException:
+            attachment.file.delete(save=False)
+            raise
+
+
+def forget_files(attachments: Iterable[Attachment]) -> None:
+    """Deletes the files of records that are about to be deleted, once that is certain."""
+    storage = PrivateFiles()
+    for name in [attachment.file.name for attachment in attachments if attachment.file.name]:
+        transaction.on_commit(partial(storage.delete, name))
+
+
+def clear_stray_files() -> int:
+    """Deletes files that no submission has; how many there were."""
+    storage = PrivateFiles()
+    try:
+        names = storage.listdir("")[1]
+    except FileNotFoundError:
+        return 0
+    old = [name for name in names if storage.get_modified_time(name) < timezone.now() - STRAY]
+    held = set(Attachment.objects.filter(file__in=old).values_list("file", flat=True))
+    strays = [name for name in old if name not in held]
+    for name in strays:
+        storage.delete(name)
+    return len(strays)

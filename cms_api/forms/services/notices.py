@@ -1,0 +1,38 @@
+"""The mail that tells of a submission."""
+
+from django.conf import settings
+
+from cms_api.core.module import Block
+from cms_api.mail.services import queue
+from cms_api.mail.types import is_address, particulars
+
+from ..models import Submission
+from ..types import labelled, sender_email
+
+TEMPLATE = "form_submitted"
+
+
+def tell_recipients(submission: Submission) -> None:
+    """Queues a mail to each of the form's recipients, or to the business; an answer to it goes to whoever sent the form."""
+    form = submission.form
+    wanted = form.recipients or [settings.BUSINESS_EMAIL]
+    recipients = [address for address in wanted if is_address(address)]
+    if not recipients:
+        return
+    sender = sender_email(form.schema, submission.data)
+    shown = [(label, value) for label, value in labelled(form.schema, submission.data) if value]
+    queue(
+        template=TEMPLATE,
+        to=recipients,
+        context={
+            "form": " ".join(form.name.split()),
+            "answers": particulars(shown),
+            "submission": _link(submission) if submission.pk else "",
+        },
+        reply_to=sender if is_address(sender) else "",
+    )
+
+
+def _link(submission: Submission) -> Block:
+    url = f"{settings.BASE_URL}/admin/forms/submissions/inspect/{submission.pk}/"
+    return Block(f"In the admin: {url}", f'<a href="{url}">Open it in the admin</a>')

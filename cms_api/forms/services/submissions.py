@@ -1,0 +1,127 @@
+"""What becomes of what is sent in: kept, told by mail, captured and announced, all in one transaction and each once."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.core.files.uploadedfile import UploadedFile
+from django.db import transaction
+from django.utils import timezone
+from wagtail.log_actions import log
+
+from cms_api.core import registry
+from cms_api.core.errors import ErrorCollector, Invalid, NotFound
+from cms_api.core.fields import Context
+from cms_api.flags.selectors import is_on, site_timezone
+from cms_api.webhooks.services import emit
+
+from ..models import Form, Submission
+from ..types import Received, Source, clean_data
+from .files import clean_files, file_name, forget_files, keep_files
+from .notices import tell_recipients
+from .spam import Visit, judge
+
+Files = Mapping[str, UploadedFile[Any]]
+
+BY_HAND = "Marked as spam by hand."
+
+
+def submit(*, form: Form, data: Any, source: Source, files: Files | None = None, visit: Visit | None = None) -> Submission:
+    """Takes in what somebody sends with a form; the submission has no id where the form keeps none.
+
+    `files` and `visit` come from the public form: whoever visits may be a robot, whose post is kept back until a person
+    releases it. Raises Invalid, NotFound where the form is gone meanwhile, and what `judge` raises.
+    """
+    if not form.enabled:
+        raise Invalid({"form": "The form takes no submissions at present."})
+    cleaned, sent = _clean(form, data, files)
+    reason = judge(form, visit, cleaned) if visit else ""
+    with transaction.atomic():
+        return _take_in(form, cleaned, sent, source=source, reason=reason)
+
+
+def _clean(form: Form, data: Any, files: Files | None) -> tuple[dict[str, Any], Files]:
+    errors = ErrorCollector()
+    cleaned: dict[str, Any] = {}
+    sent: Files = {}
+    with errors.under():
+        cleaned = clean_data(form.schema, data, Context(timezone=site_timezone()))
+    if files is not None:
+        with errors.under():
+            sent = clean_files(form.schema, files)
+    errors.raise_if_any()
+    return {**cleaned, **{key: file_name(file) for key, file in sent.items()}}, sent
+
+
+def _take_in(form: Form, data: dict[str, Any], files: Files, *, source: Source, reason: str) -> Submission:
+    # Held until the end: a form that is deleted meanwhile would leave the submission without one.
+    stored = Form.objects.select_for_update(no_key=True).filter(pk=form.pk).first()
+    if stored is None:
+        raise NotFound
+    now = timezone.now()
+    submission = Submission(form=stored, data=data, source=source, created_at=now, is_spam=bool(reason), spam_reason=reason)
+    if not reason:
+        submission.handled_at = now
+    if reason or stored.store_submissions:
+        submission.save()
+        keep_files(submission, files)
+    if not reason:
+        _tell(submission)
+    return submission
+
+
+def _tell(submission: Submission) -> None:
+    """Everything that a submission leads to beside being kept."""
+    contact_id = _capture(submission)
+    if contact_id is not None:
+        submission.contact_id = contact_id
+        if submission.pk:
+            Submission.objects.filter(pk=submission.pk).update(contact_id=contact_id)
+    tell_recipients(submission)
+    emit("form.submitted", submission)
+
+
+def _capture(submission: Submission) -> int | None:
+    form = submission.form
+    received = Received(form.pk, form.name, submission.pk, submission.source, form.schema, submission.data)
+    found = [registry.load(capture)(received) for module, capture in registry.captures() if is_on(module.feature)]
+    return next((contact_id for contact_id in found if contact_id is not None), None)
+
+
+@transaction.atomic
+def release(*, submission: Submission, user: Any = None) -> bool:
+    """Lets a submission out of quarantine, and sees to what was held back with it; whether there was something.
+
+    However many people release it at once, and however often it goes back, that happens once. Where its form keeps no
+    submissions it is gone afterwards.
+    """
+    quarantined = Submission.objects.filter(pk=submission.pk, is_spam=True)
+    claimed = quarantined.filter(handled_at=None).update(is_spam=False, spam_reason="", handled_at=timezone.now())
+    if not claimed and not quarantined.update(is_spam=False, spam_reason=""):
+        return False
+    found = Submission.objects.select_related("form").get(pk=submission.pk)
+    log(instance=found, action="forms.release", user=user)
+    if not claimed:
+        return False
+    if not found.form.store_submissions:
+        forget_files(found.attachments.all())
+        Submission.objects.filter(pk=found.pk).delete()
+        found.pk = None
+    _tell(found)
+    return True
+
+
+@transaction.atomic
+def mark_as_spam(*, submission: Submission, user: Any = None) -> bool:
+    """Puts a submission into quarantine; whether it was not there before. Who was told of it stays told."""
+    marked = Submission.objects.filter(pk=submission.pk, is_spam=False).update(is_spam=True, spam_reason=BY_HAND)
+    if marked:
+        log(instance=submission, action="forms.mark_as_spam", user=user)
+    return bool(marked)
+
+
+@transaction.atomic
+def delete_submission(*, submission: Submission, user: Any = None) -> None:
+    """Deletes a submission and its files."""
+    forget_files(submission.attachments.all())
+    log(instance=submission, action="wagtail.delete", user=user, deleted=True)
+    submission.delete()

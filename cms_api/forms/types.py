@@ -1,0 +1,252 @@
+"""What a form asks for: the definitions of its fields, and the rules for the values that are sent in."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import TextChoices
+
+from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required, taken
+from cms_api.core.fields import FIELD_TYPES, Context, Field, Option
+from cms_api.core.fields.base import Spot, read_line, read_list, read_text
+from cms_api.core.fields.numeric import read_flag
+
+MAX_SLUG = 100
+MAX_FIELDS = 100
+MAX_OPTIONS = 200
+MAX_RECIPIENTS = 20
+#: The most characters of what a visitor writes.
+MAX_AREA = 20_000
+MAX_HIDDEN = 1000
+MAX_HELP = 1000
+
+#: Each type, and the field type of the core by whose rules its values go; none where they go by rules of their own.
+TYPES: Mapping[str, str] = {
+    "text": "text",
+    "textarea": "textarea",
+    "email": "email",
+    "phone": "phone",
+    "number": "number",
+    "url": "url",
+    "date": "date",
+    "select": "select",
+    "radio": "radio",
+    "checkbox": "boolean",
+    "checkboxes": "checkbox",
+    "file": "",
+    "hidden": "textarea",
+}
+CHOICES = ("select", "radio", "checkboxes")
+#: Names that the public form has inputs of its own under.
+RESERVED_KEYS = frozenset({"hp_url", "csrfmiddlewaretoken"})
+
+_KEY = re.compile(r"[a-z][a-z0-9_]{0,49}")
+_LIMITS = {"textarea": MAX_AREA, "hidden": MAX_HIDDEN}
+
+
+class Source(TextChoices):
+    SITE = "site", "Site"
+    API = "api", "API"
+
+
+@dataclass(frozen=True, slots=True)
+class FormField:
+    key: str
+    label: str
+    type: str
+    required: bool = False
+    help_text: str = ""
+    #: The allowed values, which are also what people read.
+    options: tuple[str, ...] = ()
+    #: Of a hidden field: its value where none is sent.
+    default: str = ""
+
+    @classmethod
+    def from_dict(cls, mapping: Any) -> "FormField":
+        """Reads a definition. Raises Invalid with every mistake in it."""
+        if not isinstance(mapping, Mapping):
+            raise Invalid({"": "The field must be an object."})
+        errors = ErrorCollector()
+        parts: dict[str, Any] = {}
+        with errors.under():
+            parts["key"] = _read_key(mapping.get("key"))
+        with errors.under():
+            parts["label"] = _read_required_line(mapping.get("label"), "label")
+        with errors.under():
+            parts["help_text"] = read_text(mapping.get("help_text"), Spot("help_text", "help_text"), MAX_HELP) or ""
+        with errors.under():
+            parts["required"] = bool(read_flag(mapping.get("required"), Spot("required", "required")))
+        with errors.under():
+            kind = parts["type"] = _read_type(mapping.get("type"))
+            with errors.under():
+                parts["options"] = _read_options(kind, mapping.get("options"))
+            with errors.under():
+                parts["default"] = _read_default(kind, mapping.get("default"))
+        errors.raise_if_any()
+        return cls(**parts)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The field as the API shows it."""
+        return {
+            "key": self.key,
+            "label": self.label,
+            "type": self.type,
+            "required": self.required,
+            "help_text": self.help_text,
+            "options": list(self.options) or None,
+        }
+
+    def as_stored(self) -> dict[str, Any]:
+        return self.as_dict() | ({"default": self.default} if self.type == "hidden" else {})
+
+    def clean(self, value: Any, context: Context) -> Any:
+        """The JSON-able value to keep. Raises Invalid with paths relative to the field."""
+        if self.type == "hidden" and (value is None or (isinstance(value, str) and not value.strip())):
+            value = self.default
+        kind = FIELD_TYPES[TYPES[self.type]]
+        options = tuple(Option(option, option) for option in self.options)
+        cleaned = kind.clean(Field(self.key, self.label, kind.name, options=options), value, context)
+        limit = _LIMITS.get(self.type)
+        if limit is not None:
+            read_text(cleaned, Spot("", self.key), limit)
+        if self.type == "checkbox":
+            cleaned = bool(cleaned)
+        elif self.type == "checkboxes":
+            cleaned = cleaned or []
+        # Zero is an answer, a box that is not ticked is none.
+        if self.required and (cleaned is None or cleaned is False or cleaned == []):
+            raise Invalid({"": required(self.key)})
+        return cleaned
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """What was sent in, for whoever else makes something of it; see `Module.captures`."""
+
+    form_id: int
+    form_name: str
+    #: None where the form keeps no submissions.
+    submission_id: int | None
+    source: str
+    fields: tuple[FormField, ...]
+    data: Mapping[str, Any]
+
+    @property
+    def email(self) -> str:
+        """The address of whoever sent it: the first that was given."""
+        return sender_email(self.fields, self.data)
+
+
+def parse_fields(definitions: Any) -> tuple[FormField, ...]:
+    """Reads a form's fields. Raises Invalid; errors stand under the number of the definition, as in `2.key`."""
+    if not isinstance(definitions, list | tuple):
+        raise Invalid({"": "The fields must be an array."})
+    if len(definitions) > MAX_FIELDS:
+        raise Invalid({"": f"A form may not have more than {MAX_FIELDS} fields."})
+    errors = ErrorCollector()
+    fields: dict[str, FormField] = {}
+    for number, definition in enumerate(definitions):
+        with errors.under(str(number)):
+            field = FormField.from_dict(definition)
+            if field.key in fields:
+                raise Invalid({"key": taken("key")})
+            fields[field.key] = field
+    errors.raise_if_any()
+    return tuple(fields.values())
+
+
+def clean_data(fields: Iterable[FormField], data: Any, context: Context) -> dict[str, Any]:
+    """The values of all fields but those for files; keys that the form does not have are dropped.
+
+    Raises Invalid with every mistake, under `data.<key>`.
+    """
+    if not isinstance(data, Mapping):
+        raise Invalid({"data": "The data field must be an object."})
+    errors = ErrorCollector()
+    cleaned: dict[str, Any] = {}
+    for field in fields:
+        if field.type == "file":
+            cleaned[field.key] = None
+            continue
+        with errors.under(f"data.{field.key}"):
+            cleaned[field.key] = field.clean(data.get(field.key), context)
+    errors.raise_if_any()
+    return cleaned
+
+
+def sender_email(fields: Iterable[FormField], data: Mapping[str, Any]) -> str:
+    """The first address in the email fields; empty where there is none."""
+    return next((data[field.key] for field in fields if field.type == "email" and data.get(field.key)), "")
+
+
+def in_words(value: Any) -> str:
+    """A value as people read it."""
+    if isinstance(value, bool):
+        return "Yes" if value else "No"
+    if isinstance(value, list):
+        return ", ".join(map(in_words, value))
+    return "" if value is None else str(value)
+
+
+def labelled(fields: Iterable[FormField], data: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Labels and values in the form's order; then what was sent under keys that the form no longer has."""
+    known = {field.key: field.label for field in fields}
+    found = [(label, in_words(data[key])) for key, label in known.items() if key in data]
+    return [*found, *((key, in_words(value)) for key, value in data.items() if key not in known)]
+
+
+def _read_key(value: Any) -> str:
+    key = _read_required_line(value, "key")
+    if not _KEY.fullmatch(key):
+        raise Invalid({"key": "The key must be a letter and then letters, digits and underscores, all lower-case, at most 50."})
+    if key in RESERVED_KEYS:
+        raise Invalid({"key": f"The key {key} is reserved."})
+    return key
+
+
+def _read_type(value: Any) -> str:
+    name = _read_required_line(value, "type")
+    if name not in TYPES:
+        raise Invalid({"type": invalid_choice("type")})
+    return name
+
+
+def _read_required_line(value: Any, path: str) -> str:
+    text = read_line(value, Spot(path, path.rsplit(".", 1)[-1]))
+    if text is None:
+        raise Invalid({path: required(path)})
+    return text
+
+
+def _read_options(kind: str, value: Any) -> tuple[str, ...]:
+    if kind not in CHOICES:
+        if value:
+            raise Invalid({"options": f"The options field does not apply to the type {kind}."})
+        return ()
+    if not value:
+        raise Invalid({"options": required("options")})
+    errors = ErrorCollector()
+    options: list[str] = []
+    for number, entry in enumerate(_as_list(value)):
+        with errors.under(f"options.{number}"):
+            option = read_line(entry, Spot("", "option"))
+            if option is None:
+                raise Invalid({"": required("option")})
+            if option in options:
+                raise Invalid({"": taken("option")})
+            options.append(option)
+    errors.raise_if_any()
+    return tuple(options)
+
+
+def _as_list(value: Any) -> Sequence[Any]:
+    return read_list(list(value) if isinstance(value, tuple) else value, Spot("options", "options"), MAX_OPTIONS)
+
+
+def _read_default(kind: str, value: Any) -> str:
+    if kind != "hidden":
+        if value not in (None, ""):
+            raise Invalid({"default": "Only a hidden field has a default."})
+        return ""
+    return read_text(value, Spot("default", "default"), MAX_HIDDEN) or ""

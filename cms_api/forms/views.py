@@ -1,0 +1,275 @@
+"""Forms as visitors see them: on a page of their own, and among the rows of any page. They work without scripts."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlencode, urlsplit, urlunsplit
+
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.views.decorators.http import require_http_methods
+
+from cms_api.auth.selectors import client_ip
+from cms_api.core import page_cache
+from cms_api.core.errors import Invalid, NotFound, TooManyAttempts, attribute
+
+from . import selectors
+from .models import Form
+from .services import submit
+from .services.files import BEGINNINGS, MAX_FILE, MAX_POST, MIB
+from .services.spam import Stale, Visit, stamp
+from .types import FormField, Source
+
+HONEYPOT = "hp_url"
+#: Inputs of the form's own; no field's key begins like this.
+STAMP, BACK = "_stamp", "_back"
+#: In the address after a form was sent: its slug.
+SENT = "sent"
+
+SENT_MESSAGE = "Thank you. We have received your message."
+SUBMIT_LABEL = "Send"
+STALE_NOTICE = "This page had been open for more than a day. Please look through your answers and send them again."
+FLOOD_NOTICE = "So many messages came from your network that we cannot take another one now. Please try again in an hour."
+TOO_LARGE_NOTICE = f"The files are too large: together they may have {MAX_POST // MIB} MB. Please choose smaller ones."
+
+#: Types that are an `<input>`: its type, and what browsers may fill in by themselves.
+INPUTS = {
+    "text": ("text", ""),
+    "email": ("email", "email"),
+    "phone": ("tel", "tel"),
+    "number": ("number", ""),
+    "url": ("url", "url"),
+    "date": ("date", ""),
+    "file": ("file", ""),
+}
+#: Keys by which a text is known to be about whoever writes it.
+AUTOCOMPLETE = {
+    "name": "name",
+    "full_name": "name",
+    "your_name": "name",
+    "first_name": "given-name",
+    "last_name": "family-name",
+    "company": "organization",
+    "organization": "organization",
+    "street": "address-line1",
+    "city": "address-level2",
+    "postal_code": "postal-code",
+}
+
+
+@dataclass(frozen=True)
+class ShownInput:
+    """A field as the page asks for it."""
+
+    field: FormField
+    #: Unique on the page, whatever else stands there.
+    id: str
+    value: Any = None
+    error: str = ""
+
+    @property
+    def template(self) -> str:
+        return "forms/choices.html" if self.is_group else "forms/input.html"
+
+    @property
+    def is_group(self) -> bool:
+        return self.field.type in ("radio", "checkboxes")
+
+    @property
+    def kind(self) -> str:
+        return INPUTS.get(self.field.type, ("text", ""))[0]
+
+    @property
+    def autocomplete(self) -> str:
+        return INPUTS.get(self.field.type, ("", ""))[1] or AUTOCOMPLETE.get(self.field.key, "")
+
+    @property
+    def accept(self) -> str:
+        return ",".join(f".{extension}" for extension in BEGINNINGS)
+
+    @property
+    def size(self) -> str:
+        return f"At most {MAX_FILE // MIB} MB."
+
+    @property
+    def described_by(self) -> str:
+        """The ids of what is said beside the input."""
+        told = ((self.error, "error"), (self.field.help_text or self.field.type == "file", "help"))
+        return " ".join(f"{self.id}-{name}" for said, name in told if said)
+
+    @property
+    def choices(self) -> list[tuple[str, str, bool]]:
+        """Each option with an id and whether it is chosen; the error summary leads to the first."""
+        chosen = self.value if isinstance(self.value, list) else [self.value]
+        ids = [self.id if number == 0 else f"{self.id}-{number}" for number in range(len(self.field.options))]
+        return [(option, each, option in chosen) for option, each in zip(self.field.options, ids, strict=True)]
+
+
+@dataclass(frozen=True)
+class ShownForm:
+    """A form as a page has it."""
+
+    form: Form
+    id: str
+    action: str
+    #: Where the visitor comes from, and is led back to.
+    back: str
+    stamp: str
+    inputs: list[ShownInput]
+    #: What is wrong, and which input it is about.
+    errors: list[tuple[str, str]] = field(default_factory=list)
+    is_sent: bool = False
+    #: The page's address without what says that it was sent.
+    again: str = ""
+
+    @property
+    def takes_files(self) -> bool:
+        return any(each.field.type == "file" for each in self.inputs)
+
+    @property
+    def success_message(self) -> str:
+        return self.form.success_message or SENT_MESSAGE
+
+    @property
+    def submit_label(self) -> str:
+        return self.form.submit_label or SUBMIT_LABEL
+
+
+def present_form(form: Form, request: HttpRequest, *, anchor: str = "") -> ShownForm:
+    """An empty form among the rows of a page; where it has just been sent, what is said to that."""
+    page_cache.depends_on(selectors.VERSION)
+    return _shown(form, request, anchor=anchor, back=request.path + (f"#{anchor}" if anchor else ""))
+
+
+@csrf_exempt
+def form_page(request: HttpRequest, slug: str) -> HttpResponse:
+    """A form's own page, also where forms among rows are sent to. What is too large is refused before it is read."""
+    form = selectors.find_form(slug)
+    if form is None:
+        raise Http404
+    if _announced(request) > MAX_POST:
+        return _page(request, form, notice=TOO_LARGE_NOTICE, status=413)
+    return _form_page(request, form)
+
+
+def _announced(request: HttpRequest) -> int:
+    """How many bytes are to come; a server reads no more than that, and nothing where it is no number."""
+    length = request.META.get("CONTENT_LENGTH") or ""
+    return int(length) if length.isascii() and length.isdigit() and len(length) < 19 else 0
+
+
+@csrf_protect
+@require_http_methods(["GET", "HEAD", "POST"])
+def _form_page(request: HttpRequest, form: Form) -> HttpResponse:
+    return _receive(request, form) if request.method == "POST" else _page(request, form)
+
+
+def _receive(request: HttpRequest, form: Form) -> HttpResponse:
+    sent = request.POST
+    values = {
+        each.key: sent.getlist(each.key) if each.type == "checkboxes" else sent.get(each.key)
+        for each in form.schema
+        if each.type != "file"
+    }
+    visit = Visit(client_ip(request), honeypot=sent.get(HONEYPOT, ""), stamp=sent.get(STAMP, ""))
+    back = _safe_back(request, form)
+    try:
+        submit(form=form, data=values, source=Source.SITE, files=_files(request), visit=visit)
+    except Invalid as refusal:
+        errors = {path.removeprefix("data."): sentences[0] for path, sentences in refusal.errors.items()}
+        return _page(request, form, values=values, errors=errors, held=visit.stamp, back=back, status=422)
+    except Stale:
+        return _page(request, form, values=values, back=back, notice=STALE_NOTICE, status=422)
+    except TooManyAttempts:
+        response = _page(request, form, values=values, back=back, notice=FLOOD_NOTICE, status=429)
+        response.headers["Retry-After"] = "3600"
+        return response
+    except NotFound:
+        raise Http404 from None
+    parts = urlsplit(back)
+    return redirect(urlunsplit(("", "", parts.path, urlencode({SENT: form.slug}), parts.fragment)))
+
+
+def _files(request: HttpRequest) -> dict[str, UploadedFile[Any]]:
+    """One file for a field; of several that were sent under one name, the last."""
+    return {key: files[-1] for key, files in request.FILES.lists() if files}
+
+
+def _safe_back(request: HttpRequest, form: Form) -> str:
+    """The page that the form stood on; a stranger's address is none."""
+    back = request.POST.get(BACK, "")
+    safe = back.startswith("/") and url_has_allowed_host_and_scheme(back, allowed_hosts=None) and back.isprintable()
+    return back if safe else reverse("form_page", args=[form.slug])
+
+
+def _page(
+    request: HttpRequest,
+    form: Form,
+    *,
+    values: Mapping[str, Any] | None = None,
+    errors: Mapping[str, str] | None = None,
+    held: str = "",
+    back: str = "",
+    notice: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    address = reverse("form_page", args=[form.slug])
+    shown = _shown(form, request, back=back or address, values=values, errors=errors, held=held)
+    context = {
+        "shown": shown,
+        "notice": notice,
+        "form_path": address,
+        "meta": {
+            "title": ("Error: " if shown.errors or notice else "") + form.name,
+            "description": form.description,
+            "url": settings.BASE_URL + address,
+            "kind": "website",
+        },
+    }
+    return render(request, "forms/page.html", context, status=status)
+
+
+def _shown(
+    form: Form,
+    request: HttpRequest,
+    *,
+    anchor: str = "",
+    back: str,
+    values: Mapping[str, Any] | None = None,
+    errors: Mapping[str, str] | None = None,
+    held: str = "",
+) -> ShownForm:
+    prefix = anchor or f"form-{form.slug}"
+    inputs, told = [], []
+    wrong = dict(errors or {})
+    for each in form.schema:
+        sentence = wrong.pop(each.key, "")
+        error = _in_words(each, sentence) if sentence else ""
+        value = (values or {}).get(each.key, each.default if values is None else None)
+        shown = ShownInput(each, f"{prefix}-{each.key}", value, error)
+        inputs.append(shown)
+        if error:
+            told.append((error, shown.id))
+    told += [(sentence, "") for sentence in wrong.values()]
+    return ShownForm(
+        form=form,
+        id=prefix,
+        action=reverse("form_page", args=[form.slug]),
+        back=back,
+        # What was shown again because of a mistake was opened when it was first shown.
+        stamp=held or stamp(form),
+        inputs=inputs,
+        errors=told,
+        is_sent=request.method != "POST" and request.GET.get(SENT) == form.slug,
+        again=request.path + (f"#{anchor}" if anchor else ""),
+    )
+
+
+def _in_words(asked: FormField, sentence: str) -> str:
+    """A sentence about a key as one about what the visitor reads."""
+    return sentence.replace(f"The {attribute(asked.key)} field", f"“{asked.label}”", 1)

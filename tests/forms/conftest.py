@@ -1,0 +1,30 @@
+"""Fixtures of the tests of forms: what a form leads to."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from cms_api.flags.services import switch_feature
+from cms_api.mail.models import OutgoingMail
+from cms_api.webhooks.models import Endpoint, OutboxEvent
+
+
+@pytest.fixture
+def subscribed(api_on: None) -> Callable[[], list[Any]]:
+    """Somebody wants to be told; the payloads of `form.submitted` so far."""
+    switch_feature(name="webhooks", on=True)
+    Endpoint.objects.create(url="https://example.com/", events=["form.submitted"])
+    return lambda: [json.loads(bytes(event.payload)) for event in OutboxEvent.objects.order_by("id")]
+
+
+@pytest.fixture
+def business(settings: Any) -> str:
+    """The business has an address that is told of submissions."""
+    settings.BUSINESS_EMAIL = "office@example.org"
+    return "office@example.org"
+
+
+def mails() -> list[OutgoingMail]:
+    return list(OutgoingMail.objects.filter(template="form_submitted").order_by("id"))

@@ -1,3 +1,5 @@
+from typing import Any
+
 from django.apps import AppConfig
 
 
@@ -5,3 +7,19 @@ class HomeConfig(AppConfig):
     name = "home"
     label = "home"
     verbose_name = "Pages"
+
+    def ready(self) -> None:
+        from django.db.models.signals import post_delete, post_save
+        from wagtail.models import PageViewRestriction, Site
+        from wagtail.signals import post_page_move
+
+        from .services import end_tree
+
+        def changed(**_: Any) -> None:
+            end_tree()
+
+        # Wagtail moves and restricts pages by itself, and tells of it in no other way.
+        post_page_move.connect(changed, weak=False, dispatch_uid="home.moved")
+        for model in (PageViewRestriction, Site):
+            post_save.connect(changed, sender=model, weak=False, dispatch_uid="home.saved")
+            post_delete.connect(changed, sender=model, weak=False, dispatch_uid="home.deleted")

@@ -1,8 +1,18 @@
-"""Demo content of the home page."""
+"""Demo pages: of every type, with rows of every kind, one row that several pages share, and templates of records.
 
-from collections.abc import Callable
+Everything is recognised by its slug or name, so that loading again adds only what is missing.
+"""
 
-from .models import HomePage
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from wagtail.models import Page
+
+from cms_api.content.demo import library
+from cms_api.content.selectors import all_types
+from cms_api.content.services.builtin import create as create_builtin_types
+
+from .models import HomePage, LandingPage, RecordTemplate, SharedRow, SitePage, StandardPage
 from .services import create_home_page
 
 #: What a new site's home page says.
@@ -13,11 +23,178 @@ INTRODUCTION = (
     "<p>Millrace Arts is a community arts centre in Harrowford. We teach, lend rooms, put on shows and keep a kettle on. "
     "Everybody is welcome, and the door on the left is always open.</p>"
 )
+VISIT = "Visit us"
+
+Row = tuple[str, dict[str, Any]]
 
 
 def load(scale: int, progress: Callable[[int], None]) -> None:
-    """Sets the introduction, unless somebody has written one."""
-    page: HomePage = create_home_page()
-    if page.introduction == WELCOME:
-        page.introduction = INTRODUCTION
-        page.save_revision().publish()
+    """Makes the pages, and writes the home page unless somebody has."""
+    create_builtin_types()
+    images = library.stock().images
+    home: HomePage = create_home_page()
+    visit = SharedRow.objects.filter(name=VISIT).first() or SharedRow.objects.create(name=VISIT, rows=[_visit()])
+    for kind, values in _pages(images, visit):
+        if not Page.objects.filter(slug=values["slug"]).exists():
+            home.refresh_from_db()
+            home.add_child(instance=kind(**values)).save_revision().publish()
+    if home.introduction == WELCOME:
+        home.introduction = INTRODUCTION
+        home.rows = [*_home_rows(images), ("shared", {"row": visit})]
+        home.save_revision().publish()
+
+
+def _home_rows(images: dict[str, Any]) -> Iterator[Row]:
+    yield (
+        "media_text",
+        {
+            "heading": "A house for many hands",
+            "text": "<p>Four studios, a hall with good light and a garden behind the weir. Come for an evening or rent a loom "
+            "for a year: nobody here asks what you have made before.</p>",
+            "links": [{"text": "What we offer", "url": "/service"}],
+            "image": images["studio"],
+            "image_alt": "",
+            "side": "right",
+        },
+    )
+    yield (
+        "quote",
+        {
+            "quote": "I came to mend a chair and stayed for the choir.",
+            "name": "Ruth Adeyemi",
+            "role": "member since 2019",
+        },
+    )
+
+
+def _visit() -> Row:
+    return (
+        "call_to_action",
+        {
+            "heading": "Come and look around",
+            "text": "Open days are every first Saturday, ten to four. The kettle is on.",
+            "links": [{"text": "How to find us", "url": "/find-us/"}, {"text": "What is on", "url": "/blog-post"}],
+        },
+    )
+
+
+def _pages(images: dict[str, Any], visit: SharedRow) -> Iterator[tuple[type[SitePage], dict[str, Any]]]:
+    yield (
+        StandardPage,
+        {
+            "title": "About the mill",
+            "slug": "about",
+            "introduction": "Two hundred years of grain, cloth and company, and why the wheel still turns.",
+            "rows": [*_about_rows(images), ("shared", {"row": visit})],
+        },
+    )
+    yield (
+        StandardPage,
+        {
+            "title": "Find us",
+            "slug": "find-us",
+            "introduction": "Five minutes from the station, along the water.",
+            "rows": list(_find_us_rows()),
+        },
+    )
+    yield (
+        LandingPage,
+        {
+            "title": "Summer school",
+            "slug": "summer-school",
+            "show_in_menus": False,
+            "rows": [*_summer_rows(images), ("shared", {"row": visit})],
+        },
+    )
+    for slug, title in (("blog-post", "Every blog post"), ("service", "Every service"), ("projects", "Every project")):
+        values = {"title": title, "slug": f"{slug}-template", "record_type": all_types()[slug], "show_in_menus": False}
+        yield RecordTemplate, {**values, "rows": [("record", {}), ("shared", {"row": visit})]}
+
+
+def _about_rows(images: dict[str, Any]) -> Iterator[Row]:
+    yield (
+        "text",
+        {
+            "heading": "From flour to felt",
+            "text": "<p>The mill ground its first sack in 1811 and its last in 1974. Then it stood empty, until a potter, a "
+            "bookbinder and a brass band needed a roof at the same time.</p><p>Today it belongs to a <b>charity with 640 "
+            "members</b>. Whoever uses the rooms looks after them.</p>",
+        },
+    )
+    yield (
+        "gallery",
+        {
+            "heading": "Rooms",
+            "pictures": [
+                {"picture": images["roof"], "alt": "", "caption": "The saw-tooth roof over the looms"},
+                {"picture": images["stage"], "alt": "", "caption": "The turbine hall"},
+                {"picture": images["garden"], "alt": "", "caption": "The weir garden"},
+            ],
+        },
+    )
+    yield (
+        "cards",
+        {
+            "heading": "Ways in",
+            "cards": [
+                {"title": "Take a course", "text": "Evenings and weekends, from bookbinding to brass.", "url": "/service"},
+                {
+                    "title": "Hire a room",
+                    "text": "The hall, the studios and the garden, by the hour or the week.",
+                    "url": "/service",
+                },
+                {"title": "Join in", "text": "Members get keys, a shelf and a say.", "url": "/find-us/"},
+            ],
+        },
+    )
+    yield (
+        "faq",
+        {
+            "heading": "What people ask",
+            "questions": [
+                {"question": "Do I have to be good at it?", "answer": "<p>No. Most of us were not.</p>"},
+                {"question": "Can I bring children?", "answer": "<p>Yes, and on Sundays there is a table just for them.</p>"},
+                {"question": "Is there a lift?", "answer": "<p>To every floor, and the hall has an induction loop.</p>"},
+            ],
+        },
+    )
+
+
+def _find_us_rows() -> Iterator[Row]:
+    yield (
+        "map",
+        {
+            "heading": "The mill",
+            "address": "Millrace Arts\n1 Weir Lane\nHarrowford HX7 4QD",
+            "latitude": 53.742,
+            "longitude": -2.013,
+            "directions": "<p>From the station turn left, cross the footbridge and follow the sound of water. Two parking spaces "
+            "with level access are in the yard.</p>",
+        },
+    )
+    yield "form", {"heading": "Write to us", "text": "", "form": "contact"}
+
+
+def _summer_rows(images: dict[str, Any]) -> Iterator[Row]:
+    yield (
+        "hero",
+        {
+            "heading": "Summer school",
+            "text": "<p>Ten days in August, eight workshops, one long table.</p>",
+            "links": [{"text": "See the workshops", "url": "/service"}],
+            "image": images["river"],
+            "image_alt": "",
+        },
+    )
+    yield ("item_list", {"heading": "Workshops", "type": "service", "count": 3, "link": True})
+    yield (
+        "media_text",
+        {
+            "heading": "Lunch is part of it",
+            "text": "<p>At noon everything stops. Bring a plate, or a song.</p>",
+            "links": [],
+            "image": None,
+            "image_alt": "",
+            "side": "left",
+        },
+    )

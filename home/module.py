@@ -1,13 +1,21 @@
-"""The pages module: the site's home page and what hangs below it."""
+"""The pages module: the site's pages, the rows they are built of, and the pictures in those."""
 
-from cms_api.core.module import Module
+from cms_api.core.module import Module, Route
 
 MODULE = Module(
     name="home",
     title="Pages",
-    description="The pages of the public site.",
+    description="The pages of the public site, and the pictures on them.",
     group="Content",
+    routes=(
+        Route("pages", "home.api.Pages", {"GET": "content:read"}),
+        Route("pages/images", "home.api.PageImages", {"GET": "content:read", "PATCH": "content:write"}),
+    ),
+    sitemap="home.feeds.sections",
     roles=("manager", "editor"),
+    media_holder="home.services.holding.HOLDER",
+    viewsets=("home.admin.SHARED_ROWS", "home.admin.PAGE_PICTURES"),
+    pages="home.urls.urlpatterns",
     setup="home.services.create_home_page",
     demo="home.demo.load",
 )

@@ -13,7 +13,11 @@ from cms_api.content.selectors import find_type
 from cms_api.content.services.builtin import create as create_builtin_types
 from cms_api.content.services.items import create_item
 from cms_api.content.services.types import save_term, save_type
+from cms_api.forms.models import Form
+from cms_api.forms.services.forms import save_form
 from cms_api.media.models import MediaImage
+from home.models import SharedRow, SitePage, StandardPage
+from home.services import create_home_page
 
 _numbers = itertools.count(1)
 
@@ -62,3 +66,20 @@ def make_item(
     title = title or f"Item {next(_numbers)}"
     sent = {"status": "published", **values, "data": {"title": title, **(data or {})}}
     return create_item(item_type=item_type or blog_post(), values=sent)
+
+
+def make_form(*fields: dict[str, Any], slug: str = "", **changes: Any) -> Form:
+    """A form of the given fields; of a name, an address and a message where none are given."""
+    slug = slug or f"form-{next(_numbers)}"
+    usual = [field("name", "text", required=True), field("email", "email", required=True), field("message", "textarea")]
+    return save_form(slug=slug, values={"name": slug.capitalize(), "fields": list(fields) or usual} | changes)
+
+
+def make_page(*rows: dict[str, Any], title: str = "", kind: type[SitePage] = StandardPage, **values: Any) -> Any:
+    """A live page of the given rows (`{"type": "hero", "value": {...}}`) below the home page."""
+    title = title or f"Page {next(_numbers)}"
+    return create_home_page().add_child(instance=kind(title=title, rows=list(rows), **values))
+
+
+def make_shared_row(row: dict[str, Any], *, name: str = "") -> SharedRow:
+    return SharedRow.objects.create(name=name or f"Row {next(_numbers)}", rows=[row])

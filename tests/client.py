@@ -82,6 +82,21 @@ def documented() -> Documented:
     return _made[state]
 
 
+#: Between the parts of the multipart bodies that the tests send.
+BOUNDARY = b"part-of-the-tests"
+
+
+def part(named: tuple[str, Any]) -> bytes:
+    """A field, or a file from a pair of its name and its bytes, as a multipart body has it."""
+    name, value = named
+    disposition = f'form-data; name="{name}"'.encode()
+    if isinstance(value, tuple):
+        filename = value[0].encode() if isinstance(value[0], str) else value[0]
+        disposition += b'; filename="' + filename + b'"\r\nContent-Type: application/octet-stream'
+    content = value[1] if isinstance(value, tuple) else value if isinstance(value, bytes) else str(value).encode()
+    return b"--" + BOUNDARY + b"\r\nContent-Disposition: " + disposition + b"\r\n\r\n" + content + b"\r\n"
+
+
 class Api:
     """`api.get("/content-items", status="all")`; answers are Django responses with `.json()`."""
 
@@ -108,6 +123,11 @@ class Api:
 
     def post(self, path: str, body: Any = None, **headers: str) -> Any:
         return self.request("POST", path, body if body is not None else {}, **headers)
+
+    def upload(self, path: str, *parts: tuple[str, Any], **headers: str) -> Any:
+        """Posts a multipart body; a file is a pair of its name and its bytes."""
+        body = b"".join(map(part, parts)) + b"--" + BOUNDARY + b"--\r\n"
+        return self.request("POST", path, body, content_type=f"multipart/form-data; boundary={BOUNDARY.decode()}", **headers)
 
     def patch(self, path: str, body: Any = None, **headers: str) -> Any:
         return self.request("PATCH", path, body if body is not None else {}, **headers)

@@ -21,7 +21,7 @@ from django.db import connection, connections
 from django.test import Client
 
 from cms_api.auth.services import budgets, tokens
-from cms_api.core import registry, versions
+from cms_api.core import page_cache, registry, versions
 from cms_api.core.module import Module
 from cms_api.flags.services import switch_feature
 from cms_api.gateway import routing
@@ -140,8 +140,9 @@ def _migrate(url: str) -> None:
 
 @pytest.fixture(autouse=True)
 def _fresh_process() -> Iterator[None]:
-    """Every test begins as a request does, with no snapshot of the versions, and with nothing known of earlier tokens."""
+    """Every test begins as a request does, without a snapshot of the versions, knowing of no earlier pages or tokens."""
     versions.forget()
+    page_cache.clear()
     tokens._stamped.clear()
     yield
     versions.forget()
@@ -153,8 +154,8 @@ def own_budgets(monkeypatch: pytest.MonkeyPatch) -> None:
     store, space = budgets.store(), os.urandom(8).hex()
 
     class Apart:
-        def spend(self, key: str) -> tuple[int, float]:
-            return store.spend(f"{space}:{key}")
+        def spend(self, key: str, window: int = budgets.WINDOW) -> tuple[int, float]:
+            return store.spend(f"{space}:{key}", window)
 
         def expire(self) -> None:
             store.expire()
@@ -179,8 +180,9 @@ def api_on(db: None) -> None:
 
 @pytest.fixture
 def api(api_on: None) -> Api:
-    """A client that may do everything with content and webhooks."""
-    return Api(make_token("content:read", "content:write", "webhooks:manage"))
+    """A client that may do everything with content, media, forms and webhooks."""
+    both = [f"{module}:{verb}" for module in ("content", "media", "forms") for verb in ("read", "write")]
+    return Api(make_token(*both, "webhooks:manage"))
 
 
 @pytest.fixture

@@ -28,12 +28,13 @@ MODULE = Module(
         Event(
             f"content_item.{verb}",
             f"A content item is {verb}.",
-            "cms_api.content.resources.records.event_payload",
-            "cms_api.content.resources.documents.ContentItemResource",
+            document="cms_api.content.resources.documents.ContentItemResource",
+            resource="cms_api.content.resources.records.event_payload",
         )
         for verb in ("created", "updated", "deleted")
     ),
     pages="cms_api.content.urls.urlpatterns",
+    sitemap="cms_api.content.feeds.sitemap.sections",
     jobs=(
         Job("publish_due_items", "cms_api.content.services.items.publish_due_items", every=15),
         Job("refresh_items", "cms_api.content.services.types.refresh_items", every=15),
@@ -45,6 +46,7 @@ MODULE = Module(
     viewsets=("cms_api.content.admin.TYPES", "cms_api.content.admin.TERMS"),
     menu=("cms_api.content.admin.MENU",),
     roles=("manager", "editor"),
+    media_holder="cms_api.content.services.holding.HOLDER",
     demo="cms_api.content.demo.load",
     setup="cms_api.content.services.builtin.create",
 )

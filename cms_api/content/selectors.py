@@ -28,6 +28,16 @@ def items_version(type_id: int) -> str:
     return f"content.items.{type_id}"
 
 
+def order_version(type_id: int) -> str:
+    """The name of the version that moves when other items of the type are public than before, or in another order."""
+    return f"content.order.{type_id}"
+
+
+def item_tag(item_id: int) -> str:
+    """What a page names that shows an item."""
+    return f"item:{item_id}"
+
+
 def all_types() -> dict[str, ContentType]:
     """Every content type by slug, those whose feature is off included."""
     return versions.cached(TYPES, lambda: {found.slug: found for found in ContentType.objects.all()})
@@ -225,6 +235,16 @@ def published_items(item_type: ContentType) -> QuerySet[ContentItem]:
     """What visitors see of a type, newest first."""
     found = ContentItem.objects.filter(type=item_type, status=Status.PUBLISHED, owner=None).defer("prepared")
     return found.select_related("featured_media__mediaimage").order_by("-listed_at", "-id")
+
+
+def newest_items(item_type: ContentType, term: Term | None) -> QuerySet[ContentItem]:
+    """What visitors see of a type, or of one of its terms, newest first."""
+    found = published_items(item_type)
+    if term is None:
+        return found
+    # In the order of the term's own index.
+    found = found.filter(item_terms__term=term, item_terms__status=Status.PUBLISHED)
+    return found.order_by("-item_terms__listed_at", "-item_terms__item_id")
 
 
 def latest_by_type(count: int) -> list[Mapping[str, Any]]:

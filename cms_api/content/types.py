@@ -21,6 +21,7 @@ RESERVED_SLUGS = frozenset(
         "accounts",
         "calendar",
         "documents",
+        "feeds",
         "forms",
         "healthz",
         "media",

@@ -1,8 +1,9 @@
-"""Public pages of every content type under its slug, with or without a trailing slash."""
+"""Public pages of every content type under its slug, with or without a trailing slash, and its feeds."""
 
 from django.urls import path, register_converter
 
 from . import views
+from .feeds.syndication import atom, rss
 from .selectors import find_type
 
 
@@ -23,6 +24,10 @@ class TypeConverter:
 register_converter(TypeConverter, "type")
 
 urlpatterns = [
+    path("feeds/<type:type_slug>.atom", atom, name="type_atom"),
+    path("feeds/<type:type_slug>.rss", rss, name="type_rss"),
+    path("feeds/<type:type_slug>/<slug:taxonomy>/<slug:term>.atom", atom, name="term_atom"),
+    path("feeds/<type:type_slug>/<slug:taxonomy>/<slug:term>.rss", rss, name="term_rss"),
     path("<type:type_slug>", views.item_list, name="item_list"),
     path("<type:type_slug>/", views.item_list),
     path("<type:type_slug>/<slug:slug>", views.item_detail, name="item_detail"),

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any, NamedTuple
 
 from django.conf import settings
@@ -48,7 +49,7 @@ class Row(NamedTuple):
 
 
 class Record(NamedTuple):
-    """A schema that answers refer to."""
+    """A schema that answers and events refer to."""
 
     anchor: str
     title: str
@@ -56,7 +57,10 @@ class Record(NamedTuple):
 
 
 class Operation(NamedTuple):
-    """A method of a path, or a webhook event (whose `path` is its kind). `methods` is more than one where they are the same."""
+    """A method of a path, or a webhook event (whose `path` is its kind). `methods` is more than one where they are the same.
+
+    `record` is what stands in the `data` of an answer, or of an event.
+    """
 
     anchor: str
     methods: list[tuple[str, str]]
@@ -87,6 +91,8 @@ class Documentation(NamedTuple):
     groups: list[Group]
     records: list[Record]
     events: list[Operation]
+    #: The headers and keys of every event.
+    message: list[tuple[str, list[Row]]]
 
     @property
     def count(self) -> int:
@@ -118,12 +124,24 @@ class Reader:
                 if method == "patch" and put_is_patch:
                     operation.methods.append(("PUT", methods["put"]["operationId"]))
                 groups[found["tags"][0]].operations.append(operation)
-        events = [
-            self.operation(method, kind, found)
-            for kind, methods in self.source.get("webhooks", {}).items()
-            for method, found in methods.items()
-        ]
-        return Documentation([group for group in groups.values() if group.operations], list(self.records.values()), events)
+        webhooks = self.source.get("webhooks", {})
+        events = [self.event(method, kind, found) for kind, methods in webhooks.items() for method, found in methods.items()]
+        shown = [group for group in groups.values() if group.operations]
+        named = {each.record.anchor for each in [*events, *chain(*(group.operations for group in shown))] if each.record}
+        records = [record for record in self.records.values() if record.anchor in named]
+        return Documentation(shown, records, events, self.message(next(iter(webhooks.values()), {}).get("post", {})))
+
+    def event(self, method: str, kind: str, found: Schema) -> Operation:
+        """What is peculiar to an event: its record and a sample."""
+        data = _json_content(found["requestBody"])["schema"]["properties"]["data"]
+        record = self.records.get(data.get("$ref", ""))
+        keys = [] if record else list(self.rows(data, "data."))
+        return self.operation(method, kind, found)._replace(description=SafeString(), parameters=[], body=keys, record=record)
+
+    def message(self, found: Schema) -> list[tuple[str, list[Row]]]:
+        """What any event shows of all of them."""
+        keys = list(self.rows(_json_content(found.get("requestBody", {})).get("schema", {}), depth=1))
+        return [*self.parameters(found.get("parameters", [])), *([("Body", keys)] if keys else [])]
 
     def operation(self, method: str, where: str, found: Schema) -> Operation:
         ability = found.get("x-required-ability", "")
@@ -166,7 +184,7 @@ class Reader:
 
     def rows(self, schema: Schema, prefix: str = "", depth: int = DEPTH) -> Iterator[Row]:
         """The keys of an object, those of objects inside it after it as `outer.inner` or `outer[].inner`."""
-        schema = self.resolve(schema)
+        schema = self.resolve(_unless_null(schema))
         required = schema.get("required", ())
         for name, inner in schema.get("properties", {}).items():
             inner = self.resolve(inner)
@@ -221,6 +239,12 @@ class Reader:
 def _same(put: Schema | None, patch: Schema | None) -> bool:
     """Whether two operations differ in nothing but their ids."""
     return bool(put and patch and put | {"operationId": ""} == patch | {"operationId": ""})
+
+
+def _unless_null(schema: Schema) -> Schema:
+    """What a value is where it is not null."""
+    choices = [choice for choice in schema.get("oneOf", ()) if choice.get("type") != "null"]
+    return choices[0] if len(choices) == 1 else schema
 
 
 def _title(name: str) -> str:

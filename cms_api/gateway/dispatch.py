@@ -14,7 +14,7 @@ from cms_api.auth.services.idempotency import answer_once
 from cms_api.auth.services.tokens import stamp_use
 from cms_api.auth.types import Grant
 from cms_api.core import wire
-from cms_api.core.endpoint import ApiRequest, NotModified, Operation, read_body
+from cms_api.core.endpoint import ApiRequest, NotModified, Operation, discard_body
 from cms_api.core.errors import (
     ApiError,
     BadRequest,
@@ -32,6 +32,10 @@ from . import routing
 
 logger = logging.getLogger(__name__)
 
+#: Refusals that a client gets before it is known: of its body less is read in vain.
+_UNKNOWN_CLIENT = {401, 404, 405, 429}
+_PATIENCE = {True: settings.API_MAX_JSON_BYTES, False: 2 * settings.API_MAX_UPLOAD_BYTES}
+
 _COMMON = {"Cache-Control": "private, no-cache", "Vary": "Authorization", "X-Content-Type-Options": "nosniff"}
 
 
@@ -43,6 +47,8 @@ def respond(http: HttpRequest) -> HttpResponse:
     except NotModified as current:
         return HttpResponse(status=304, content_type="application/json", headers={**headers, "ETag": current.tag})
     except ApiError as refusal:
+        if http.method not in {"GET", "HEAD"}:
+            discard_body(http, _PATIENCE[refusal.status in _UNKNOWN_CLIENT])
         headers.update(refusal.headers)
         return _write(wire.dump(refusal.body()), refusal.status, http, headers)
     except SuspiciousOperation:
@@ -70,8 +76,14 @@ def _answer(http: HttpRequest, headers: dict[str, str]) -> Answer:
     request = ApiRequest(http, operation, grant)
     key = http.META.get("HTTP_IDEMPOTENCY_KEY")
     if key and method == "POST" and grant:
-        body = read_body(http, settings.API_MAX_JSON_BYTES)
-        return answer_once(grant=grant, key=key, path=http.path_info, body=body, work=lambda: handler(request, **match.arguments))
+        return answer_once(
+            grant=grant,
+            key=key,
+            path=http.path_info,
+            body=request.digest(),
+            prepare=request.prepared if operation.prepare else None,
+            work=lambda: handler(request, **match.arguments),
+        )
     answer: Answer = handler(request, **match.arguments)
     return answer
 

@@ -1,18 +1,25 @@
 """The outermost middleware: a request id for everything, and the short way for the API and the health checks."""
 
+import logging
 import re
 import secrets
 from collections.abc import Callable
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.template.loader import render_to_string
 from django.utils import timezone
 
-from cms_api.core import versions
+from cms_api.core import page_cache, versions
+from cms_api.core.storage import StorageUnavailable
 from cms_api.flags.selectors import site_timezone
 
 from . import dispatch, health
 
 Handler = Callable[[HttpRequest], HttpResponse]
+
+logger = logging.getLogger(__name__)
 
 _ACCEPTED_ID = re.compile(r"[A-Za-z0-9._-]{1,128}", re.ASCII)
 
@@ -46,6 +53,20 @@ class ApiMiddleware:
         return self.get_response(request)
 
 
+class PageCacheMiddleware:
+    """Answers visitors who are not signed in with pages that are kept; who is gets every page made, and nobody keeps it."""
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        # Files are no pages, and need no versions.
+        is_file = request.path_info.startswith(settings.MEDIA_URL)
+        response = self.get_response(request) if is_file else page_cache.answer(request, self.get_response)
+        response.headers.setdefault("Cache-Control", "private, no-cache")
+        return response
+
+
 class SiteTimezoneMiddleware:
     """Serves the admin and the public pages in the site's own time zone."""
 
@@ -53,5 +74,24 @@ class SiteTimezoneMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.path_info.startswith(settings.MEDIA_URL):
+            return self.get_response(request)
         with timezone.override(site_timezone()):
             return self.get_response(request)
+
+
+class StorageOutageMiddleware:
+    """Says that media cannot be read or written just now, where what keeps them does not answer."""
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, problem: Exception) -> HttpResponse | None:
+        if not isinstance(problem, StorageUnavailable):
+            return None
+        logger.error("%s %s: %s", request.method, request.path, problem)
+        headers = {"Retry-After": "30", "Cache-Control": "no-store"}
+        return HttpResponse(render_to_string("503.html"), status=503, headers=headers)

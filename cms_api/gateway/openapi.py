@@ -1,6 +1,7 @@
 """The OpenAPI 3.1 document, generated from the declarations and the operations that serve the routes."""
 
 import threading
+from dataclasses import replace
 from typing import Any
 
 import orjson
@@ -125,12 +126,12 @@ def _webhooks(generator: SchemaGenerator) -> dict[str, Any]:
     inspector.registry, inspector.method, inspector.path, inspector.view = generator.registry, "POST", "", Endpoint(request=None)
     found = {}
     for kind in registry.event_kinds():
-        if not (flags.is_on("webhooks") and flags.is_on(registry.event_module(kind).feature)):
+        if not (flags.is_on("webhooks") and flags.is_on(registry.event_feature(kind))):
             continue
         event = registry.event(kind)
         resource: type[Resource] = registry.load(event.document)
         reference = resource.json_schema or inspector.resolve_serializer(resource(), "response").ref
-        found[kind] = {"post": _webhook(kind, event.summary, reference, resource.example)}
+        found[kind] = {"post": _webhook(kind, event.summary, reference, registry.event_sample(kind))}
     return found
 
 
@@ -139,13 +140,14 @@ def _webhook(kind: str, summary: str, data: dict[str, Any], example: dict[str, A
         "type": "object",
         "required": ["event", "delivery_id", "timestamp", "data"],
         "properties": {
-            "event": {"const": kind},
+            "event": {"type": "string", "const": kind, "description": "The kind of event."},
             "delivery_id": {"type": "integer", "description": "The same at every attempt: by it a receiver drops repeats."},
             "timestamp": {"type": "string", "format": "date-time", "description": "When it happened."},
             "data": data,
         },
     }
-    sample = {"event": kind, "delivery_id": 1042, "timestamp": "2026-03-01T18:30:00+00:00", "data": example}
+    happened = example.get("updated_at") or example.get("created_at")
+    sample = {"event": kind, "delivery_id": 1042, "timestamp": happened, "data": example}
     prefix = settings.SIGNATURE_HEADER_PREFIX
     texts = {
         f"{prefix}-Signature": "`sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the whole secret.",
@@ -234,7 +236,11 @@ class EndpointSchema(AutoSchema):
         return []
 
     def map_parsers(self) -> list[str]:
-        return ["application/json"]
+        return [self.media_type]
+
+    @property
+    def media_type(self) -> str:
+        return "multipart/form-data" if self.operation.multipart else "application/json"
 
     def map_renderers(self, attribute: str) -> list[str]:
         return ["application/json"]
@@ -247,7 +253,7 @@ class EndpointSchema(AutoSchema):
         body = self.operation.body
         if body is None or not body.example:
             return []
-        return [OpenApiExample("Example", value=body.example, request_only=True)]
+        return [OpenApiExample("Example", value=body.example, request_only=True, media_type=self.media_type)]
 
     def get_response_serializers(self) -> dict[int, OpenApiResponse]:
         operation = self.operation
@@ -256,6 +262,9 @@ class EndpointSchema(AutoSchema):
             status: OpenApiResponse(self._success(operation), description=text, examples=_success_examples(operation))
             for status, text in statuses
         }
+        for status, text, answer in operation.instead:
+            other = replace(operation, kind="one", answer=answer)
+            responses[status] = OpenApiResponse(self._success(other), description=text, examples=_success_examples(other))
         if self.method == "GET":
             responses[304] = OpenApiResponse(None, description="What the client holds under `If-None-Match` is current.")
         for status in self._refusals(operation):

@@ -12,7 +12,11 @@ ADMIN, MANAGER, EDITOR = "admin", "manager", "editor"
 ROLES = (ADMIN, MANAGER, EDITOR)
 
 _PAGES = ("add_page", "change_page", "publish_page", "view_page")
-_FILES = ("add_{model}", "change_{model}", "choose_{model}", "delete_{model}")
+#: Wagtail asks for the permissions of its own models, whichever models the library has; who may change one may delete it.
+_FILES = {
+    "wagtailimages": ("add_image", "change_image", "choose_image"),
+    "wagtaildocs": ("add_document", "change_document", "choose_document"),
+}
 
 
 @transaction.atomic
@@ -47,8 +51,8 @@ def _grant_pages(group: Group) -> None:
 
 def _grant_library(group: Group) -> None:
     root = Collection.get_first_root_node()
-    for model in ("mediaimage", "mediafile"):
-        for permission in Permission.objects.filter(content_type__app_label="media", content_type__model=model):
+    for label, codenames in _FILES.items():
+        for permission in Permission.objects.filter(content_type__app_label=label, codename__in=codenames):
             GroupCollectionPermission.objects.get_or_create(group=group, collection=root, permission=permission)
 
 

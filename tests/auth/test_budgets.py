@@ -28,7 +28,7 @@ class ReadThenWrite:
     def __init__(self) -> None:
         self.used: dict[str, int] = {}
 
-    def spend(self, key: str) -> tuple[int, float]:
+    def spend(self, key: str, window: int = budgets.WINDOW) -> tuple[int, float]:
         used = self.used.get(key, 0)
         time.sleep(0.001)
         self.used[key] = used + 1

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,16 @@ import pytest
 from django.test import Client
 from playwright.sync_api import Page, Route, sync_playwright
 
+from cms_api.content.demo import drawing, load
+from cms_api.forms.demo import load as load_forms
+from home.demo import load as load_home
+from home.services import create_home_page
 from tests import people
+
+#: Drawn once in a process: every test begins with an empty library.
+_drawn = cache(drawing.draw)
+
+Open = Callable[..., tuple[Page, list[str]]]
 
 CHROMIUM = Path(os.environ.get("CHROMIUM", "/usr/bin/chromium"))
 ARGUMENTS = [
@@ -57,3 +67,27 @@ def admin_page(page: Page, live_server: Any, sign_in: Callable[[Any], Client]) -
     cookie = sign_in(people.alice()).cookies["sessionid"]
     page.context.add_cookies([{"name": "sessionid", "value": cookie.value, "url": live_server.url}])
     return page
+
+
+@pytest.fixture
+def open_page(page: Page, live_server: Any, monkeypatch: pytest.MonkeyPatch) -> Open:
+    """Opens a path of the demo site, and answers the page with a list that fills with console errors and failed requests."""
+    monkeypatch.setattr(drawing, "draw", _drawn)
+    create_home_page()
+    load(1, lambda count: None)
+    load_forms(1, lambda count: None)
+    load_home(1, lambda count: None)
+    browser = page.context.browser
+    assert browser
+
+    def enter(path: str, *, width: int = 1280, scheme: str = "light", **more: Any) -> tuple[Page, list[str]]:
+        viewport = {"width": width, "height": 900}
+        context = browser.new_context(viewport=viewport, color_scheme=scheme, reduced_motion="reduce", **more)
+        opened, problems = context.new_page(), []
+        opened.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
+        opened.on("pageerror", lambda error: problems.append(str(error)))
+        opened.on("requestfailed", lambda request: problems.append(request.url))
+        opened.goto(live_server.url + path)
+        return opened, problems
+
+    return enter

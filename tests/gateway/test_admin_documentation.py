@@ -107,15 +107,41 @@ def test_webhook_events_come_from_the_document(admin_client: Client, monkeypatch
     schema = {
         "type": "object",
         "required": ["event"],
-        "properties": {"event": {"const": "order.paid"}, "data": {"type": "object"}},
+        "properties": {
+            "event": {"type": "string", "const": "order.paid"},
+            "data": {"type": "object", "properties": {"total": {"type": "integer"}}},
+        },
     }
     content = {"application/json": {"schema": schema, "examples": {"Example": {"value": {"event": "order.paid"}}}}}
     event = {"summary": "An order is paid", "requestBody": {"content": content}, "responses": {"200": {"description": "Taken."}}}
     whole["webhooks"] = {"order.paid": {"post": event}}
     monkeypatch.setattr(admin, "documentation", lambda: admin.Reader(whole).read())
     found = articles(shown(admin_client))["event-order-paid"]
-    for part in ("order.paid", "An order is paid", "<code>data</code>", '"event": "order.paid"'):
+    for part in ("order.paid", "An order is paid", "<code>data.total</code>", '"event": "order.paid"'):
         assert part in found
+
+
+def test_what_all_events_have_is_said_once_and_the_rest_by_their_records(admin_client: Client, api_on: None) -> None:
+    for feature in ("webhooks", "shop"):
+        switch_feature(name=feature, on=True)
+    page = shown(admin_client)
+    for words in ("Headers of every event", "Body of every event", "<code>webhook-signature</code>", "<code>timestamp</code>"):
+        assert page.count(words) == 1
+    found = articles(page)
+    for kind in ("created", "paid", "status_changed"):
+        text = found[f"webhook_order_{kind}"]
+        assert 'holds the record <a href="#record-OrderResource">Order</a>' in text
+        assert f'"event": "order.{kind}"' in text
+    assert page.count('id="record-OrderResource"') == 1
+    assert "<code>items[].unit_price_cents</code>" in page
+    assert "<code>shipping_address.postal_code</code>" in page
+
+
+def test_parts_of_records_are_no_records(admin_client: Client, api_on: None) -> None:
+    for feature in ("webhooks", "shop"):
+        switch_feature(name=feature, on=True)
+    assert "OrderItemResource" in json.loads(document())["components"]["schemas"]
+    assert "OrderItemResource" not in shown(admin_client)
 
 
 def test_put_that_says_the_same_as_patch_is_shown_with_it() -> None:

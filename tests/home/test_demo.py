@@ -7,7 +7,7 @@ from django.db.models import Count
 from django.test import Client
 from wagtail.documents import get_document_model
 from wagtail.images import get_image_model
-from wagtail.models import Revision
+from wagtail.models import Page, Revision
 
 from cms_api.content.demo import load as load_content
 from cms_api.content.models import ContentItem, ContentType, Term
@@ -15,8 +15,9 @@ from cms_api.content.selectors import find_type
 from cms_api.core.fields import FIELD_TYPES
 from cms_api.flags.selectors import features
 from home.demo import load as load_home
-from home.models import HomePage
+from home.models import HomePage, Row
 from home.services import create_home_page
+from tests.client import Api
 
 pytestmark = pytest.mark.django_db
 
@@ -33,7 +34,7 @@ def progress() -> Progress:
 
 
 def state() -> list[Any]:
-    models: list[Any] = [ContentType, Term, ContentItem, get_image_model(), get_document_model(), HomePage, Revision]
+    models: list[Any] = [ContentType, Term, ContentItem, get_image_model(), get_document_model(), Page, Row, Revision]
     items = ContentItem.objects.order_by("pk").values_list("slug", "updated_at", "data", "published_at")
     return [*(model.objects.count() for model in models), *items]
 
@@ -79,6 +80,16 @@ def test_an_introduction_that_somebody_wrote_stays(progress: Progress) -> None:
     HomePage.objects.update(introduction="<p>Ours.</p>")
     load_home(1, progress)
     assert HomePage.objects.get().introduction == "<p>Ours.</p>"
+
+
+def test_pages_have_own_shared_and_parameterized_places(api: Api, progress: Progress) -> None:
+    load_home(1, progress)
+    pages = {page["slug"]: page for page in api.get("/pages").json()["data"]}
+    assert {page["template"] for page in pages.values()} == {"home", "standard", "landing", "record"}
+    assert pages["blog-post-template"]["parameterized"]
+    places = api.get("/pages/images?page=about").json()["data"]
+    assert len(places) == pages["about"]["image_slots"]
+    assert {place["shared"] for place in places} == {True, False}
 
 
 def test_scale_adds_posts_and_says_how_many(progress: Progress) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
-from cms_api.core import registry
+from cms_api.core import registry, serializers
 from cms_api.core.endpoint import Operation
 from cms_api.core.module import PUBLIC, Module
 from cms_api.flags.services import switch_feature
@@ -58,6 +59,22 @@ def test_it_is_valid(document: dict[str, Any]) -> None:
 
 def test_it_names_every_declared_operation_and_no_other(document: dict[str, Any]) -> None:
     assert {(method, path) for method, path, _ in each(document)} == declared_operations()
+
+
+def test_no_two_resources_share_a_name(document: dict[str, Any]) -> None:
+    """The document knows them by their names alone, so one would stand for the other."""
+    places: dict[str, set[str]] = {}
+    for kind in kinds_of(serializers.Resource):
+        if not kind.__module__.startswith("tests."):
+            places.setdefault(kind.__name__, set()).add(kind.__module__)
+    assert set(document["components"]["schemas"]) & set(places)
+    assert {name: found for name, found in places.items() if len(found) > 1} == {}
+
+
+def kinds_of(base: type) -> Iterator[type]:
+    for kind in base.__subclasses__():
+        yield kind
+        yield from kinds_of(kind)
 
 
 def test_operation_ids_are_unique(document: dict[str, Any]) -> None:

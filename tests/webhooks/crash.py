@@ -25,6 +25,13 @@ from .receiver import Authority, Receiver, Request
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 60
+#: Becomes the command that it is given, which ends when this process does, even if that is killed.
+MORTAL = """
+import os, sys
+from cms_api.gateway.supervisor import die_with_parent
+die_with_parent()
+os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
+"""
 
 
 @dataclass
@@ -97,8 +104,9 @@ def site(folder: Path, authority: Authority, *, postgresql: str = "", **changes:
     with ExitStack() as stack:
         if postgresql:
             name = f"webhooks_{os.getpid()}_{random.randrange(10**6)}"
-            create_database(postgresql, name)
+            # First, so that one is not left behind by whoever is interrupted while it is made.
             stack.callback(drop_database, postgresql, name)
+            create_database(postgresql, name)
             environment["DATABASE_URL"] = f"{postgresql}/{name}"
         made = Site(environment, free_port())
         for words in (["migrate", "-v", "0"], ["setup_site"], ["feature", "on", "api"], ["feature", "on", "webhooks"]):
@@ -109,15 +117,26 @@ def site(folder: Path, authority: Authority, *, postgresql: str = "", **changes:
 
 @contextmanager
 def served(where: Site) -> Iterator[subprocess.Popen[bytes]]:
-    command = [sys.executable, "manage.py", "serve", "--port", str(where.port), "--workers", "2"]
-    with (Path(where.environment["VAR_DIR"]) / "serve.log").open("ab") as log:
-        process = subprocess.Popen(command, cwd=ROOT, env=where.environment, stdout=log, stderr=log)
-    try:
+    with running(where, "serve", "--port", str(where.port), "--workers", "2") as process:
         where.wait_for("/readyz")
         yield process
+
+
+@contextmanager
+def running(where: Site, *words: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A command of the site, which is told to end at the end."""
+    command = [sys.executable, "-c", MORTAL, "manage.py", *words]
+    with (Path(where.environment["VAR_DIR"]) / f"{words[0]}.log").open("ab") as log:
+        process = subprocess.Popen(command, cwd=ROOT, env=where.environment, stdout=log, stderr=log)
+    try:
+        yield process
     finally:
-        process.send_signal(signal.SIGTERM)
-        process.wait(PATIENCE)
+        process.terminate()
+        try:
+            process.wait(PATIENCE)
+        finally:
+            process.kill()
+            process.wait()
 
 
 @dataclass
@@ -136,17 +155,22 @@ class Report:
     repeats: int = 0
     kills: Counter[str] = field(default_factory=Counter)
     failed_requests: Counter[int] = field(default_factory=Counter)
+    #: Seconds from the answer to each write until its event first arrived.
+    waits: list[float] = field(default_factory=list)
     seconds: float = 0.0
 
 
-def crash(where: Site, receiver: Receiver, *, writes: int, kills: int, threads: int = 3, patience: float = PATIENCE) -> Report:
+def crash(where: Site, receiver: Receiver, *, writes: int, kills: int, threads: int = 3) -> Report:
     """Writes so many items from several threads, with kills spread at random over the time that takes."""
     report, started = Report(), time.monotonic()
     acknowledged: dict[int, Any] = {}
+    answered: dict[int, float] = {}
+    arrived: dict[int, float] = {}
+    receiver.on_request(lambda request: arrived.setdefault(_item(request), time.monotonic()))
     with served(where) as process:
         where.subscribe(receiver.url())
         writers = [
-            threading.Thread(target=_write, args=(where, number, writes // threads, acknowledged, report), daemon=True)
+            threading.Thread(target=_write, args=(where, number, writes // threads, acknowledged, answered, report), daemon=True)
             for number in range(threads)
         ]
         for writer in writers:
@@ -159,21 +183,32 @@ def crash(where: Site, receiver: Receiver, *, writes: int, kills: int, threads: 
             report.kills[_kill_one(process.pid)] += 1
         for writer in writers:
             writer.join()
-        deadline = time.monotonic() + patience
-        while time.monotonic() < deadline and set(acknowledged) - {_item(request) for request in list(receiver.requests)}:
-            time.sleep(0.1)
+        _wait_while_any_arrive(acknowledged, arrived)
         where.wait_for("/readyz")
         _compare(report, acknowledged, where.items(), list(receiver.requests))
+    report.waits = [max(0.0, arrived[item] - answered[item]) for item in acknowledged if item in arrived]
     report.seconds = time.monotonic() - started
     return report
 
 
-def _write(where: Site, number: int, count: int, acknowledged: dict[int, Any], report: Report) -> None:
+def _wait_while_any_arrive(acknowledged: dict[int, Any], arrived: dict[int, float]) -> None:
+    """Until all have arrived, or none has for longer than a lease lasts."""
+    seen, since = len(arrived), time.monotonic()
+    while time.monotonic() - since < PATIENCE and not acknowledged.keys() <= arrived.keys():
+        time.sleep(0.1)
+        if len(arrived) > seen:
+            seen, since = len(arrived), time.monotonic()
+
+
+def _write(
+    where: Site, number: int, count: int, acknowledged: dict[int, Any], answered: dict[int, float], report: Report
+) -> None:
     done = turn = 0
     while done < count:
         turn += 1
         status, answer = where.write(f"Writer {number}, item {turn}")
         if status == 201:
+            answered[answer["data"]["id"]] = time.monotonic()
             acknowledged[answer["data"]["id"]] = answer["data"]
             done += 1
         else:

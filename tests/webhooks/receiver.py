@@ -31,7 +31,7 @@ def make_authority(folder: Path) -> Authority:
     (folder / "openssl.cnf").write_text(CONFIG)
     for name in ("trusted", "unknown"):
         _certificate(folder, f"{name}-ca", "basicConstraints=critical,CA:TRUE", "keyUsage=critical,keyCertSign")
-    here = "subjectAltName=DNS:localhost,DNS:receiver.example,IP:127.0.0.1"
+    here = "subjectAltName=DNS:localhost,DNS:receiver.example,IP:127.0.0.1,IP:::1"
     _certificate(folder, "good", here, signer="trusted-ca")
     _certificate(folder, "wrong", "subjectAltName=DNS:elsewhere.example", signer="trusted-ca")
     _certificate(folder, "unknown", here, signer="unknown-ca")
@@ -75,18 +75,29 @@ class Answer:
     drip: str = ""
     #: The connection is closed without an answer.
     closes: bool = False
+    #: The connection is closed after the answer, also where that has not been said.
+    hangs_up: bool = False
 
-    def head(self) -> bytes:
+    def head(self, *, last: bool) -> bytes:
         lines = [f"HTTP/1.1 {self.status} Said", *(f"{name}: {value}" for name, value in self.headers.items())]
         if not {"content-length", "transfer-encoding"} & {name.lower() for name in self.headers}:
             lines.append(f"Content-Length: {len(self.body)}")
-        return "\r\n".join([*lines, "Connection: close", "", ""]).encode("latin-1")
+        return "\r\n".join([*lines, *(["Connection: close"] if last else []), "", ""]).encode("latin-1")
 
 
 class Receiver:
     """Listens from its making until `close`. Everything it has seen is in `requests`; connections are counted."""
 
-    def __init__(self, certificate: Path | None, *, host: str = "127.0.0.1", slow_handshake: bool = False) -> None:
+    def __init__(
+        self,
+        certificate: Path | None,
+        *,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        slow_handshake: bool = False,
+        keeps_open: bool = False,
+        deaf: bool = False,
+    ) -> None:
         self.requests: list[Request] = []
         #: Connections, also those that came to nothing.
         self.contacts = 0
@@ -95,6 +106,10 @@ class Receiver:
         #: The most requests a path has had in hand at once.
         self.most: dict[str, int] = {}
         self._slow_handshake = slow_handshake
+        #: Takes one request after the other from a connection, as most receivers do.
+        self._keeps_open = keeps_open
+        #: Reads nothing of what it is sent.
+        self._deaf = deaf
         self._answers: dict[str, list[Answer]] = {}
         self._hooks: list[Callable[[Request], None]] = []
         self._in_hand: dict[str, int] = {}
@@ -104,7 +119,8 @@ class Receiver:
         if certificate is not None:
             self._context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             self._context.load_cert_chain(certificate)
-        self._socket = socket.create_server((host, 0), backlog=256)
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        self._socket = socket.create_server((host, port), family=family, backlog=256)
         self.port: int = self._socket.getsockname()[1]
         self._threads = [threading.Thread(target=self._accept, daemon=True)]
         self._threads[0].start()
@@ -147,17 +163,21 @@ class Receiver:
     def _serve(self, connection: socket.socket) -> None:
         with connection, suppress(OSError):
             connection.settimeout(20)
+            # The body of an answer does not wait until its head has been acknowledged.
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             if self._context is None:
                 return
             if self._slow_handshake:
                 self._drop(connection, b"\x16\x03\x03\x40\x00" + b"\x02\x00\x3f\xfc", b"\0")
                 return
             with self._context.wrap_socket(connection, server_side=True) as secure:
-                request = self._read(secure)
-                if request is not None:
-                    self._take(request, secure)
+                if self._deaf:
+                    self._closed.wait()
+                while (request := self._read(secure)) is not None and self._take(request, secure):
+                    pass
 
-    def _take(self, request: Request, secure: ssl.SSLSocket) -> None:
+    def _take(self, request: Request, secure: ssl.SSLSocket) -> bool:
+        """Answers a request; whether another one may follow."""
         with self._lock:
             self.requests.append(request)
             self._in_hand[request.path] = self._in_hand.get(request.path, 0) + 1
@@ -171,6 +191,7 @@ class Receiver:
         finally:
             with self._lock:
                 self._in_hand[request.path] -= 1
+        return self._keeps_open and not answer.closes and not answer.hangs_up
 
     def _answer(self, answer: Answer, secure: ssl.SSLSocket) -> None:
         while answer.until is not None and not self._closed.is_set() and not answer.until.wait(DROP):
@@ -183,7 +204,7 @@ class Receiver:
             return self._drop(secure, b"HTTP/1.1 200 OK\r\nX-Long: ")
         if answer.drip == "continue":
             return self._drop(secure, b"", b"HTTP/1.1 100 Continue\r\n\r\n")
-        secure.sendall(answer.head())
+        secure.sendall(answer.head(last=not self._keeps_open))
         if answer.drip == "body":
             return self._drop(secure, b"")
         for start in range(0, len(answer.body), 16384):

@@ -35,7 +35,7 @@ def _webhooks_on(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(services, "resolve", _nowhere)
 
 
-def _nowhere(host: str, port: int) -> Any:
+def _nowhere(host: str, port: int, seconds: float) -> Any:
     raise OSError
 
 
@@ -125,7 +125,7 @@ def test_an_address_inside_is_refused(admin_client: Client, monkeypatch: pytest.
 def test_the_picker_offers_the_events_of_modules(admin_client: Client) -> None:
     page = admin_client.get(ADD)
     offered = {kind.name: module.title for module in page.context["form"].modules() for kind in module.kinds}
-    assert offered == {event.kind: module.title for module in registry.modules() for event in module.events}
+    assert offered == {event.kind: module.title for module in registry.emitters() for event in module.events}
     assert "All events, also future ones" in text(page)
 
 

@@ -21,6 +21,7 @@ from cms_api.content.services.bulk import create_items
 from cms_api.webhooks.models import Delivery, Endpoint
 from cms_api.webhooks.selectors import lease
 from cms_api.webhooks.services.deliveries import deliver_due, take_turn
+from cms_api.webhooks.services.endpoints import delete_endpoint, disable_endpoint
 from tests.builders import blog_post, make_item
 from tests.client import together
 
@@ -38,6 +39,14 @@ def wait_until(holds: Any) -> None:
     while not holds():
         assert time.monotonic() < deadline, "It never came to be."
         time.sleep(0.02)
+
+
+def disable(endpoint: Endpoint) -> None:
+    disable_endpoint(endpoint=endpoint, reason="By hand.")
+
+
+def delete(endpoint: Endpoint) -> None:
+    delete_endpoint(endpoint=Endpoint.objects.get(pk=endpoint.pk))
 
 
 def make_items(count: int) -> None:
@@ -131,6 +140,28 @@ def test_a_lease_that_is_lost_ends_the_turn(subscribe: Subscribe, receiver: Rece
     assert (turn.send(), receiver.contacts) == (0, 0)
     assert Endpoint.objects.get().leased_by == other.holder
     assert (other.send(), len(receiver.requests)) == (3, 3)
+
+
+def test_a_worker_that_is_told_to_stop_begins_no_more_attempts(subscribe: Subscribe, receiver: Receiver) -> None:
+    """What is left is somebody else's at once."""
+    subscribe()
+    make_items(5)
+    turn = take_turn()
+    assert turn is not None
+    assert turn.send(stop=lambda: len(receiver.requests) >= 2) == 2
+    assert deliver_due() == 3
+
+
+@pytest.mark.parametrize("meddle", [disable, delete])
+def test_what_a_person_does_while_attempts_are_recorded(subscribe: Subscribe, receiver: Receiver, meddle: Any) -> None:
+    """Both take the same locks in the same order: neither fails, wherever they meet."""
+    for number in range(10):
+        endpoint = subscribe(f"/{number}")
+        make_items(10)
+        with working():
+            wait_until(lambda path=f"/{number}": receiver.at(path))
+            meddle(endpoint)
+        assert not endpoint.deliveries.filter(status="pending").exists()
 
 
 def test_a_lease_outlasts_any_attempt(settings: Any) -> None:

@@ -4,7 +4,6 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.db import transaction
 from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -22,6 +21,7 @@ from wagtail.admin.views.generic import history, usage
 from wagtail.admin.viewsets.model import ModelViewSet
 from wagtail.admin.widgets import AdminAutoHeightTextInput
 
+from cms_api.core.admin import RefusingMixin
 from cms_api.core.errors import Invalid
 
 from ..models import ContentType
@@ -149,19 +149,6 @@ class DeleteType(DeleteAction):
 
 for _action in (CreateType, EditType, DeleteType):
     action_registry.register(ContentType, _action)
-
-
-class RefusingMixin:
-    """Shows a service's refusal in the form."""
-
-    def form_valid(self, form: Any) -> HttpResponse:
-        try:
-            with transaction.atomic():
-                return super().form_valid(form)  # type: ignore[misc]
-        except Invalid as refusal:
-            form.refuse(refusal)
-            self.produced_error_message = self.get_error_message()  # type: ignore[attr-defined]
-            return self.form_invalid(form)  # type: ignore[attr-defined]
 
 
 class VisibleTypeMixin:

@@ -21,7 +21,7 @@ from wagtail.snippets.views import snippets
 
 from cms_api.core.errors import Invalid
 from cms_api.media.models import MediaImage
-from cms_api.media.selectors import image_paths
+from cms_api.media.selectors import address
 
 from ..models import ContentItem, ContentType
 from ..selectors import visible_types
@@ -290,7 +290,7 @@ def picture(request: HttpRequest, pk: int) -> HttpResponse:
     if not request.user.has_perm("content.change_contentitem") and not request.user.has_perm("content.add_contentitem"):
         raise PermissionDenied
     found = get_object_or_404(MediaImage, pk=pk)
-    return JsonResponse({"src": image_paths([pk])[pk], "alt": found.alt})
+    return JsonResponse({"src": address(found.file.name), "alt": found.alt})
 
 
 class ItemViewSet(snippets.SnippetViewSet):

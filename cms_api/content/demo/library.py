@@ -5,13 +5,22 @@ from io import BytesIO
 from typing import Any
 
 from django.core.files.base import ContentFile
+from django.utils.text import slugify
 from PIL import Image
 from wagtail.documents import get_document_model
 from wagtail.images import get_image_model
 
+from cms_api.media.selectors import find_category
+from cms_api.media.services.categories import save_category
+from cms_api.media.services.library import upload
+
 from . import drawing
 
 PROGRAMME = "Programme of the season"
+
+CATEGORIES = ("Places", "Works")
+#: The drawings that are of the category of places; the others are works.
+PLACES = frozenset({"river", "stage", "garden", "roof", "moon"})
 
 #: Title, alternative text and caption of every picture, by the name of its drawing.
 PICTURES: dict[str, tuple[str, str, str]] = {
@@ -49,6 +58,9 @@ class Stock:
 
 def stock() -> Stock:
     """Everything of the library that the demo uses, drawn where it is missing."""
+    for name in CATEGORIES:
+        if find_category(slugify(name)) is None:
+            save_category(name=name)
     titles = {title: name for name, (title, _, _) in PICTURES.items()}
     held = {titles[image.title]: image for image in get_image_model().objects.filter(title__in=titles).order_by("-pk")}
     for name in PICTURES:
@@ -59,11 +71,9 @@ def stock() -> Stock:
 
 def _add_picture(name: str) -> Any:
     title, alt, caption = PICTURES[name]
-    image = drawing.draw(name)
-    image_file = ContentFile(_encoded(image, "JPEG", quality=82, optimize=True), name=f"{name}.jpg")
-    return get_image_model().objects.create(
-        title=title, alt=alt, caption=caption, file=image_file, width=image.width, height=image.height
-    )
+    image_file = ContentFile(_encoded(drawing.draw(name), "JPEG", quality=82, optimize=True), name=f"{name}.jpg")
+    category = "places" if name in PLACES else "works"
+    return upload(file=image_file, title=title, alt=alt, caption=caption, category=category)
 
 
 def _document() -> str:

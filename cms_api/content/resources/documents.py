@@ -124,10 +124,6 @@ class ContentTypeResource(Resource):
         "item_count": 12,
     }
 
-    def get_fields(self) -> dict[str, Any]:
-        # `fields` is DRF's own attribute, so the key cannot be declared under its name.
-        return {name.rstrip("_"): field for name, field in super().get_fields().items()}
-
 
 class VocabularyResource(Resource):
     """Terms by taxonomy field: `{"category": [{"id": 3, "name": "News", "slug": "news"}]}`."""
@@ -177,6 +173,3 @@ class ContentItemResource(Resource):
         "created_at": "2026-03-01T18:30:00+00:00",
         "updated_at": "2026-03-01T18:30:00+00:00",
     }
-
-    def get_fields(self) -> dict[str, Any]:
-        return {name.rstrip("_"): field for name, field in super().get_fields().items()}

@@ -19,7 +19,7 @@ from ..selectors import terms_by_id
 BASE = b"\x01"
 
 #: Raised when the prepared form changes, so that clients' ETags and stored representations end.
-FORMAT = "1"
+FORMAT = "2"
 
 
 def term_record(term: Term) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from cms_api.webhooks.services import emit
 from ..models import ContentItem, ContentType, ItemTerm
 from . import projections
 from .current import hold_type
-from .values import assign, free_slug, slug_is_taken
+from .values import assign, free_slug, hold_picture, slug_is_taken
 
 #: Rows of one statement.
 BATCH = 200
@@ -23,6 +23,8 @@ BATCH = 200
 def create_items(*, item_type: ContentType, rows: Sequence[Mapping[str, Any]], user: Any = None) -> list[ContentItem]:
     """New items of a type, for imports; `rows` are values as `create_item` takes them. All are made, or none: raises Invalid."""
     now = timezone.now()
+    for values in rows:
+        hold_picture(values)
     item_type = hold_type(item_type.pk)
     items: list[ContentItem] = []
     slugs: set[str] = set()

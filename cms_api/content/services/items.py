@@ -17,7 +17,7 @@ from ..selectors import type_by_id
 from ..types import Status
 from . import projections
 from .current import hold_type
-from .values import PLAIN, assign, free_slug
+from .values import PLAIN, assign, free_slug, hold_picture
 
 Values = Mapping[str, Any]
 
@@ -31,6 +31,7 @@ def create_item(*, item_type: ContentType, values: Values, user: Any = None, com
     featured_media_id. Raises Invalid.
     """
     now = timezone.now()
+    hold_picture(values)
     item = ContentItem(type=hold_type(item_type.pk), created_at=now)
     assign(item, values, now=now, complete=complete)
     projections.set_dates(item)
@@ -41,7 +42,7 @@ def create_item(*, item_type: ContentType, values: Values, user: Any = None, com
     projections.count([(projections.standing(item), 1)])
     note(item, "wagtail.create", user, revision)
     emit("content_item.created", item)
-    projections.announce([item.type_id])
+    projections.announce([item.type_id], reordered=item.status == Status.PUBLISHED)
     return item
 
 
@@ -81,8 +82,9 @@ def _insert(item: ContentItem, *, explicit_slug: bool) -> None:
 @transaction.atomic
 def update_item(*, item: ContentItem, values: Values, user: Any = None, complete: bool = True) -> ContentItem:
     """Changes what was sent and leaves the rest; public at once where the item is. Raises Invalid."""
+    hold_picture(values)
     item = lock(item)
-    before = projections.standing(item)
+    before = projections.place(item)
     assign(item, values, now=timezone.now(), complete=complete)
     return _save(item, before, user=user, action="wagtail.edit")
 
@@ -90,9 +92,10 @@ def update_item(*, item: ContentItem, values: Values, user: Any = None, complete
 @transaction.atomic
 def publish_revision(*, item: ContentItem, revision: Revision, user: Any = None) -> ContentItem:
     """Makes what a revision holds public, now or at the date it names."""
-    item = lock(item)
-    before = projections.standing(item)
     values = content_of(revision.as_object())
+    hold_picture(values)
+    item = lock(item)
+    before = projections.place(item)
     now = timezone.now()
     starts = values["published_at"]
     scheduled = starts is not None and starts > now
@@ -105,7 +108,7 @@ def publish_revision(*, item: ContentItem, revision: Revision, user: Any = None)
 def unpublish_item(*, item: ContentItem, user: Any = None) -> ContentItem:
     """Takes an item from the public; its date is kept for when it comes back."""
     item = lock(item)
-    before = projections.standing(item)
+    before = projections.place(item)
     if item.status not in {Status.PUBLISHED, Status.SCHEDULED}:
         return item
     assign(item, {"status": Status.UNPUBLISHED}, now=timezone.now())
@@ -120,8 +123,9 @@ def save_draft(
 
     Answers the item with the changes on it and the revision. `overwrite` is the revision an autosave replaces.
     """
+    hold_picture(values)
     item = lock(item)
-    before = projections.standing(item)
+    before = projections.place(item)
     public = item.status == Status.PUBLISHED
     draft_values = {key: value for key, value in values.items() if key != "status"}
     if public:
@@ -145,13 +149,14 @@ def delete_item(*, item: ContentItem, user: Any = None) -> None:
     item = lock(item, to_delete=True)
     owned = list(item.owned.only("pk", "type_id", "status", "owner_id"))
     gone = [item.pk, *(child.pk for child in owned)]
-    touched = _drop_links(gone)
+    pointing = _drop_links(gone)
     note(item, "wagtail.delete", user, None)
     projections.represent([item])
     emit("content_item.deleted", item)
     projections.count([(projections.standing(each), -1) for each in (item, *owned)])
     item.delete()
-    projections.announce({item.type_id, *(child.type_id for child in owned), *touched})
+    types = {each.type_id for each in (item, *owned, *pointing)}
+    projections.announce(types, changed=[*gone, *(each.pk for each in pointing)])
 
 
 def publish_due_items() -> int:
@@ -169,7 +174,7 @@ def _publish_if_due(item: ContentItem) -> bool:
     now = timezone.now()
     if item.status != Status.SCHEDULED or item.published_at is None or item.published_at > now:
         return False
-    before = projections.standing(item)
+    before = projections.place(item)
     assign(item, {"status": Status.PUBLISHED}, now=now, complete=False)
     _save(item, before, user=None, action="wagtail.publish")
     return True
@@ -196,7 +201,7 @@ def lock(item: ContentItem, *, to_delete: bool = False) -> ContentItem:
 
 def _save(
     item: ContentItem,
-    before: projections.Standing,
+    before: projections.Place,
     *,
     user: Any,
     action: str,
@@ -214,11 +219,12 @@ def _save(
         raise Invalid({"slug": taken("slug")}) from None
     ReferenceIndex.create_or_update_for_object(item)
     projections.project(item, new=False)
-    after = projections.standing(item)
-    projections.count([(before, -1), (after, 1)])
+    after = projections.place(item)
+    projections.count([(before.standing, -1), (after.standing, 1)])
     note(item, action, user, revision)
     emit("content_item.updated", item)
-    projections.announce([item.type_id])
+    reordered = before != after and (before.is_public or after.is_public)
+    projections.announce([item.type_id], changed=[item.pk], reordered=reordered)
     return item
 
 
@@ -240,8 +246,8 @@ def _finish(item: ContentItem, revision: Revision) -> None:
         ReferenceIndex.create_or_update_for_object(item)
 
 
-def _drop_links(gone: list[int]) -> set[int]:
-    """Takes deleted ids out of the relation fields that hold them; the types of the items so changed."""
+def _drop_links(gone: list[int]) -> list[ContentItem]:
+    """Takes deleted ids out of the relation fields that hold them; the items so changed."""
     sources = ItemLink.objects.filter(target_id__in=gone).exclude(source_id__in=gone).values("source_id")
     touched = list(ContentItem.objects.select_for_update().filter(pk__in=sources).order_by("pk"))
     for item in touched:
@@ -258,4 +264,4 @@ def _drop_links(gone: list[int]) -> set[int]:
         ContentItem.objects.bulk_update(touched, ["data", "updated_at", "prepared", "prepared_for"], batch_size=200)
     for item in touched:
         emit("content_item.updated", item)
-    return {item.type_id for item in touched}
+    return touched

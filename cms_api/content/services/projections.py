@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -19,7 +20,8 @@ from cms_api.media.selectors import image_paths
 
 from ..models import ContentItem, ItemLink, ItemTerm, ItemUnique
 from ..resources.records import prepare
-from ..selectors import items_version
+from ..selectors import item_tag, items_version, order_version
+from ..types import Status
 
 _TALLY = """
 INSERT INTO content_tally (type_id, status, owned, total) VALUES (%s, %s, %s, %s)
@@ -27,6 +29,25 @@ ON CONFLICT (type_id, status, owned) DO UPDATE SET total = content_tally.total +
 """
 
 Standing = tuple[int, str, bool]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an item stands, and by what lists find and order it."""
+
+    standing: Standing
+    listed_at: datetime
+    span: tuple[datetime | None, datetime | None]
+    terms: tuple[int, ...]
+
+    @property
+    def is_public(self) -> bool:
+        return self.standing[1] == Status.PUBLISHED
+
+
+def place(item: ContentItem) -> Place:
+    terms = tuple(row.term_id for row in item_terms(item))
+    return Place(standing(item), item.listed_at, (item.starts_at, item.ends_at), terms)
 
 
 def standing(item: ContentItem) -> Standing:
@@ -172,6 +193,10 @@ def count(changes: Iterable[tuple[Standing, int]]) -> None:
                 cursor.execute(_TALLY, row)
 
 
-def announce(type_ids: Iterable[int]) -> None:
-    """Ends what processes and clients hold of the types' lists."""
-    versions.bump(*map(items_version, type_ids))
+def announce(type_ids: Iterable[int], *, changed: Iterable[int] = (), reordered: bool = True) -> None:
+    """Ends what processes and clients hold of the types' lists, and the pages that show the changed items.
+
+    `reordered` says whether lists that visitors see hold other items than before, or in another order.
+    """
+    kinds = (items_version, order_version) if reordered else (items_version,)
+    versions.bump(*(name(type_id) for type_id in type_ids for name in kinds), tags=map(item_tag, changed))

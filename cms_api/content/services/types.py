@@ -185,8 +185,10 @@ def _refresh(type_id: int, epoch: int) -> int:
     done = 0
     while True:
         with transaction.atomic():
-            late = ContentItem.objects.select_for_update().filter(type_id=type_id, prepared_for__lt=epoch)
-            items = list(late.order_by("prepared_for", "pk")[:BATCH])
+            late = ContentItem.objects.filter(type_id=type_id, prepared_for__lt=epoch)
+            ids = list(late.order_by("prepared_for", "pk").values_list("pk", flat=True)[:BATCH])
+            # Locked in the order in which everybody locks items.
+            items = list(late.select_for_update().filter(pk__in=ids).order_by("pk"))
             for item in items:
                 item.type = type_by_id(type_id)
                 projections.set_dates(item)
@@ -194,9 +196,9 @@ def _refresh(type_id: int, epoch: int) -> int:
             projections.represent(items)
             ContentItem.objects.bulk_update(items, ["starts_at", "ends_at", "prepared", "prepared_for"], batch_size=100)
             if items:
-                projections.announce([type_id])
+                projections.announce([type_id], changed=[item.pk for item in items])
         done += len(items)
-        if len(items) < BATCH:
+        if len(ids) < BATCH:
             return done
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required, taken
 from cms_api.core.fields import Context, Field, clean_data
+from cms_api.core.locks import hold
 from cms_api.flags.selectors import site_timezone
 from cms_api.media.models import Media
 from cms_api.media.selectors import image_exists
@@ -14,7 +15,6 @@ from cms_api.media.selectors import image_exists
 from ..models import ContentItem, ContentType
 from ..selectors import vocabulary
 from ..types import MAX_SLUG, Placing, Status, check_slug, place, slug_from
-from .current import hold
 
 #: What a client or a form may send besides `data`; each is optional.
 PLAIN = ("excerpt", "meta_title", "meta_description", "featured_media_id")
@@ -36,8 +36,7 @@ def assign(item: ContentItem, values: Mapping[str, Any], *, now: datetime, compl
     for name in PLAIN:
         if name in values:
             setattr(item, name, values[name])
-    picture = item.featured_media_id if "featured_media_id" in values else None
-    if picture and not (hold(Media, [picture]) and image_exists(picture)):
+    if not hold_picture(values):
         collector.add("featured_media_id", invalid_choice("featured_media_id"))
     title_before = item.title
     item.title = derive_title(item.type, item.data) or ("" if new else title_before)
@@ -48,6 +47,15 @@ def assign(item: ContentItem, values: Mapping[str, Any], *, now: datetime, compl
     item.updated_at = now
     item.listed_at = item.updated_at if item.status == Status.DRAFT or not item.published_at else item.published_at
     item.live = item.status == Status.PUBLISHED
+
+
+def hold_picture(values: Mapping[str, Any]) -> bool:
+    """Whether the picture that is to be featured is there (or none is); then it stays until the transaction ends.
+
+    Whoever deletes a picture locks it and then the items that feature it, so an item's writer asks before it locks the item.
+    """
+    picture = values.get("featured_media_id")
+    return not picture or (hold(Media, [picture]) and image_exists(picture))
 
 
 def derive_title(item_type: ContentType, data: Mapping[str, Any]) -> str:

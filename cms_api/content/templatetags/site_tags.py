@@ -1,4 +1,4 @@
-"""What every page of the site needs: its name, its navigation, cards of items and linked data."""
+"""What every page of the site needs: its name, cards of items and linked data."""
 
 import json
 from collections.abc import Iterable
@@ -7,13 +7,11 @@ from urllib.parse import urlencode
 
 from django import template
 from django.conf import settings
-from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
-from cms_api.content.models import ContentItem, ContentType
-from cms_api.content.selectors import visible_types
+from cms_api.content.models import ContentItem
+from cms_api.content.views import linked_data, meta
 from cms_api.content.views.cards import Card, make_cards
-from cms_api.flags.selectors import get_setting
 
 register = template.Library()
 
@@ -23,29 +21,19 @@ _IN_SCRIPT = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u
 
 @register.simple_tag
 def site_name() -> str:
-    return str(get_setting("site.name") or "")
+    return linked_data.site_name()
+
+
+@register.simple_tag(takes_context=True)
+def page_meta(context: template.Context) -> meta.Meta:
+    """What the view says of its page, completed with what can be said of any."""
+    return meta.completed(context.get("meta") or {}, context.get("request"))
 
 
 @register.simple_tag
 def base_url() -> str:
     """The site's absolute address, without a slash at its end."""
     return settings.BASE_URL
-
-
-@register.simple_tag(takes_context=True)
-def navigation(context: template.Context) -> list[dict[str, Any]]:
-    """The content types that have pages, the one whose page is shown marked."""
-    current = context.get("type")
-    here = current.pk if isinstance(current, ContentType) else None
-    return [
-        {
-            "label": item_type.name_plural,
-            "url": reverse("item_list", args=[slug]),
-            "is_current": here == item_type.pk,
-        }
-        for slug, item_type in visible_types().items()
-        if item_type.has_detail
-    ]
 
 
 @register.simple_tag

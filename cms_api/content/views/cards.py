@@ -7,10 +7,11 @@ from typing import Any
 
 from django.urls import reverse
 
+from cms_api.core import page_cache
 from cms_api.core.html import strip_tags
 
 from ..models import ContentItem, ContentType
-from ..selectors import type_by_id
+from ..selectors import item_tag, type_by_id
 from .moments import When, when
 from .pictures import Picture, featured_image, picture, prefetch_renditions
 
@@ -46,6 +47,7 @@ def make_cards(items: Iterable[ContentItem]) -> list[Card]:
 def make_card(item: ContentItem) -> Card:
     item_type = type_by_id(item.type_id)
     item.type = item_type
+    page_cache.shows(item_tag(item.pk))
     image = featured_image(item)
     field = item_type.date_field
     return Card(

@@ -10,6 +10,7 @@ from typing import Any
 from django.utils import formats
 from django.utils.dates import WEEKDAYS
 
+from cms_api.core import page_cache
 from cms_api.core.fields import Field
 from cms_api.core.fields.places import DAYS
 
@@ -99,9 +100,10 @@ def _surroundings(item: ContentItem, wanted: list[Field], beside: Any) -> Surrou
 
 
 def _published(ids: set[int]) -> dict[int, ContentItem]:
-    """Those of the items that visitors may see."""
+    """Those of the items that visitors may see; the page depends on the others too, which may come to be seen."""
     if not ids:
         return {}
+    page_cache.shows(*map(selectors.item_tag, ids))
     found = ContentItem.objects.filter(pk__in=ids, status=Status.PUBLISHED, type__in=selectors.visible_types().values())
     return found.defer("prepared").select_related("featured_media__mediaimage").in_bulk()
 
@@ -113,6 +115,17 @@ def _strings(value: Any) -> list[str]:
 def ids_in(value: Any) -> list[int]:
     """The ids of a relation's or a taxonomy's value, also where a changed schema left something else."""
     return [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, int)]
+
+
+def terms_of(item: ContentItem) -> list[dict[str, Any]]:
+    """The item's terms by taxonomy field, those without any left out."""
+    known = selectors.terms_by_id()
+    groups = []
+    for each in item.type.taxonomies:
+        held = [known[term_id] for term_id in ids_in(item.data.get(each.key)) if term_id in known]
+        if held:
+            groups.append({"field": each, "terms": held})
+    return groups
 
 
 def _plain(each: Field, value: Any, around: Surroundings) -> str:

@@ -10,12 +10,16 @@ from django.template import TemplateDoesNotExist
 from django.template.loader import get_template
 from django.views.decorators.http import require_safe
 
+from cms_api.core import page_cache
+from cms_api.flags.selectors import VERSION as FLAGS
+
 from .. import selectors
 from ..models import ContentItem, ContentType, Term
 from ..resources.records import layout
+from ..selectors import order_version
 from . import meta
 from .cards import is_dated, lead_of
-from .fields import ids_in, present
+from .fields import present, terms_of
 from .pictures import featured_image, picture
 
 PER_PAGE = 12
@@ -50,7 +54,14 @@ def item_detail(request: HttpRequest, type_slug: str, slug: str) -> HttpResponse
     if item is None:
         raise Http404
     item.type = item_type
+    keep_page(order_version(item_type.pk))
     return render(request, detail_template(item_type), {**detail_context(item), **_neighbours(item)})
+
+
+def keep_page(*names: str) -> None:
+    """Keeps the page being made; what every page shows, and the named versions, end it."""
+    page_cache.keep()
+    page_cache.depends_on(FLAGS, selectors.TYPES, *names)
 
 
 def detail_template(item_type: ContentType) -> str:
@@ -60,18 +71,18 @@ def detail_template(item_type: ContentType) -> str:
 def detail_context(item: ContentItem) -> dict[str, Any]:
     """What a detail page shows, for a stored item and for the preview of an unsaved one."""
     lead, told = lead_of(item)
+    page_cache.shows(selectors.item_tag(item.pk))
     featured = featured_image(item)
     blocks = present(item, without=told, beside=featured)
     return {
         "item": item,
         "type": item.type,
         "lead": lead,
-        "terms": _terms(item),
+        "terms": terms_of(item),
         "featured": picture(featured, "wide") if featured else None,
         "blocks": blocks,
         "dated": is_dated(item.type),
         "meta": meta.of_item(item, featured),
-        "linked_data": meta.linked_data(item, featured),
     }
 
 
@@ -84,6 +95,7 @@ def _listing(request: HttpRequest, item_type: ContentType, term: Term | None = N
     paginator = Paginator(items, PER_PAGE)
     # Known from tallies, where Django would count the rows each time.
     paginator.__dict__["count"] = narrowed.total()
+    keep_page(selectors.items_version(item_type.pk) if query else order_version(item_type.pk))
     page: Page[ContentItem] = paginator.get_page(request.GET.get("page"))
     context = {
         "type": item_type,
@@ -111,21 +123,12 @@ def _neighbours(item: ContentItem) -> dict[str, Any]:
     same_type = selectors.published_items(item.type)
     older = same_type.filter(listed_at__lte=item.listed_at).exclude(listed_at=item.listed_at, pk__gte=item.pk)
     newer = same_type.filter(listed_at__gte=item.listed_at).exclude(listed_at=item.listed_at, pk__lte=item.pk)
-    return {
-        "older": older.values("title", "slug").first(),
-        "newer": newer.order_by("listed_at", "id").values("title", "slug").first(),
+    found = {
+        "older": older.values("pk", "title", "slug").first(),
+        "newer": newer.order_by("listed_at", "id").values("pk", "title", "slug").first(),
     }
-
-
-def _terms(item: ContentItem) -> list[dict[str, Any]]:
-    """The item's terms by taxonomy field, those without any left out."""
-    known = selectors.terms_by_id()
-    groups = []
-    for field in item.type.taxonomies:
-        held = [known[term_id] for term_id in ids_in(item.data.get(field.key)) if term_id in known]
-        if held:
-            groups.append({"field": field, "terms": held})
-    return groups
+    page_cache.shows(*(selectors.item_tag(each["pk"]) for each in found.values() if each))
+    return found
 
 
 def _vocabularies(item_type: ContentType) -> list[dict[str, Any]]:

@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand
 
 from cms_api.auth.services.tokens import create_token
 from cms_api.core import registry
+from cms_api.core.vocabulary import FEATURES
 from cms_api.flags.services import set_setting, switch_feature
 from cms_api.gateway.roles import create_editor
 
@@ -24,7 +25,7 @@ class Command(BaseCommand):
         call_command("setup_site", stdout=self.stdout)
         if get_user_model().objects.filter(email=EMAIL).exists():
             return
-        for feature in registry.features():
+        for feature in FEATURES:
             switch_feature(name=feature, on=True)
         call_command("load_demo", stdout=self.stdout)
         set_setting(key="site.name", value="Millrace Arts")

@@ -5,7 +5,7 @@ from wagtail.models import Page, Site
 
 from cms_api.flags.selectors import get_setting
 
-from .models import HomePage
+from ..models import HomePage
 
 
 @transaction.atomic

@@ -1,0 +1,181 @@
+"""What items hold of the media library: where a file is used, and what becomes of it when the file goes or changes."""
+
+import json
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from html import escape
+from typing import Any
+from urllib.parse import quote
+
+from django.db.models import F, Q, QuerySet, TextField
+from django.db.models.functions import Cast
+from django.urls import reverse
+from django.utils import timezone
+from wagtail.models import ReferenceIndex, Revision
+
+from cms_api.core.html import without_images
+from cms_api.media.models import Media, Rendition
+from cms_api.media.selectors import media_path
+from cms_api.media.types import Reference
+from cms_api.webhooks.services import emit
+
+from ..models import ContentItem
+from ..selectors import all_types, type_by_id
+from ..types import Status
+from . import projections
+from .current import hold_type
+
+#: Items that are locked and rewritten together.
+BATCH = 200
+
+_PATHS = ("image", "file", "gallery")
+_TEXT = "richtext_tiptap"
+
+Gone = Callable[[str], bool]
+
+
+class Items:
+    """Content items as a holder of media; see `media.types.MediaHolder`."""
+
+    def references(self, media: Media) -> list[Reference]:
+        gone = _gone(media)
+        found = []
+        for ids in _batches(_candidates(media)):
+            for item in ContentItem.objects.filter(pk__in=ids).select_related("latest_revision").order_by("pk"):
+                item.type = type_by_id(item.type_id)
+                uses = [*_uses(item, media, gone), *_draft_uses(item, media, gone)]
+                address = reverse("content_items:edit", args=[item.pk])
+                found += [Reference(item.title, address, use) for use in dict.fromkeys(uses)]
+        return found
+
+    def clear(self, media: Media) -> None:
+        gone = _gone(media)
+        for ids in _batches(_candidates(media)):
+            _clear(media, gone, ids)
+
+    def refresh(self, media_ids: Collection[int]) -> None:
+        """The address of the picture stands in the prepared JSON of the items that feature it: readers make that anew."""
+        held = ContentItem.objects.filter(featured_media__in=media_ids)
+        rows = list(held.select_for_update(no_key=True).order_by("pk").values_list("pk", "type_id"))
+        for start in range(0, len(rows), BATCH):
+            ContentItem.objects.filter(pk__in=[pk for pk, _ in rows[start : start + BATCH]]).update(prepared_for=0)
+        if rows:
+            projections.announce({type_id for _, type_id in rows}, changed=[pk for pk, _ in rows], reordered=False)
+
+
+HOLDER = Items()
+
+
+def _gone(media: Media) -> Gone:
+    """Whether an address is that of the file, or of a copy that was made of it."""
+    renditions = Rendition.objects.filter(image_id=media.pk).values_list("file", flat=True)
+    paths = {media.path, *renditions} - {None, ""}
+    return lambda value: bool(value) and media_path(value) in paths
+
+
+def _candidates(media: Media) -> list[int]:
+    """Items that feature the file, or hold its path somewhere in their text; more than those that use it, never fewer."""
+    found = set(ContentItem.objects.filter(featured_media=media.pk).values_list("pk", flat=True))
+    drafts = ContentItem.objects.filter(has_unpublished_changes=True)
+    found |= set(drafts.filter(latest_revision__content__featured_media=media.pk).values_list("pk", flat=True))
+    kinds = [each.pk for each in all_types().values() if any(field.type in {*_PATHS, _TEXT} for field in each.schema)]
+    if media.path and kinds:
+        items = ContentItem.objects.filter(type_id__in=kinds)
+        found |= _holding(items, "data", media.path)
+        found |= _holding(items.filter(has_unpublished_changes=True), "latest_revision__content", media.path)
+    return sorted(found)
+
+
+def _holding(items: QuerySet[ContentItem], column: str, path: str) -> set[int]:
+    """By the part of the path that its copies have too, in every spelling in which JSON may hold it."""
+    stem = path.removeprefix("media/").rpartition(".")[0] or path
+    stem = stem[:60]
+    spellings = {stem, quote(stem), escape(stem), json.dumps(stem)[1:-1]}
+    holds = Q()
+    for spelling in spellings:
+        holds |= Q(text__contains=spelling)
+    return set(items.annotate(text=Cast(F(column), TextField())).filter(holds).order_by().values_list("pk", flat=True))
+
+
+def _batches(ids: Sequence[int]) -> Iterator[Sequence[int]]:
+    return (ids[start : start + BATCH] for start in range(0, len(ids), BATCH))
+
+
+def _clear(media: Media, gone: Gone, ids: Sequence[int]) -> None:
+    """Rewrites those of the items that use the file, and the drafts they keep; the caller's transaction holds the file's row."""
+    for type_id in sorted(set(ContentItem.objects.filter(pk__in=ids).values_list("type_id", flat=True))):
+        hold_type(type_id)
+    items = list(ContentItem.objects.select_for_update(no_key=True).filter(pk__in=ids).order_by("pk"))
+    changed = []
+    for item in items:
+        item.type = type_by_id(item.type_id)
+        if list(_uses(item, media, gone)):
+            _take_out(item, media, gone)
+            changed.append(item)
+    _clear_revisions(items, media, gone)
+    if not changed:
+        return
+    projections.represent(changed)
+    columns = ["data", "featured_media", "updated_at", "listed_at", "prepared", "prepared_for"]
+    ContentItem.objects.bulk_update(changed, columns, batch_size=100)
+    for item in changed:
+        projections.project(item, new=False)
+        ReferenceIndex.create_or_update_for_object(item)
+        emit("content_item.updated", item)
+    projections.announce({item.type_id for item in changed}, changed=[item.pk for item in changed], reordered=False)
+
+
+def _take_out(item: ContentItem, media: Media, gone: Gone) -> None:
+    if item.featured_media_id == media.pk:
+        item.featured_media = None
+    item.data = _without(item, item.data, gone)
+    item.updated_at = timezone.now()
+    if item.status == Status.DRAFT or not item.published_at:
+        item.listed_at = item.updated_at
+
+
+def _clear_revisions(items: Sequence[ContentItem], media: Media, gone: Gone) -> None:
+    """The newest revision is what a person goes on from: it must not bring back what is gone."""
+    by_revision = {item.latest_revision_id: item for item in items if item.latest_revision_id}
+    changed = []
+    for revision in Revision.objects.filter(pk__in=by_revision).order_by("pk"):
+        item, content = by_revision[revision.pk], revision.content
+        data = _without(item, content.get("data") or {}, gone)
+        featured = content.get("featured_media")
+        if data != (content.get("data") or {}) or featured == media.pk:
+            revision.content = {**content, "data": data, "featured_media": None if featured == media.pk else featured}
+            changed.append(revision)
+    Revision.objects.bulk_update(changed, ["content"], batch_size=100)
+
+
+def _uses(item: ContentItem, media: Media, gone: Gone) -> Iterator[str]:
+    if item.featured_media_id == media.pk:
+        yield "Featured image"
+    yield from _used_fields(item, item.data, gone)
+
+
+def _draft_uses(item: ContentItem, media: Media, gone: Gone) -> Iterator[str]:
+    if not item.has_unpublished_changes or item.latest_revision is None:
+        return
+    content = item.latest_revision.content
+    if content.get("featured_media") == media.pk:
+        yield "Featured image"
+    yield from _used_fields(item, content.get("data") or {}, gone)
+
+
+def _used_fields(item: ContentItem, data: Mapping[str, Any], gone: Gone) -> Iterator[str]:
+    after = _without(item, data, gone)
+    yield from (field.label for field in item.type.schema if after.get(field.key) != data.get(field.key))
+
+
+def _without(item: ContentItem, data: Mapping[str, Any], gone: Gone) -> dict[str, Any]:
+    """The data without the file: in fields of paths, and as an image in prose."""
+    found = dict(data)
+    for field in item.type.schema:
+        value = data.get(field.key)
+        if field.type in _PATHS and isinstance(value, str) and gone(value):
+            found[field.key] = None
+        elif field.type in _PATHS and isinstance(value, list):
+            found[field.key] = [path for path in value if not (isinstance(path, str) and gone(path))]
+        elif field.type == _TEXT and isinstance(value, str) and "<img" in value:
+            found[field.key] = without_images(value, gone)
+    return found

@@ -1,0 +1,135 @@
+"""Items and pages in the words of schema.org, as JSON-LD objects, and the addresses and words that these share with `meta`."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.utils.translation import get_language
+
+from cms_api.flags.selectors import get_setting, site_timezone
+
+from ..models import ContentItem, ContentType
+from .cards import TIMELESS, summary_of
+from .moments import when
+
+_CONTEXT = {"@context": "https://schema.org"}
+_ARTICLES = frozenset({"Article", "BlogPosting", "NewsArticle", "Report", "TechArticle"})
+DESCRIPTION_LENGTH = 160
+
+LinkedData = dict[str, Any]
+#: A page's name and its path.
+Step = tuple[str, str]
+
+
+def of_item(item: ContentItem, image: str) -> LinkedData:
+    """An item as what its type says it is; `image` is the address of its picture, or empty."""
+    kind = item.type.schema_type or "WebPage"
+    found: LinkedData = {
+        **_CONTEXT,
+        "@type": kind,
+        "name": item.title,
+        "description": description_of(item),
+        "url": address_of(item),
+        "image": image,
+    }
+    if is_work(item.type):
+        author = author_of(item)
+        found |= {
+            "author": {"@type": "Person", "name": author} if author else _organization(),
+            "datePublished": _stamp(item.published_at),
+            "dateModified": _stamp(item.updated_at),
+            "inLanguage": get_language(),
+        }
+    if kind in _ARTICLES:
+        found |= {"headline": item.title, "mainEntityOfPage": address_of(item), "publisher": _organization()}
+    if kind.endswith("Event"):
+        found |= _event(item)
+    return {key: value for key, value in found.items() if value}
+
+
+def of_site() -> LinkedData:
+    """Who the site belongs to, and what it is called; for its home page."""
+    website = {
+        "@type": "WebSite",
+        "@id": absolute("/#website"),
+        "name": site_name(),
+        "url": absolute("/"),
+        "inLanguage": get_language(),
+        "publisher": {"@id": absolute("/#organization")},
+    }
+    return {**_CONTEXT, "@graph": [_organization(), website]}
+
+
+def breadcrumbs(trail: Iterable[Step]) -> LinkedData:
+    """The way from the home page to a page, whose own step is the last."""
+    steps = [(site_name(), "/"), *trail]
+    elements = [
+        {"@type": "ListItem", "position": position, "name": name, "item": absolute(path)}
+        for position, (name, path) in enumerate(steps, start=1)
+    ]
+    return {**_CONTEXT, "@type": "BreadcrumbList", "itemListElement": elements}
+
+
+def author_of(item: ContentItem) -> str:
+    """Who has written an item, where its type has a line of text for that, called `author`."""
+    field = next((each for each in item.type.schema if (each.key, each.type) == ("author", "text")), None)
+    author = item.data.get(field.key) if field else None
+    return author if isinstance(author, str) else ""
+
+
+def is_work(item_type: ContentType) -> bool:
+    """Whether its items are what schema.org calls creative works, which have authors and dates; most of its types are."""
+    return not (item_type.schema_type in TIMELESS or item_type.schema_type.endswith("Event"))
+
+
+def site_name() -> str:
+    return str(get_setting("site.name") or "")
+
+
+def absolute(path: str) -> str:
+    """An address with the site's own in front, where it has none yet."""
+    return path if path.startswith(("http://", "https://")) else settings.BASE_URL + path
+
+
+def address_of(item: ContentItem) -> str:
+    """Absolute also where a preview's item has no slug yet."""
+    return absolute(f"/{item.type.slug}/{item.slug}")
+
+
+def description_of(item: ContentItem) -> str:
+    return item.meta_description or summary_of(item, DESCRIPTION_LENGTH)
+
+
+def _organization() -> LinkedData:
+    return {"@type": "Organization", "@id": absolute("/#organization"), "name": site_name(), "url": absolute("/")}
+
+
+def _event(item: ContentItem) -> LinkedData:
+    field = item.type.date_field
+    shown = when(item.data.get(field.key)) if field else None
+    if shown is None:
+        return {}
+    places = [place for each in item.type.schema if each.type == "address" and isinstance(place := item.data.get(each.key), dict)]
+    return {
+        "startDate": shown.start.iso,
+        "endDate": shown.end.iso if shown.end else "",
+        "eventStatus": "https://schema.org/EventCancelled" if shown.is_cancelled else "",
+        "location": _place(places[0]) if places else None,
+    }
+
+
+def _place(address: dict[str, Any]) -> LinkedData:
+    names = {
+        "streetAddress": "street",
+        "addressLocality": "city",
+        "addressRegion": "state",
+        "postalCode": "postal_code",
+        "addressCountry": "country",
+    }
+    lines = {name: address[key] for name, key in names.items() if address.get(key)}
+    return {"@type": "Place", "address": {"@type": "PostalAddress", **lines}}
+
+
+def _stamp(moment: datetime | None) -> str:
+    return moment.astimezone(site_timezone()).isoformat(timespec="seconds") if moment else ""

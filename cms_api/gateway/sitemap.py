@@ -1,0 +1,97 @@
+"""What search engines ask for: `/sitemap.xml`, joined from the sections that modules declare, and `/robots.txt`.
+
+A sitemap that would be too long is an index of parts. However many addresses there are, an answer holds no more than a part.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime
+from types import SimpleNamespace
+from typing import Any
+from xml.sax.saxutils import escape
+
+from django.conf import settings
+from django.contrib.sitemaps import Sitemap
+from django.core.paginator import EmptyPage
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from cms_api.core import page_cache, registry, wire
+from cms_api.flags.selectors import VERSION as FLAGS
+from cms_api.flags.selectors import is_on
+
+#: How many addresses stand in one file; 50,000 is what search engines take.
+LIMIT = 10_000
+
+NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
+#: An address and when what it leads to was last changed.
+Entry = tuple[str, datetime | None]
+
+#: What is for nobody's index: people's and programs' ways in, and the results of searches.
+DISALLOWED = ("/admin/", "/api/", "/*?q=", "/*&q=")
+
+
+@require_safe
+def robots(request: HttpRequest) -> HttpResponse:
+    page_cache.keep()
+    lines = ["User-agent: *", *(f"Disallow: {path}" for path in DISALLOWED), "", f"Sitemap: {_absolute(reverse('sitemap'))}", ""]
+    return HttpResponse("\n".join(lines), content_type="text/plain; charset=utf-8")
+
+
+@require_safe
+def whole(request: HttpRequest) -> HttpResponse:
+    """Every address, or the parts in which they are."""
+    found = _sections()
+    pages = {name: section.paginator for name, section in found.items()}
+    if sum(paginator.count for paginator in pages.values()) <= LIMIT:
+        return _answer("urlset", "url", (entry for section in found.values() for entry in _entries(section, 1)))
+    parts = (
+        (_absolute(reverse("sitemap_part", args=[name, number])), changed)
+        for name, section in found.items()
+        if pages[name].count
+        for changed in [section.get_latest_lastmod()]
+        for number in pages[name].page_range
+    )
+    return _answer("sitemapindex", "sitemap", parts)
+
+
+@require_safe
+def part(request: HttpRequest, section: str, number: int) -> HttpResponse:
+    found = _sections().get(section)
+    if found is None:
+        raise Http404
+    try:
+        return _answer("urlset", "url", _entries(found, number))
+    except EmptyPage:
+        raise Http404 from None
+
+
+def _sections() -> dict[str, Sitemap]:
+    """Every section of the modules that are on, named after its module."""
+    page_cache.keep()
+    page_cache.depends_on(FLAGS)
+    declared = [module for module in registry.modules() if module.sitemap and is_on(module.feature)]
+    found = {f"{module.name}-{name}": section for module in declared for name, section in registry.load(module.sitemap)().items()}
+    for section in found.values():
+        section.limit = LIMIT
+    return found
+
+
+def _entries(section: Sitemap, number: int) -> list[Entry]:
+    protocol, _, domain = settings.BASE_URL.partition("://")
+    site: Any = SimpleNamespace(domain=domain)
+    return [(url["location"], url["lastmod"]) for url in section.get_urls(number, site=site, protocol=protocol)]
+
+
+def _answer(root: str, element: str, entries: Iterable[Entry]) -> HttpResponse:
+    """Written by hand: Django's template takes most of a second for ten thousand addresses."""
+    lines = [
+        f"<{element}><loc>{escape(address)}</loc>" + (f"<lastmod>{wire.instant(at)}</lastmod>" if at else "") + f"</{element}>"
+        for address, at in entries
+    ]
+    text = "\n".join(['<?xml version="1.0" encoding="UTF-8"?>', f'<{root} xmlns="{NAMESPACE}">', *lines, f"</{root}>", ""])
+    return HttpResponse(text, content_type="application/xml; charset=utf-8")
+
+
+def _absolute(path: str) -> str:
+    return settings.BASE_URL + path

@@ -1,0 +1,10 @@
+"""Pages in the admin: shared rows, the pictures that integrations have set, and how the site looks."""
+
+from . import look
+from .pictures import PagePictureViewSet
+from .shared_rows import SharedRowViewSet
+
+SHARED_ROWS = SharedRowViewSet()
+PAGE_PICTURES = PagePictureViewSet("page_pictures", url_prefix="page-pictures")
+
+__all__ = ["PAGE_PICTURES", "SHARED_ROWS", "look"]

@@ -1,0 +1,50 @@
+"""The form of how the site looks."""
+
+from typing import Any
+
+from django import forms
+from wagtail.admin.forms.models import WagtailAdminModelForm
+from wagtail.admin.panels import FieldPanel, FieldRowPanel, MultiFieldPanel, ObjectList, TabbedInterface
+from wagtail.contrib.settings.registry import register_setting
+
+from cms_api.content.admin.inputs.plain import ColorWidget
+from cms_api.flags.selectors import get_setting
+from cms_api.flags.services import set_setting
+
+from ..models import SiteLook
+
+
+class LookForm(WagtailAdminModelForm):
+    """The site's name is a setting of its own; here people look for it."""
+
+    site_name = forms.CharField(label="Site name", max_length=100, help_text="In the header, in titles and in feeds.")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["site_name"].initial = get_setting("site.name")
+
+    def save(self, commit: bool = True) -> Any:
+        if "site_name" in self.changed_data:
+            set_setting(key="site.name", value=self.cleaned_data["site_name"])
+        return super().save(commit)
+
+
+SiteLook.edit_handler = TabbedInterface(
+    [
+        ObjectList(
+            [
+                FieldPanel("site_name"),
+                FieldPanel("tagline"),
+                MultiFieldPanel([FieldPanel("logo"), FieldPanel("logo_alt"), FieldPanel("show_name")], heading="Logo"),
+                FieldRowPanel(
+                    [FieldPanel("accent", widget=ColorWidget), FieldPanel("secondary", widget=ColorWidget)], heading="Colours"
+                ),
+            ],
+            heading="Name and colours",
+        ),
+        ObjectList([FieldPanel("header_menu"), FieldPanel("footer_menu")], heading="Menus"),
+        ObjectList([FieldPanel("footer_text"), FieldPanel("profiles")], heading="Footer"),
+    ],
+    base_form_class=LookForm,
+)
+register_setting(SiteLook, icon="view", order=50)

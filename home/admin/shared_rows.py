@@ -1,0 +1,16 @@
+"""Shared rows in the admin, beside the pages that embed them."""
+
+from wagtail.snippets.views.snippets import SnippetViewSet
+
+from ..models import SharedRow
+
+
+class SharedRowViewSet(SnippetViewSet):
+    model = SharedRow
+    icon = "copy"
+    menu_label = "Shared rows"
+    menu_order = 120
+    add_to_admin_menu = True
+    list_display = ["name"]
+    search_fields = ["name"]
+    copy_view_enabled = False

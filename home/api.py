@@ -1,0 +1,112 @@
+"""The page endpoints: which pages there are, the places for pictures on them, and what stands there."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from wagtail.models import Page
+
+from cms_api.core import wire
+from cms_api.core.endpoint import ApiRequest, Endpoint, operation
+from cms_api.core.errors import ErrorCollector, Invalid, NotFound, invalid_choice, required
+from cms_api.core.listing import Listing, answer_list, answer_whole
+from cms_api.core.query import Query, Sort, Text
+from cms_api.core.serializers import IdInput, InputSerializer, TextInput
+from cms_api.core.wire import Answer, Record
+from cms_api.media.selectors import image_exists
+
+from . import selectors
+from .models import SitePage
+from .resources import PageImageResource, PageResource, WrittenPageImageResource, page_record, page_slug, place_records
+from .selectors import Place
+from .services import set_page_image
+
+
+class PageImageInput(InputSerializer):
+    """A picture for a place on a page."""
+
+    page = TextInput(help_text="The page's slug.")
+    row_slug = TextInput(help_text="As listed for the page.")
+    key = TextInput(help_text="As listed for the page.")
+    media_id = IdInput(allow_null=True, help_text="Media id of a picture; null gives the place back to the row's own.")
+    alt = TextInput(required=False, allow_null=True, max_length=255, help_text="Alternative text; empty for the picture's own.")
+
+    example = {"page": "home", "row_slug": "hero-k3x0a9", "key": "image", "media_id": 12, "alt": "The river at dusk"}
+
+
+class Pages(Endpoint):
+    @operation(
+        "List public pages",
+        query=Query(sort=Sort({"created_at": "id", "title": "title"})),
+        answer=PageResource,
+        kind="list",
+    )
+    def get(self, request: ApiRequest) -> Answer:
+        return answer_list(request, Listing(selectors.public_pages(), _page_records))
+
+
+class PageImages(Endpoint):
+    @operation(
+        "List the places for pictures on a page",
+        query=Query((Text("page", "The page's slug; needed."),)),
+        answer=PageImageResource,
+        kind="list",
+    )
+    def get(self, request: ApiRequest) -> Answer:
+        slug = request.query["page"]
+        if not slug:
+            raise Invalid({"page": required("page")})
+        page = selectors.page_by_slug(slug)
+        if page is None:
+            raise NotFound
+        places = [] if page.parameterized else selectors.places_of(page.pk)
+        return answer_whole(request, list(place_records(places)))
+
+    @operation("Set the picture of a place, or clear it", body=PageImageInput, answer=WrittenPageImageResource)
+    def patch(self, request: ApiRequest) -> Answer:
+        values = _whole(request)
+        page, place = _find_place(values)
+        media_id = values["media_id"]
+        if media_id is not None and not image_exists(media_id):
+            raise Invalid({"media_id": invalid_choice("media_id")})
+        takes_alt = bool(place.slot["alt_key"])
+        image = set_page_image(
+            row=place.row,
+            key=place.slot["key"],
+            media_id=media_id,
+            alt=values.get("alt"),
+            alt_sent="alt" in values and takes_alt,
+        )
+        (record,) = place_records([Place(place.row, place.slot, image, place.shared)])
+        written = {"page": page_slug(page), "alt_written": "alt" in values and takes_alt}
+        return wire.one({**written, **{key: record[key] for key in ("row_slug", "key", "media_id", "url", "alt", "shared")}})
+
+
+def _whole(request: ApiRequest) -> dict[str, Any]:
+    """The body with nothing but the alternative text left out, though PATCH may leave things out elsewhere."""
+    values = request.input()
+    missing = {name: required(name) for name in ("page", "row_slug", "key", "media_id") if name not in values}
+    if missing:
+        raise Invalid(missing)
+    return values
+
+
+def _find_place(values: dict[str, Any]) -> tuple[SitePage, Place]:
+    """The page and place that a body names. Raises Invalid on the key at fault."""
+    page = selectors.page_by_slug(values["page"])
+    if page is None or page.parameterized:
+        raise Invalid({"page": invalid_choice("page")})
+    places = [place for place in selectors.places_of(page.pk) if place.row.slug == values["row_slug"]]
+    collector = ErrorCollector()
+    if not places and not selectors.has_row(page.pk, values["row_slug"]):
+        collector.add("row_slug", invalid_choice("row_slug"))
+    found = next((place for place in places if place.slot["key"] == values["key"]), None)
+    if found is None:
+        collector.add("key", invalid_choice("key"))
+    collector.raise_if_any()
+    assert found is not None
+    return page, found
+
+
+def _page_records(pages: Sequence[Page]) -> list[Record]:
+    counts = selectors.slot_counts(page.pk for page in pages)
+    return [page_record(page, slots=counts[page.pk]) for page in pages]

@@ -1,0 +1,121 @@
+"""How the site looks, as far as editors settle it: colours, logo, menus and what stands in the footer."""
+
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.core.exceptions import ValidationError
+from django.core.validators import RegexValidator
+from django.db import models
+from wagtail import blocks
+from wagtail.blocks.struct_block import StructBlockValidationError
+from wagtail.contrib.settings.models import BaseGenericSetting
+from wagtail.fields import RichTextField, StreamField
+
+from cms_api.media.models import MediaImage
+
+from .blocks import is_safe_address, listed_types
+
+COLOUR = RegexValidator(r"^#[0-9a-fA-F]{6}\Z", "Write a colour like #2a3bd0.")
+
+
+def own_label() -> blocks.CharBlock:
+    return blocks.CharBlock(required=False, max_length=60, help_text="Empty: the name of what it leads to.")
+
+
+class PageEntryBlock(blocks.StructBlock):
+    page = blocks.PageChooserBlock()
+    label = own_label()
+
+    class Meta:
+        icon = "doc-empty-inverse"
+        label = "Page"
+        label_format = "{page} {label}"
+
+
+class TypeEntryBlock(blocks.StructBlock):
+    type = blocks.ChoiceBlock(choices=listed_types, label="Content type")
+    label = own_label()
+
+    class Meta:
+        icon = "list-ul"
+        label = "List of a content type"
+        label_format = "{type} {label}"
+
+
+class AddressEntryBlock(blocks.StructBlock):
+    label = blocks.CharBlock(max_length=60)
+    url = blocks.CharBlock(max_length=500, label="Address", help_text="https://…, mailto:…, tel:… or a path like /blog-post.")
+
+    def clean(self, value: Any) -> Any:
+        cleaned = super().clean(value)
+        if not is_safe_address(cleaned["url"]):
+            raise StructBlockValidationError({"url": ValidationError("Give an address or a path.")})
+        return cleaned
+
+    class Meta:
+        icon = "link-external"
+        label = "Address"
+        label_format = "{label}"
+
+
+class ProfileBlock(blocks.StructBlock):
+    url = blocks.URLBlock(label="Address", help_text="Such as https://mastodon.example/@us.")
+    label = blocks.CharBlock(required=False, max_length=40, help_text="Empty: the network's name.")
+
+    def clean(self, value: Any) -> Any:
+        cleaned = super().clean(value)
+        if urlsplit(cleaned["url"]).scheme not in {"http", "https"}:
+            raise StructBlockValidationError({"url": ValidationError("Begin the address with https://.")})
+        return cleaned
+
+    class Meta:
+        icon = "user"
+        label = "Profile"
+        label_format = "{url}"
+
+
+MENU = [("page", PageEntryBlock()), ("content_type", TypeEntryBlock()), ("address", AddressEntryBlock())]
+
+
+class SiteLook(BaseGenericSetting):
+    """One row at most; what is empty is as the theme has it."""
+
+    accent = models.CharField(
+        "accent colour",
+        max_length=7,
+        blank=True,
+        validators=[COLOUR],
+        help_text="Of links, buttons and drawings. "
+        "Any colour will do: where text could not be read, a lighter or darker one is used.",
+    )
+    secondary = models.CharField(
+        "second colour", max_length=7, blank=True, validators=[COLOUR], help_text="Of drawings; never of text."
+    )
+    logo = models.ForeignKey(MediaImage, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    logo_alt = models.CharField(
+        "logo's alternative text", max_length=255, blank=True, help_text="What the logo says; empty for the site's name."
+    )
+    show_name = models.BooleanField(
+        "show the name beside the logo", default=True, help_text="Untick it where the logo is the name already."
+    )
+    tagline = models.CharField(max_length=150, blank=True, help_text="A few words under the name, in the footer.")
+    footer_text = RichTextField(blank=True, features=["bold", "italic", "link"], help_text="An address, opening hours, a notice.")
+    header_menu = StreamField(
+        MENU,
+        blank=True,
+        max_num=12,
+        help_text="Empty: the pages below the home page that are shown in menus, then every content type that has pages.",
+    )
+    footer_menu = StreamField(MENU, blank=True, max_num=24, help_text="Empty: as the header's.")
+    profiles = StreamField([("profile", ProfileBlock())], blank=True, max_num=12, verbose_name="profiles elsewhere")
+
+    class Meta:
+        verbose_name = "site look"
+
+    def __str__(self) -> str:
+        return "Site look"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        from ..services.look import save_look
+
+        save_look(lambda: super(SiteLook, self).save(*args, **kwargs))

@@ -1,0 +1,31 @@
+"""A panel of pages' forms that shows what no form changes: the pictures that integrations have set."""
+
+from typing import Any
+
+from django.utils.functional import cached_property
+from wagtail.admin.panels import Panel
+
+
+class PicturesPanel(Panel):
+    """Only to be read, with a way to give each place back; absent from a page on which nothing is set."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**{"heading": "Pictures set over the API", "icon": "image", **kwargs})
+
+    class BoundPanel(Panel.BoundPanel):
+        template_name = "home_admin/pictures.html"
+
+        def is_shown(self) -> bool:
+            return bool(super().is_shown() and self.pictures)
+
+        @cached_property
+        def pictures(self) -> list[dict[str, Any]]:
+            from ..selectors import may_give_back, places_of, row_name
+
+            page = self.instance
+            user = self.request.user if self.request else None
+            return [
+                {"place": place, "name": row_name(place.row), "may_give_back": may_give_back(user, page, place.row)}
+                for place in (places_of(page.pk) if page.pk else ())
+                if place.image
+            ]

@@ -1,0 +1,143 @@
+"""The wire shapes of pages and of the places for pictures in their rows."""
+
+from typing import Any
+
+from django.conf import settings
+from django.templatetags.static import static
+from rest_framework import serializers
+from wagtail.models import Page
+
+from cms_api.core.serializers import Resource
+from cms_api.media.selectors import alternative_texts, image_paths
+
+from .models import HomePage, SitePage
+from .selectors import Place, address
+
+
+class RecommendedResource(Resource):
+    """What a picture for a place should be like."""
+
+    width = serializers.IntegerField(allow_null=True, help_text="In pixels.")
+    aspect = serializers.CharField(allow_null=True, help_text="Such as `16:9`.")
+    openai_size = serializers.CharField(allow_null=True, help_text="The nearest size that picture generators make.")
+
+
+class PageResource(Resource):
+    """A public page."""
+
+    id = serializers.IntegerField()
+    slug = serializers.CharField(help_text="Names the page in requests; the home page's is `home`.")
+    title = serializers.CharField()
+    url = serializers.URLField()
+    parameterized = serializers.BooleanField(
+        help_text="It renders many records, whose pictures are their own: `featured_media_id` of content items."
+    )
+    template = serializers.CharField()
+    image_slots = serializers.IntegerField(min_value=0, help_text="How many places for pictures it has.")
+
+    example = {
+        "id": 3,
+        "slug": "home",
+        "title": "Home",
+        "url": "http://localhost:8000/",
+        "parameterized": False,
+        "template": "home",
+        "image_slots": 4,
+    }
+
+
+class PageImageResource(Resource):
+    """A place for a picture on a page."""
+
+    row_slug = serializers.CharField(help_text="Names the row for its whole life.")
+    key = serializers.CharField(help_text="Names the place in the row.")
+    label = serializers.CharField()  # type: ignore[assignment]
+    media_id = serializers.IntegerField(allow_null=True, help_text="The picture that was set; null: the row's own.")
+    url = serializers.URLField(help_text="The picture that is shown.")
+    alt = serializers.CharField(allow_blank=True)
+    recommended = RecommendedResource(allow_null=True)
+    shared = serializers.BooleanField(help_text="It stands on more than one page.")
+    alt_key = serializers.CharField(help_text="The row's field for the alternative text; left out where it has none.")
+
+    optional = frozenset({"alt_key"})
+    example = {
+        "row_slug": "hero-k3x0a9",
+        "key": "image",
+        "label": "Picture",
+        "media_id": None,
+        "url": "http://localhost:8000/static/site/slots/hero.svg",
+        "alt": "",
+        "recommended": {"width": 1920, "aspect": "16:9", "openai_size": "1536x1024"},
+        "shared": False,
+        "alt_key": "image_alt",
+    }
+
+
+class WrittenPageImageResource(Resource):
+    """A place for a picture as it is now."""
+
+    page = serializers.CharField()
+    row_slug = serializers.CharField()
+    key = serializers.CharField()
+    media_id = serializers.IntegerField(allow_null=True)
+    url = serializers.URLField()
+    alt = serializers.CharField(allow_blank=True)
+    shared = serializers.BooleanField(help_text="The change shows on more than one page.")
+    alt_written = serializers.BooleanField(help_text="Whether the row has a place for the alternative text, and it was written.")
+
+    example = {
+        "page": "home",
+        "row_slug": "hero-k3x0a9",
+        "key": "image",
+        "media_id": 12,
+        "url": "http://localhost:8000/media/media/2026/03/river.jpg",
+        "alt": "The river at dusk",
+        "shared": False,
+        "alt_written": True,
+    }
+
+
+def page_slug(page: Page) -> str:
+    return "home" if page.specific_class is HomePage else str(page.slug)
+
+
+def page_record(page: Page, *, slots: int) -> dict[str, Any]:
+    """A page, of which no more than the tree's own row was read."""
+    kind: type[SitePage] = page.specific_class
+    return {
+        "id": page.pk,
+        "slug": page_slug(page),
+        "title": page.title,
+        "url": settings.BASE_URL + address(page),
+        "parameterized": kind.parameterized,
+        "template": kind.kind,
+        "image_slots": 0 if kind.parameterized else slots,
+    }
+
+
+def place_records(places: list[Place]) -> list[dict[str, Any]]:
+    """Places for pictures (two statements for all their pictures)."""
+    own = {place.slot["media_id"] for place in places} - {None}
+    texts = alternative_texts(own | {place.image.media_id for place in places if place.image and place.image.media_id})
+    paths = image_paths(texts)
+    return [_place_record(place, paths, texts) for place in places]
+
+
+def _place_record(place: Place, paths: dict[int, str], texts: dict[int, str]) -> dict[str, Any]:
+    image, slot = place.image, place.slot
+    set_id = image.media_id if image else None
+    own_id = slot["media_id"]
+    shown_id = next((each for each in (set_id, own_id) if each in paths), None)
+    written = image.alt if image else None
+    alt = written or ("" if set_id else slot["alt"]) or texts.get(shown_id or 0, "")
+    record = {
+        "row_slug": place.row.slug,
+        "key": slot["key"],
+        "label": slot["label"],
+        "media_id": set_id,
+        "url": settings.BASE_URL + (paths[shown_id] if shown_id else static(slot["default"])),
+        "alt": alt,
+        "recommended": slot["recommended"],
+        "shared": place.shared,
+    }
+    return record | ({"alt_key": slot["alt_key"]} if slot["alt_key"] else {})

@@ -1,0 +1,181 @@
+"""Reads of pages, their rows, and the pictures in those."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Q
+from wagtail.models import Page, Site
+from wagtail.permissions import policy_registry
+
+from cms_api.content.selectors import type_by_id
+from cms_api.core import versions
+
+from .models import HomePage, LandingPage, PageImage, RecordTemplate, Row, SharedRow, SitePage, StandardPage
+from .models.blocks import RECORD_ROWS
+
+#: Moves with every write of a page or row.
+PAGES = "home.pages"
+#: Moves when a page comes, goes, is moved or is called something else.
+TREE = "home.tree"
+#: Moves when the site is to look another way.
+LOOK = "home.look"
+
+_LABELS = {kind: block.label for kind, block in RECORD_ROWS}
+
+PAGE_MODELS: tuple[type[SitePage], ...] = (HomePage, StandardPage, LandingPage, RecordTemplate)
+
+
+def page_tag(page_id: int) -> str:
+    """What a public page names that shows a page."""
+    return f"page:{page_id}"
+
+
+def shared_row_tag(shared_row_id: int) -> str:
+    return f"shared-row:{shared_row_id}"
+
+
+def public_pages() -> Any:
+    """The pages that every visitor may see, templates of records included."""
+    return Page.objects.live().public().filter(depth__gt=1).type(*PAGE_MODELS)
+
+
+def page_by_slug(slug: str) -> SitePage | None:
+    pages = public_pages().type(HomePage) if slug == "home" else public_pages().filter(slug=slug)
+    found = pages.order_by("path").first()
+    return found.specific if found else None
+
+
+def free_page_slug(page: Page) -> str:
+    """The page's slug, or the first of slug-2, slug-3, ... that no other page has."""
+    taken = set(Page.objects.filter(slug__startswith=page.slug).exclude(pk=page.pk).values_list("slug", flat=True))
+    slug, number = page.slug, 2
+    while slug in taken:
+        slug = f"{page.slug[:250]}-{number}"
+        number += 1
+    return slug
+
+
+def record_template(type_id: int) -> RecordTemplate | None:
+    """The live template of a content type's records."""
+
+    def load() -> dict[int, RecordTemplate]:
+        return {found.record_type_id: found for found in RecordTemplate.objects.live()}
+
+    return versions.cached(PAGES, load, slot="home.record_templates").get(type_id)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place for a picture in a row, and the picture that an integration has set there."""
+
+    row: Row
+    slot: dict[str, Any]
+    image: PageImage | None
+    shared: bool
+
+
+def places_of(page_id: int) -> list[Place]:
+    """The places for pictures on a page in their order, those of shared rows included (three statements)."""
+    own = list(Row.objects.filter(page_id=page_id, position__isnull=False).order_by("position"))
+    embedded = rows_of_shared({row.embeds_id for row in own if row.embeds_id})
+    rows = [each for row in own for each in ((row,) if not row.embeds_id else embedded.get(row.embeds_id, ()))]
+    # A shared row may stand on a page more than once: its places are the same.
+    rows = list({row.pk: row for row in rows}.values())
+    images = images_of(rows)
+    uses = times_used({row.shared_row_id for row in rows if row.shared_row_id})
+    return [
+        Place(row, slot, images.get((row.pk, slot["key"])), shared=uses.get(row.shared_row_id or 0, 0) > 1)
+        for row in rows
+        for slot in row.slots
+    ]
+
+
+def row_name(row: Row) -> str:
+    """What people call a row: its kind, and where it stands."""
+    label = str(_LABELS.get(row.kind, row.kind))
+    return f"{label} (shared row “{row.shared_row}”)" if row.shared_row else f"{label} (row {(row.position or 0) + 1})"
+
+
+def may_give_back(user: Any, page: Page, row: Row) -> bool:
+    """Whether a person may change which picture a row shows: whoever may edit the page, and what other pages show too."""
+    if user is None or not page.permissions_for_user(user).can_edit():
+        return False
+    return not row.shared_row_id or policy_registry.get_by_type(SharedRow).user_has_permission(user, "change")
+
+
+def rows_of_shared(shared_row_ids: Iterable[int]) -> dict[int, list[Row]]:
+    """The rows of shared rows by the shared row's id."""
+    found: dict[int, list[Row]] = {}
+    ids = set(shared_row_ids)
+    if ids:
+        for row in Row.objects.filter(shared_row_id__in=ids, position__isnull=False).order_by("position"):
+            found.setdefault(row.shared_row_id or 0, []).append(row)
+    return found
+
+
+def images_of(rows: Sequence[Row]) -> dict[tuple[int, str], PageImage]:
+    """The pictures set for rows, by row and key."""
+    if not any(row.slots for row in rows):
+        return {}
+    images = PageImage.objects.filter(row__in=rows).select_related("media")
+    return {(image.row_id, image.key): image for image in images}
+
+
+def times_used(shared_row_ids: Iterable[int]) -> dict[int, int]:
+    """On how many public pages each shared row stands."""
+    ids = set(shared_row_ids)
+    if not ids:
+        return {}
+    uses = Row.objects.filter(embeds_id__in=ids, position__isnull=False, page__in=public_pages())
+    pairs = set(uses.values_list("embeds_id", "page_id"))
+    return {shared_id: sum(1 for used, _ in pairs if used == shared_id) for shared_id in ids}
+
+
+def slot_counts(page_ids: Iterable[int]) -> dict[int, int]:
+    """How many places for pictures pages have (two statements)."""
+    ids = set(page_ids)
+    rows = list(Row.objects.filter(page_id__in=ids, position__isnull=False).only("page_id", "embeds_id", "slots"))
+    embedded = rows_of_shared({row.embeds_id for row in rows if row.embeds_id})
+    counts = dict.fromkeys(ids, 0)
+    seen: set[tuple[int, int]] = set()
+    for row in rows:
+        assert row.page_id is not None
+        counts[row.page_id] += len(row.slots)
+        if row.embeds_id and (row.page_id, row.embeds_id) not in seen:
+            seen.add((row.page_id, row.embeds_id))
+            counts[row.page_id] += sum(len(each.slots) for each in embedded.get(row.embeds_id, ()))
+    return counts
+
+
+def has_row(page_id: int, slug: str) -> bool:
+    """Whether the row stands on the page, by itself or in a shared one."""
+    embedded = Row.objects.filter(page_id=page_id, position__isnull=False).values("embeds_id")
+    rows = Row.objects.filter(slug=slug, position__isnull=False)
+    return rows.filter(Q(page_id=page_id) | Q(shared_row_id__in=embedded)).exists()
+
+
+def address(page: Page) -> str:
+    """The path of a page; that of the records' list for their template."""
+    if page.specific_class is RecordTemplate:
+        return f"/{type_by_id(_record_types()[page.pk]).slug}"
+    return "/" + str(page.url_path).removeprefix(_root_path())
+
+
+def _record_types() -> dict[int, int]:
+    """The content types of templates by the template's id."""
+
+    def load() -> dict[int, int]:
+        return dict(RecordTemplate.objects.values_list("pk", "record_type_id"))
+
+    return versions.cached(PAGES, load, slot="home.record_types")
+
+
+def _root_path() -> str:
+    """What the paths of all pages begin with, and their addresses do not."""
+
+    def load() -> str:
+        site = Site.objects.filter(is_default_site=True).select_related("root_page").first()
+        return str(site.root_page.url_path) if site else "/"
+
+    return versions.cached(TREE, load, slot="home.root_path")

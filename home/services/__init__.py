@@ -1,0 +1,7 @@
+"""Writes of pages, rows and the pictures in them."""
+
+from .pages import delete_page, save_page
+from .rows import end_tree, set_page_image
+from .setup import create_home_page
+
+__all__ = ["create_home_page", "delete_page", "end_tree", "save_page", "set_page_image"]

@@ -1,0 +1,143 @@
+"""Brings what is known of rows up to date when their page or shared row is saved, and ends the pages that show them."""
+
+import uuid
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from django.db import IntegrityError, transaction
+from wagtail.blocks import StreamValue
+
+from cms_api.content.services.current import hold
+from cms_api.core import versions
+from cms_api.core.errors import Invalid, invalid_choice
+from cms_api.media.models import Media
+
+from ..models import PageImage, Row, SharedRow
+from ..models.blocks import RowBlock, SharedBlock
+from ..selectors import PAGES, TREE, page_tag, shared_row_tag
+from ..types import new_row_slug
+
+T = TypeVar("T")
+
+#: Draws of a slug that is taken before something else must be wrong.
+TRIES = 10
+
+
+@transaction.atomic
+def save_shared_row(shared_row: SharedRow, save: Callable[[], None]) -> None:
+    """Saves a shared row; every page that embeds it shows it anew."""
+    settle(shared_row.rows)
+    save()
+    compile_rows(shared_row.rows, shared_row=shared_row)
+    versions.bump(PAGES, tags=[shared_row_tag(shared_row.pk)])
+
+
+@transaction.atomic
+def delete_shared_row(shared_row: SharedRow, delete: Callable[[], T]) -> T:
+    """Deletes a shared row; the pages that embedded it are left with nothing in its place."""
+    tags = [shared_row_tag(shared_row.pk)]
+    deleted = delete()
+    versions.bump(PAGES, tags=tags)
+    return deleted
+
+
+def settle(value: StreamValue) -> None:
+    """Gives every part of a stream the id that is stored with it; from raw data, parts would get another with each reading."""
+    # What has been read is stored as it was read.
+    list(value)
+
+
+def compile_rows(value: StreamValue, **holder: Any) -> None:
+    """Writes down the rows of a page or shared row: their order, slugs and places for pictures.
+
+    Where an editor has chosen another picture than before, the one that an integration set gives way: the later word counts.
+    """
+    held = {row.block_id: row for row in Row.objects.select_for_update().filter(**holder)}
+    standing = set()
+    for position, child in enumerate(value):
+        block_id = uuid.UUID(child.id)
+        standing.add(block_id)
+        row = held.get(block_id)
+        compiled = _compile(child.block, child.value)
+        embeds = _embedded(child.block, child.value)
+        if row is None:
+            _create(block_id=block_id, kind=child.block_type, position=position, slots=compiled, embeds=embeds, **holder)
+        elif (row.position, row.slots, row.embeds_id) != (position, compiled, embeds.pk if embeds else None):
+            _give_way(row, compiled)
+            row.position, row.slots, row.embeds = position, compiled, embeds
+            row.save(update_fields=["position", "slots", "embeds"])
+    gone = [row.pk for block_id, row in held.items() if block_id not in standing and row.position is not None]
+    if gone:
+        Row.objects.filter(pk__in=gone).update(position=None)
+
+
+def _compile(block: RowBlock, value: Any) -> list[dict[str, Any]]:
+    """The places for pictures of a row, as `Row.slots` keeps them."""
+    return [
+        {
+            "key": slot.key,
+            "label": slot.label,
+            "default": slot.default,
+            "recommended": slot.recommended,
+            "alt_key": slot.alt_key or None,
+            "media_id": chosen.pk if (chosen := part.get(slot.field)) else None,
+            "alt": (part.get(slot.alt_key) or "") if slot.alt_key else "",
+        }
+        for slot, part in block.places(value)
+    ]
+
+
+def _embedded(block: RowBlock, value: Any) -> SharedRow | None:
+    return value.get("row") if isinstance(block, SharedBlock) else None
+
+
+def _give_way(row: Row, compiled: Sequence[dict[str, Any]]) -> None:
+    before = {slot["key"]: slot["media_id"] for slot in row.slots}
+    changed = [slot["key"] for slot in compiled if slot["key"] in before and slot["media_id"] != before[slot["key"]]]
+    if changed:
+        PageImage.objects.filter(row=row, key__in=changed).delete()
+
+
+def _create(*, kind: str, **values: Any) -> Row:
+    for _ in range(TRIES):
+        try:
+            with transaction.atomic():
+                return Row.objects.create(kind=kind, slug=new_row_slug(kind), **values)
+        except IntegrityError:
+            continue
+    raise IntegrityError(f"No slug is free for a row of the kind {kind!r}.")
+
+
+@transaction.atomic
+def set_page_image(
+    *, row: Row, key: str, media_id: int | None, alt: str | None = None, alt_sent: bool = False
+) -> PageImage | None:
+    """Puts a picture into a place of a row, or gives the place back to the row's own picture. What there is now, or None.
+
+    An alternative text belongs to its picture: with another picture and no text of its own, the picture's own counts.
+    Raises Invalid for a picture that is gone.
+    """
+    if media_id is not None and not hold(Media, [media_id]):
+        raise Invalid({"media_id": invalid_choice("media_id")})
+    row = Row.objects.select_for_update().get(pk=row.pk)
+    image = PageImage.objects.filter(row=row, key=key).first()
+    kept = image.alt if image and image.media_id == media_id else None
+    wanted = (alt or None) if alt_sent else kept
+    if media_id is None and wanted is None:
+        PageImage.objects.filter(row=row, key=key).delete()
+        image = None
+    else:
+        image, _ = PageImage.objects.update_or_create(row=row, key=key, defaults={"media_id": media_id, "alt": wanted})
+    end_pages_of([row])
+    return image
+
+
+def end_pages_of(rows: Sequence[Row]) -> None:
+    """Ends the public pages that show the rows."""
+    tags = {shared_row_tag(row.shared_row_id) if row.shared_row_id else page_tag(row.page_id or 0) for row in rows}
+    versions.bump(PAGES, tags=tags)
+
+
+def end_tree() -> None:
+    """Ends whatever shows which pages there are and what they are called."""
+    versions.bump(PAGES, TREE)

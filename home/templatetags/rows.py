@@ -1,0 +1,56 @@
+"""Rows in templates: those of a page, and those that stand around every record of a type."""
+
+from typing import Any
+
+from django import template
+from django.utils.safestring import SafeString, mark_safe
+from wagtail.models import Page
+
+from cms_api.content.models import ContentItem
+from cms_api.core import page_cache
+from home.selectors import TREE, address, page_tag, record_template
+from home.types import renumber_headings
+from home.views.rows import ShownRow, present_rows, preview_row, split_at_record
+
+register = template.Library()
+
+
+@register.simple_tag(takes_context=True)
+def rows_around(context: template.Context, item: ContentItem) -> dict[str, list[ShownRow]]:
+    """The rows before and after a record, as the template of its type has them."""
+    given: dict[str, list[ShownRow]] | None = context.get("around")
+    if given is not None:
+        return given
+    page_cache.depends_on(TREE)
+    found = record_template(item.type_id)
+    if found is None:
+        return {"before": [], "after": []}
+    page_cache.shows(page_tag(found.pk))
+    before, after = split_at_record(present_rows(found.rows, page_id=found.pk))
+    return {"before": before, "after": after}
+
+
+@register.simple_tag
+def example_of(bound: Any) -> ShownRow:
+    """How a kind of row looks, for people who are about to choose one."""
+    return preview_row(bound)
+
+
+@register.filter
+def link_address(link: Any) -> str:
+    """Where a link of a row leads: to its page, else to its address. Empty for a page that visitors cannot see."""
+    page = link.get("page")
+    if page:
+        return address(page) if page.live else ""
+    return link.get("url") or ""
+
+
+@register.filter
+def page_address(page: Page) -> str:
+    return address(page)
+
+
+@register.filter
+def headings_from(html: Any, level: int) -> SafeString:
+    """Prose whose headings begin at a level and leave none out, whatever an editor chose."""
+    return mark_safe(renumber_headings(str(html), level))  # rich text, which is markup already

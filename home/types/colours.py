@@ -1,0 +1,131 @@
+"""What the theme makes of the colours that editors pick: whatever they are, text stands out from its ground by 4.5:1.
+
+The grounds are those of `static/site/tokens.css`, of each scheme the one that is nearest to the other scheme's.
+"""
+
+import re
+from dataclasses import dataclass
+
+WHITE, BLACK, INK = "#ffffff", "#000000", "#14161c"
+LIGHT_GROUND, DARK_GROUND = "#f0f1f4", "#191c26"
+DARK_PAPER = "#0f1117"
+#: The ground of the drawings.
+LIGHT_TILE, DARK_TILE = "#e9eaf0", "#1c202c"
+
+#: WCAG 2.2, level AA: text, and a part of a drawing that should not vanish in its ground.
+TEXT = 4.5
+LARGE_TEXT = 3
+SHAPE = 1.4
+#: Light text on a dark ground looks thinner than it is.
+DARK_TEXT = 6
+
+#: The theme's own colours, in the order in which they take the places of a drawing that nobody picked a colour for.
+OWN = ("#2a3bd0", "#ff6a45", "#f5b82e", "#1d8f83")
+#: Two colours of a drawing that are nearer than this look like a mistake.
+APART = 75
+STEPS = 256
+
+_HEX = re.compile("#[0-9a-fA-F]{6}")
+
+
+def is_colour(text: str) -> bool:
+    """Whether a text is `#rrggbb`."""
+    return bool(_HEX.fullmatch(text))
+
+
+def luminance(colour: str) -> float:
+    """WCAG's relative luminance, 0 to 1."""
+    red, green, blue = (_linear(part / 255) for part in _parts(colour))
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(first: str, second: str) -> float:
+    """WCAG's ratio of two colours, 1 to 21."""
+    low, high = sorted((luminance(first), luminance(second)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def readable(colour: str, ground: str, ratio: float = TEXT) -> str:
+    """The colour, or the nearest mix of it with black or white that stands out from the ground by the ratio."""
+    end = BLACK if luminance(ground) > luminance("#777777") else WHITE
+    low, high = 0, STEPS
+    while low < high:
+        middle = (low + high) // 2
+        if contrast(_mixed(colour, end, middle), ground) >= ratio and _is_beyond(colour, end, middle, ground):
+            high = middle
+        else:
+            low = middle + 1
+    return _mixed(colour, end, high)
+
+
+def solid(colour: str) -> tuple[str, str]:
+    """A ground as near to the colour as may be, and the colour of text on it: white unless that would darken it much."""
+    text = WHITE if contrast(WHITE, colour) >= LARGE_TEXT else INK
+    return readable(colour, text), text
+
+
+@dataclass(frozen=True)
+class Palette:
+    """The custom properties of one scheme, without their dashes."""
+
+    light: dict[str, str]
+    dark: dict[str, str]
+
+
+def palette(accent: str = "", secondary: str = "") -> Palette:
+    """What takes the place of the theme's own colours; nothing where none was picked."""
+    light: dict[str, str] = {}
+    dark: dict[str, str] = {}
+    if is_colour(accent):
+        panel, on_panel = solid(accent)
+        text = readable(accent, DARK_GROUND, DARK_TEXT)
+        light |= {"accent": readable(accent, LIGHT_GROUND), "on-accent": WHITE, "fill": panel, "on-fill": on_panel}
+        light |= {"panel": panel, "on-panel": on_panel}
+        dark |= {"accent": text, "on-accent": DARK_PAPER, "fill": text, "on-fill": DARK_PAPER}
+    if is_colour(accent) or is_colour(secondary):
+        for name, colour in zip("abcd", _tiles(accent, secondary), strict=True):
+            light[f"tile-{name}"] = readable(colour, LIGHT_TILE, SHAPE)
+            dark[f"tile-{name}"] = readable(colour, DARK_TILE, SHAPE)
+    return Palette(light, dark)
+
+
+def look_css(accent: str = "", secondary: str = "") -> str:
+    """The style sheet of the picked colours; empty where none was picked."""
+    found = palette(accent, secondary)
+    rules = ["".join(f"--{name}:{colour};" for name, colour in scheme.items()) for scheme in (found.light, found.dark)]
+    return f":root{{{rules[0]}}}@media (prefers-color-scheme:dark){{:root{{{rules[1]}}}}}\n" if any(rules) else ""
+
+
+def _tiles(accent: str, secondary: str) -> list[str]:
+    """The drawings' four colours: the picked ones, then those of the theme's own that are unlike them."""
+    picked = [accent if is_colour(accent) else OWN[0]]
+    if is_colour(secondary):
+        picked.append(secondary)
+    for apart in (APART, 0):
+        for own in (*OWN[1:], OWN[0]):
+            if len(picked) < 4 and own not in picked and all(_distance(own, each) > apart for each in picked):
+                picked.append(own)
+    return picked
+
+
+def _is_beyond(colour: str, end: str, share: int, ground: str) -> bool:
+    """Whether a mix is on its end's side of the ground: a colour on the other side may stand out for the wrong reason."""
+    mixed = luminance(_mixed(colour, end, share))
+    return mixed < luminance(ground) if end == BLACK else mixed > luminance(ground)
+
+
+def _mixed(first: str, second: str, share: int) -> str:
+    pairs = zip(_parts(first), _parts(second), strict=True)
+    return "#" + "".join(f"{round(a + (b - a) * share / STEPS):02x}" for a, b in pairs)
+
+
+def _distance(first: str, second: str) -> float:
+    return sum((a - b) ** 2 for a, b in zip(_parts(first), _parts(second), strict=True)) ** 0.5
+
+
+def _parts(colour: str) -> tuple[int, ...]:
+    return tuple(bytes.fromhex(colour[1:]))
+
+
+def _linear(part: float) -> float:
+    return part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4

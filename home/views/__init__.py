@@ -1,0 +1,6 @@
+"""What pages show: their rows, and what they tell machines of themselves."""
+
+from .pages import latest_sections, page_context, preview_record
+from .rows import ShownRow, present_rows
+
+__all__ = ["ShownRow", "latest_sections", "page_context", "present_rows", "preview_record"]

@@ -1,0 +1,154 @@
+"""The look of the site as templates need it: colours, logo, menus, and what stands in the footer."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+from wagtail.models import Page
+from wagtail.rich_text import expand_db_html
+
+from cms_api.content.selectors import find_type, visible_types
+from cms_api.content.views.pictures import Picture, picture
+from cms_api.core import page_cache, versions
+from cms_api.media.selectors import VERSION as MEDIA
+from cms_api.media.selectors import media_tag
+
+from ..models import HomePage, SiteLook
+from ..selectors import LOOK, TREE, address
+from ..types import look_css
+
+YEAR = 31_536_000
+
+#: What networks are called whose name is not the first word of their address.
+NETWORKS = {
+    "bsky.app": "Bluesky",
+    "github.com": "GitHub",
+    "linkedin.com": "LinkedIn",
+    "soundcloud.com": "SoundCloud",
+    "t.me": "Telegram",
+    "tiktok.com": "TikTok",
+    "wa.me": "WhatsApp",
+    "youtu.be": "YouTube",
+    "youtube.com": "YouTube",
+}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An entry of a menu. That of a content type gets its address and its name when it is shown."""
+
+    label: str = ""
+    url: str = ""
+    type_slug: str = ""
+    is_current: bool = False
+
+
+@dataclass(frozen=True)
+class Look:
+    css: str = ""
+    logo: Picture | None = None
+    logo_id: int | None = None
+    show_name: bool = True
+    tagline: str = ""
+    footer_text: str = ""
+    header: list[Entry] | None = None
+    footer: list[Entry] | None = None
+    profiles: list[Entry] = field(default_factory=list)
+    #: The pages that menus show where nobody has said what they are to show.
+    pages: list[Entry] = field(default_factory=list)
+
+    @property
+    def css_version(self) -> str:
+        """Another one for other colours; empty where the theme's own are meant."""
+        return blake2b(self.css.encode(), digest_size=6).hexdigest() if self.css else ""
+
+
+def current_look() -> Look:
+    """How the site looks now. The page being made ends when it looks another way."""
+    page_cache.depends_on(LOOK, TREE)
+    look = versions.cached(LOOK, _load, slot="home.look.shown", also=(TREE, MEDIA))
+    if look.logo_id:
+        page_cache.shows(media_tag(look.logo_id))
+    return look
+
+
+def menu(entries: Iterable[Entry] | None, *, path: str, type_slug: str = "") -> list[Entry]:
+    """The entries of a menu, or of the one that is there by itself, as they are shown at a path."""
+    if entries is None:
+        own = [Entry(type_slug=slug) for slug, found in visible_types().items() if found.has_detail]
+        entries = [*current_look().pages, *own]
+    shown = []
+    for entry in entries:
+        item_type = find_type(entry.type_slug) if entry.type_slug else None
+        if entry.type_slug and item_type is None:
+            continue
+        url = reverse("item_list", args=[entry.type_slug]) if item_type else entry.url
+        is_here = bool(type_slug) and entry.type_slug == type_slug
+        is_above = url.startswith("/") and url != "/" and path.startswith(url.rstrip("/") + "/")
+        label = entry.label or (item_type.name_plural if item_type else url)
+        shown.append(Entry(label, url, entry.type_slug, is_here or is_above or path == url))
+    return shown
+
+
+@require_safe
+def stylesheet(request: HttpRequest) -> HttpResponse:
+    """The picked colours, under an address that is another one for other colours."""
+    look = current_look()
+    response = HttpResponse(look.css, content_type="text/css; charset=utf-8")
+    is_named = bool(look.css) and request.GET.get("v") == look.css_version
+    response.headers["Cache-Control"] = f"public, max-age={YEAR}, immutable" if is_named else "no-cache"
+    return response
+
+
+def _load() -> Look:
+    pages = _pages_in_menus()
+    stored = SiteLook.objects.select_related("logo").first()
+    if stored is None:
+        return Look(pages=pages)
+    return Look(
+        css=look_css(stored.accent, stored.secondary),
+        logo=picture(stored.logo, "logo", alt=stored.logo_alt) if stored.logo else None,
+        logo_id=stored.logo_id,
+        show_name=stored.show_name,
+        tagline=stored.tagline,
+        footer_text=expand_db_html(stored.footer_text) if stored.footer_text else "",
+        header=_entries(stored.header_menu),
+        footer=_entries(stored.footer_menu),
+        profiles=[Entry(each.value["label"] or network(each.value["url"]), each.value["url"]) for each in stored.profiles],
+        pages=pages,
+    )
+
+
+def _pages_in_menus() -> list[Entry]:
+    home = HomePage.objects.first()
+    found = home.get_children().live().public().in_menu() if home else []
+    return [Entry(page.title, address(page)) for page in found]
+
+
+def _entries(value: Any) -> list[Entry] | None:
+    """The entries that lead somewhere; None where no menu was made."""
+    chosen = {each.value["page"].pk for each in value if each.block_type == "page" and each.value["page"]}
+    public = {page.pk: page for page in Page.objects.live().public().filter(pk__in=chosen)} if chosen else {}
+    found = [_entry(each, public) for each in value]
+    return [entry for entry in found if entry] if found else None
+
+
+def _entry(each: Any, public: dict[int, Page]) -> Entry | None:
+    label = each.value["label"]
+    if each.block_type == "content_type":
+        return Entry(label, type_slug=each.value["type"])
+    if each.block_type == "address":
+        return Entry(label, each.value["url"])
+    page = public.get(each.value["page"].pk) if each.value["page"] else None
+    return Entry(label or page.title, address(page)) if page else None
+
+
+def network(url: str) -> str:
+    """What a social network is called, by its address: `https://www.instagram.com/us` is Instagram."""
+    host = (urlsplit(url).hostname or url).removeprefix("www.")
+    return NETWORKS.get(host) or host.split(".")[0].capitalize()

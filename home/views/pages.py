@@ -1,0 +1,69 @@
+"""What the templates of pages are given."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from wagtail.models import Page
+
+from cms_api.content import selectors as content
+from cms_api.content.views import detail_context, detail_template, keep_page, meta
+from cms_api.core import page_cache
+from cms_api.core.html import strip_tags
+
+from ..models import HomePage, RecordTemplate, SitePage
+from ..selectors import TREE, address, page_tag
+from .rows import present_rows, split_at_record, titled_by_hero
+
+#: How many of the newest items of each type the front page shows.
+LATEST = 3
+
+
+def page_context(page: SitePage) -> dict[str, Any]:
+    """The rows of a page, the pages around it, and what it tells machines of itself."""
+    keep_page(TREE)
+    page_cache.shows(page_tag(page.pk))
+    ancestors = list(page.get_ancestors().live().filter(depth__gt=1)) if page.pk else []
+    rows = present_rows(page.rows, page_id=page.pk)
+    if page.hero_is_title:
+        rows = titled_by_hero(rows)
+    # The front page has something to say between its title and its rows.
+    leads = 1 if rows and rows[0].is_title else 0
+    return {
+        "title_rows": rows[:leads],
+        "rows": rows[leads:],
+        "ancestors": ancestors,
+        "subpages": page.get_children().live().public().in_menu() if page.pk else [],
+        "meta": _meta(page, ancestors),
+    }
+
+
+def _meta(page: SitePage, ancestors: list[Page]) -> meta.Meta:
+    description = page.search_description or strip_tags(getattr(page, "introduction", ""))
+    if isinstance(page, HomePage):
+        return meta.of_home(title=page.meta_title, description=description)
+    return meta.of_page(
+        title=page.meta_title,
+        path=address(page),
+        description=description,
+        above=[(each.title, address(each)) for each in ancestors[1:]],
+        modified=page.last_published_at,
+    )
+
+
+def latest_sections() -> list[dict[str, Any]]:
+    """The newest items of every type that has any."""
+    page_cache.depends_on(*(content.order_version(found.pk) for found in content.visible_types().values()))
+    return [dict(section) for section in content.latest_by_type(LATEST)]
+
+
+def preview_record(template: RecordTemplate, request: HttpRequest) -> HttpResponse:
+    """The template around the newest record of its type."""
+    item_type = template.record_type
+    item = content.published_items(item_type).first()
+    if item is None:
+        return render(request, "home/no_record.html", {"type": item_type})
+    item.type = item_type
+    before, after = split_at_record(present_rows(template.rows, page_id=template.pk))
+    context = {**detail_context(item), "around": {"before": before, "after": after}}
+    return render(request, detail_template(item_type), context)

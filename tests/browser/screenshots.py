@@ -1,0 +1,123 @@
+"""Pictures of the site's main pages, for people to look at: `python -m tests.browser.screenshots FOLDER`.
+
+Starts the demo site by itself, on a port of its own and with data of its own, and takes every page on a phone and on a desk,
+in light and in dark, whole and without a network beyond the site.
+"""
+
+import argparse
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+ROOT = Path(__file__).resolve().parents[2]
+CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+START_LIMIT = 60
+
+PAGES = {
+    "home": "/",
+    "standard": "/about/",
+    "map": "/find-us/",
+    "landing": "/summer-school/",
+    "list": "/blog-post",
+    "grid": "/service",
+    "search": "/blog-post?q=mill",
+    "nothing-found": "/blog-post?q=nothing-at-all",
+    "detail": "/blog-post/a-year-in-numbers",
+    "wide-detail": "/showcase/turbine-hall",
+    "not-found": "/nothing/here",
+}
+WIDTHS = (390, 1280)
+SCHEMES = ("light", "dark")
+#: Those further down wait to be scrolled to, and are drawn when the browser has time.
+LOAD_PICTURES = """Promise.allSettled([...document.images].map(image => { image.loading = 'eager'; return image.decode(); }))"""
+
+
+def main() -> None:
+    options = arguments()
+    folder: Path = options.folder.resolve()
+    if folder.is_relative_to(ROOT):
+        raise SystemExit("Choose a folder outside the repository.")
+    folder.mkdir(parents=True, exist_ok=True)
+    pages = {name: PAGES[name] for name in options.pages} if options.pages else PAGES
+    with tempfile.TemporaryDirectory(prefix="screenshots-") as scratch:
+        data = (options.data or Path(scratch)).resolve()
+        with serving(data) as address:
+            take(address, pages, folder)
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path, help="where the pictures go")
+    parser.add_argument("--data", type=Path, help="keeps the demo site's data there, for the next time")
+    parser.add_argument("--pages", nargs="*", choices=PAGES, help="all unless named")
+    return parser.parse_args()
+
+
+@contextmanager
+def serving(data: Path) -> Iterator[str]:
+    """The address of the demo site, which is made where `data` has none."""
+    data.mkdir(parents=True, exist_ok=True)
+    port = free_port()
+    environment = {
+        **{name: value for name, value in os.environ.items() if name != "DATABASE_URL"},
+        "DJANGO_SETTINGS_MODULE": "config.settings.dev",
+        "VAR_DIR": str(data),
+        "BASE_URL": f"http://127.0.0.1:{port}",
+        "PYTHONPATH": f"{ROOT / 'site'}{os.pathsep}{ROOT}",
+    }
+    subprocess.run([sys.executable, "manage.py", "first_run"], cwd=ROOT, env=environment, check=True, stdout=subprocess.DEVNULL)
+    command = [sys.executable, "-m", "gunicorn", "--threads=4", "--log-level=warning", "--no-control-socket"]
+    process = subprocess.Popen([*command, "--bind", f"127.0.0.1:{port}", "config.wsgi"], cwd=ROOT, env=environment)
+    try:
+        wait_for(port, process)
+        yield environment["BASE_URL"]
+    finally:
+        process.terminate()
+        process.wait(15)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + START_LIMIT
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+            return
+        except OSError:
+            time.sleep(0.2)
+    raise SystemExit("The site did not start.")
+
+
+def take(address: str, pages: dict[str, str], folder: Path) -> None:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        for width in WIDTHS:
+            for scheme in SCHEMES:
+                viewport = {"width": width, "height": 844 if width < 600 else 900}
+                context = browser.new_context(viewport=viewport, color_scheme=scheme, reduced_motion="reduce")
+                page = context.new_page()
+                for name, path in pages.items():
+                    page.goto(address + path)
+                    page.evaluate(LOAD_PICTURES)
+                    file = folder / f"{name}-{width}-{scheme}.png"
+                    page.screenshot(path=file, full_page=True)
+                    print(file)
+                context.close()
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

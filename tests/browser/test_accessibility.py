@@ -1,0 +1,106 @@
+"""Axe finds nothing against WCAG 2.2 AA: on the public pages, light and dark, and on the project's own pages of the admin."""
+
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.urls import reverse
+from playwright.sync_api import Page
+
+from cms_api.auth.services.tokens import create_token
+from cms_api.content.models import ContentItem, ContentType
+from cms_api.flags.services import switch_feature
+from cms_api.forms.models import Submission
+from cms_api.mail.demo import load as load_mail
+from cms_api.mail.models import OutgoingMail
+from cms_api.media.models import MediaFile, MediaImage
+from cms_api.media.services.categories import save_category
+from cms_api.webhooks.services.endpoints import create_endpoint
+from home.models import PageImage, Row, SharedRow, StandardPage
+from home.services import set_page_image
+
+from .conftest import Open
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+RULES = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}}
+
+#: Wagtail's own: the outline beside an editor, which scrolls without being focusable, and rich text editors without a name.
+OURS = {"exclude": [[".w-minimap"], [".Draftail-Editor"]]}
+
+PUBLIC = (
+    *("/", "/about/", "/find-us/", "/summer-school/", "/nothing/here"),
+    *("/blog-post", "/blog-post?q=mill", "/blog-post?q=nothing-at-all", "/service", "/projects"),
+    *("/blog-post/a-year-in-numbers", "/showcase/turbine-hall"),
+    *("/forms/hire-a-room", "/forms/contact", "/forms/contact?sent=contact"),
+)
+
+
+def violations(page: Page) -> list[str]:
+    """What axe finds, each as the rule, the element and what to do."""
+    found: list[dict[str, Any]] = Axe().run(page, context=OURS, options=RULES).response["violations"]
+    return [f"{each['id']}: {node['html'][:160]} ({node['failureSummary'][:200]})" for each in found for node in each["nodes"]]
+
+
+def set_picture() -> PageImage:
+    """A picture of the demo that an integration has put on a page."""
+    media = MediaImage.objects.first()
+    row = next(row for row in Row.objects.filter(page__isnull=False, position__isnull=False).order_by("pk") if row.slots)
+    assert media
+    image = set_page_image(row=row, key=row.slots[0]["key"], media_id=media.pk)
+    assert image
+    return image
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+def test_public_pages(open_page: Open, scheme: str, width: int) -> None:
+    page, _ = open_page("/", scheme=scheme, width=width)
+    site = page.url.rstrip("/")
+    found = {}
+    for path in PUBLIC:
+        page.goto(site + path)
+        found[path] = violations(page)
+    page.goto(f"{site}/forms/hire-a-room")
+    page.get_by_role("button", name="Ask for the room").click()
+    page.get_by_role("alert").wait_for()
+    found["mistakes"] = violations(page)
+    assert {path: problems for path, problems in found.items() if problems} == {}
+
+
+def test_pages_of_the_admin(open_page: Open, admin_page: Page) -> None:
+    for name in ("api", "webhooks"):
+        switch_feature(name=name, on=True)
+    create_token(name="Reader", abilities=["content:read"])
+    endpoint = create_endpoint(url="https://93.184.216.34/hook", events=["*"])
+    item, kind = ContentItem.objects.get(slug="turbine-hall"), ContentType.objects.get(slug="showcase")
+    load_mail(1, lambda count: None)
+    mail = OutgoingMail.objects.get(state="failed")
+    spam = Submission.objects.filter(is_spam=True).first()
+    assert spam
+    row, page = SharedRow.objects.first(), StandardPage.objects.first()
+    assert row
+    assert page
+    category, document = save_category(name="Drawings"), MediaFile.objects.create(title="Prices", file="media/2026/03/prices.pdf")
+    picture = set_picture()
+    bulk = (
+        reverse("wagtail_bulk_action", args=["media", "mediaimage", "delete"]).removeprefix("/admin/") + f"?id={picture.media_id}"
+    )
+    found = {}
+    for path in (
+        *("", "content/items/", f"content/items/edit/{item.pk}/", "content/types/", f"content/types/edit/{kind.pk}/"),
+        *("snippets/home/sharedrow/", f"snippets/home/sharedrow/edit/{row.pk}/", f"pages/{page.pk}/edit/"),
+        *("api-tokens/", "api-tokens/new/", "webhooks/", "webhooks/new/", f"webhooks/inspect/{endpoint.pk}/"),
+        *("forms/", "forms/new/", f"forms/edit/{spam.form_id}/", f"forms/delete/{spam.form_id}/"),
+        *("forms/submissions/", f"forms/submissions/inspect/{spam.pk}/"),
+        *("mail/log/", f"mail/log/{mail.pk}/", "mail/templates/", "mail/templates/webhook_disabled/"),
+        *(f"images/{picture.media_id}/delete/", f"images/usage/{picture.media_id}/", f"documents/delete/{document.pk}/", bulk),
+        *(f"pages/{picture.row.page_id}/edit/", f"page-pictures/{picture.row.page_id}/{picture.row.slug}/{picture.key}/"),
+        *("categories/", "categories/new/", f"categories/edit/{category.pk}/", f"categories/delete/{category.pk}/"),
+        *("features/", "api-documentation/", "settings/home/sitelook/"),
+    ):
+        answer = admin_page.goto(f"/admin/{path}")
+        assert answer
+        assert answer.status == 200, path
+        admin_page.wait_for_timeout(300)
+        found[path] = violations(admin_page)
+    assert {path: problems for path, problems in found.items() if problems} == {}

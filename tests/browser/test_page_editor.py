@@ -1,0 +1,55 @@
+"""An editor builds a page from rows; an integration changes its picture; a visitor sees either at the next load."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from cms_api.flags.services import switch_feature
+from home.services import create_home_page
+from tests.builders import make_image, make_token
+from tests.client import Api
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def visit(browser: Browser, address: str) -> Any:
+    """What a visitor who is not signed in gets: the headings and the first picture of the page."""
+    context = browser.new_context()
+    page = context.new_page()
+    assert page.goto(address).status == 200  # type: ignore[union-attr]
+    found = page.locator("main :is(h1, h2)").all_inner_texts(), page.locator("main img").first.get_attribute("src")
+    context.close()
+    return found
+
+
+def test_it_works(admin_page: Page, live_server: Any) -> None:
+    home = create_home_page()
+    make_image("heron.png", width=1000, height=600)
+    other = make_image("otter.png", width=1000, height=600)
+    browser = admin_page.context.browser
+    assert browser is not None
+
+    admin_page.goto(f"/admin/pages/add/home/standardpage/{home.pk}/")
+    admin_page.get_by_role("textbox", name="Title").fill("Workshops")
+    admin_page.locator("button[title='Insert a block']").first.click()
+    admin_page.get_by_role("option", name="Hero").click()
+    admin_page.get_by_label("Heading").first.fill("Learn by doing")
+    admin_page.get_by_role("button", name="Choose an image").first.click()
+    admin_page.locator("[data-chooser-modal-choice]", has_text="heron").click()
+    expect(admin_page.locator(".modal")).to_have_count(0)
+    admin_page.locator("[data-w-dropdown-target='toggle']").last.click()
+    admin_page.get_by_role("button", name="Publish").first.click()
+    expect(admin_page.get_by_text("'Workshops' created and published")).to_be_visible()
+
+    headings, picture = visit(browser, f"{live_server.url}/workshops/")
+    assert headings == ["Workshops", "Learn by doing"]
+    assert "/media/variants/" in picture
+
+    switch_feature(name="api", on=True)
+    api = Api(make_token("content:read", "content:write"))
+    (place,) = api.get("/pages/images?page=workshops").json()["data"]
+    body = {"page": "workshops", "row_slug": place["row_slug"], "key": place["key"], "media_id": other.pk, "alt": "An otter"}
+    assert api.patch("/pages/images", body).status_code == 200
+    assert visit(browser, f"{live_server.url}/workshops/")[1] != picture
+    assert any(rendition.file.name in visit(browser, f"{live_server.url}/workshops/")[1] for rendition in other.renditions.all())

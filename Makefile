@@ -38,6 +38,9 @@ format: setup ## Formats the code
 bench: setup ## Measures the API beside Wagtail's own APIs and a bare WSGI floor
 	$(BIN)/python -m benchmarks
 
+screenshots: setup ## Pictures of the demo site's pages, on a phone and a desk, light and dark, in FOLDER (/tmp/screenshots)
+	$(BIN)/python -m tests.browser.screenshots $(or $(FOLDER),/tmp/screenshots)
+
 lock: setup ## Resolves the dependencies of pyproject.toml anew
 	$(BIN)/uv pip compile pyproject.toml --extra dev --no-emit-index-url --generate-hashes --universal \
 		--python-version 3.11 --upgrade --quiet --custom-compile-command "make lock" -o requirements.lock
@@ -45,4 +48,4 @@ lock: setup ## Resolves the dependencies of pyproject.toml anew
 clean: ## Removes the environment and the local data
 	rm -rf .venv var
 
-.PHONY: help setup run test check lint format bench lock clean
+.PHONY: help setup run test check lint format bench screenshots lock clean

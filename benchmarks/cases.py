@@ -173,6 +173,20 @@ def cursor(servers: Servers) -> dict[str, Target]:
     return {name: target(server, twenty(server, path)) for name, path in pages.items()}
 
 
+def page(path: str, *markers: bytes) -> Callable[[Servers], dict[str, Target]]:
+    """A public page to visitors who get the one that is kept, beside those for whom it is made anew: who send a token."""
+
+    def of(servers: Servers) -> dict[str, Target]:
+        server = servers["ours"]
+        shots = {
+            "made anew": Shot(request(server, path), markers=markers),
+            "ours": Shot(request(server, path, Authorization="").replace(b"Authorization: \r\n", b""), markers=markers),
+        }
+        return {name: target(server, repeat(shot)) for name, shot in shots.items()}
+
+    return of
+
+
 CASES = {
     "list": Case(
         ("rival", "floor", "ours"),
@@ -200,6 +214,8 @@ CASES = {
             f" {RARE_WORD} ".encode(),
         ),
     ),
+    "page": Case(("ours",), {"made anew": 1 / 20}, page("/article/article-7", b"</html>")),
+    "list_page": Case(("ours",), {"made anew": 1 / 20}, page("/article", b"</html>")),
     "not_modified": Case(("ours",), {"200": 1 / 2}, not_modified),
     "list_large": Case(("ours", "large"), {"small": 1.3}, list_large),
     "cursor": Case(("large",), {"first": 1.2}, cursor),

@@ -1,17 +1,19 @@
 """What kills cost, deliveries a second, and how soon the first attempt is made: `python -m benchmarks.webhooks`."""
 
 import argparse
+import signal
 import statistics
-import subprocess
 import sys
 import tempfile
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
-from tests.webhooks.crash import ROOT, Site, crash, served, site
+from tests.webhooks.crash import Site, crash, running, served, site
 from tests.webhooks.receiver import Answer, Authority, Receiver, make_authority, receiving
 
 POSTGRESQL = "postgresql://postgres@127.0.0.1:5432"
@@ -24,49 +26,119 @@ for start in range(0, {count}, 500):
 """
 
 
+UNDO = """
+from django.db import transaction
+from cms_api.content.models import ContentType
+from cms_api.content.services.items import create_item
+kind = ContentType.objects.get(slug="blog-post")
+for number in range({count}):
+    for title in ["Undone"] + ["Stands"] * (number % 100 == 99):
+        with transaction.atomic():
+            create_item(item_type=kind, values=dict(data=dict(title=title), status="published"))
+            transaction.set_rollback(title == "Undone")
+"""
+#: What `--full` asks for, beside the defaults.
+FULL = {"writes": 20_000, "kills": 200, "undone": 5_000, "samples": 1_000}
+
+
 def main() -> int:
     options = arguments()
-    failed = False
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, stop)
+    missed = False
     for database in options.database or ["sqlite", "postgresql"]:
         with tempfile.TemporaryDirectory(prefix="benchmark-") as scratch:
-            folder = Path(scratch)
-            authority = make_authority(folder)
-            failed |= run(database, folder, authority, options)
-    return 1 if failed else 0
+            bench = Bench(database, Path(scratch), make_authority(Path(scratch)), options)
+            bench.run()
+            missed |= bench.missed
+    return 1 if missed else 0
 
 
-def run(database: str, folder: Path, authority: Authority, options: argparse.Namespace) -> bool:
-    """All cases on one database; whether the first of them found a fault."""
-    where = options.postgresql if database == "postgresql" else ""
-    wrong = False
-    if options.writes:
-        with receiving(authority.good) as receiver, fresh(folder, "crash", authority, where) as target:
-            report = crash(target, receiver, writes=options.writes, kills=options.kills, patience=180)
-        wrong = bool(report.lost or report.phantoms or report.changed or report.doubled)
-        say(
-            f"{database}: {report.acknowledged} acknowledged, {sum(report.kills.values())} kills in {report.seconds:.0f} s: "
+def stop(number: int, _: object) -> None:
+    """Leaves by way of all that tidies up: processes end, databases are dropped. Who asks again has to wait for it."""
+    for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(each, signal.SIG_IGN)
+    raise SystemExit(128 + number)
+
+
+@dataclass
+class Bench:
+    """The cases on one database; each has a site of its own."""
+
+    database: str
+    folder: Path
+    authority: Authority
+    options: argparse.Namespace
+    #: Whether a figure was over its bar.
+    missed: bool = False
+
+    def run(self) -> None:
+        options = self.options
+        if options.writes:
+            self.crashes()
+        if options.undone:
+            with self.fresh("undone") as (target, receiver):
+                undone, standing = phantoms(target, receiver, options.undone)
+            said = f"{options.undone} writes undone: {undone} of them told of, and {standing} that stood"
+            self.say(said, undone == 0 and standing >= options.undone // 100)
+        for workers in (1, 2) if options.queued else ():
+            with self.fresh(f"fast{workers}") as (target, receiver):
+                rate = throughput(target, receiver, workers, options.queued)
+            self.say(f"{rate:.0f} deliveries a second with {workers} worker(s)")
+        for hanging in (False, True) if options.samples else ():
+            with self.fresh(f"late{hanging}") as (target, receiver):
+                waits = latencies(target, receiver, options.samples, hanging=hanging)
+            beside, bar = ("beside an endpoint that hangs", 10) if hanging else ("idle", 2)
+            self.say(f"{len(waits)} writes, {beside}: {spread(waits)} (p99 at most {bar} s)", centile(waits, 99) <= bar)
+
+    def crashes(self) -> None:
+        with self.fresh("crash") as (target, receiver):
+            report = crash(target, receiver, writes=self.options.writes, kills=self.options.kills)
+        repeats = report.repeats / max(report.deliveries, 1)
+        self.say(
+            f"{report.acknowledged} acknowledged, {sum(report.kills.values())} kills in {report.seconds:.0f} s: "
             f"{len(report.lost)} lost, {len(report.phantoms)} phantoms, {len(report.changed)} changed, {len(report.doubled)} "
-            f"doubled, {report.repeats} repeats ({report.repeats / max(report.deliveries, 1):.2%}) {dict(report.kills)}"
+            f"doubled, {report.repeats} repeats ({repeats:.2%}, at most 1%) {dict(report.kills)}",
+            not (report.lost or report.phantoms or report.changed or report.doubled) and repeats <= 0.01,
         )
-    for workers in (1, 2) if options.queued else ():
-        with receiving(authority.good) as receiver, fresh(folder, f"fast{workers}", authority, where) as target:
-            rate = throughput(target, receiver, workers, options.queued)
-        say(f"{database}: {rate:.0f} deliveries a second with {workers} worker(s)")
-    for hanging in (False, True) if options.samples else ():
-        with receiving(authority.good) as receiver, fresh(folder, f"late{hanging}", authority, where) as target:
-            found = sorted(latencies(target, receiver, options.samples, hanging=hanging))
-        cuts = statistics.quantiles(found, n=100)
-        beside = "beside an endpoint that hangs" if hanging else "idle"
-        say(f"{database}: answer to first attempt p50 {cuts[49]:.2f} s, p99 {cuts[98]:.2f} s, {len(found)} writes, {beside}")
-    return wrong
+        if report.waits:
+            self.say(f"meanwhile, {spread(report.waits)} (p99 at most 90 s)", centile(report.waits, 99) <= 90)
+
+    @contextmanager
+    def fresh(self, name: str) -> Iterator[tuple[Site, Receiver]]:
+        """A new site, and a receiver that leaves connections open, as most do."""
+        place = self.folder / name
+        place.mkdir()
+        where = self.options.postgresql if self.database == "postgresql" else ""
+        with (
+            receiving(self.authority.good, keeps_open=True) as receiver,
+            site(place, self.authority, postgresql=where, WEBHOOK_TIMEOUT="10") as made,
+        ):
+            yield made, receiver
+
+    def say(self, text: str, met: bool = True) -> None:
+        self.missed |= not met
+        print(f"{self.database}: {text}{'' if met else '  MISSED'}", flush=True)
 
 
-@contextmanager
-def fresh(folder: Path, name: str, authority: Authority, postgresql: str) -> Iterator[Site]:
-    place = folder / name
-    place.mkdir()
-    with site(place, authority, postgresql=postgresql, WEBHOOK_TIMEOUT="10") as made:
-        yield made
+def centile(waits: list[float], number: int) -> float:
+    return statistics.quantiles(waits, n=100, method="inclusive")[number - 1] if len(waits) > 1 else waits[0]
+
+
+def spread(waits: list[float]) -> str:
+    figures = f"p50 {centile(waits, 50):.2f} s, p99 {centile(waits, 99):.2f} s, most {max(waits):.2f} s"
+    return f"from a write's answer to the first attempt {figures}"
+
+
+def phantoms(target: Site, receiver: Receiver, count: int) -> tuple[int, int]:
+    """How many of so many writes that are undone are told of, beside one in a hundred that stands."""
+    with served(target):
+        target.subscribe(receiver.url())
+        target.manage("shell", "-v", "0", "-c", UNDO.format(count=count))
+        wait_for(receiver, count // 100)
+        time.sleep(2)
+    titles = Counter(request.json["data"]["title"] for request in receiver.requests)
+    return titles["Undone"], titles["Stands"]
 
 
 def throughput(target: Site, receiver: Receiver, workers: int, count: int) -> float:
@@ -77,19 +149,13 @@ def throughput(target: Site, receiver: Receiver, workers: int, count: int) -> fl
             target.subscribe(receiver.url(f"/{number}"))
     target.manage("shell", "-v", "0", "-c", SEED.format(count=count // endpoints))
     expected = count // endpoints * endpoints
-    processes = [
-        subprocess.Popen([sys.executable, "manage.py", "worker"], cwd=ROOT, env=target.environment) for _ in range(workers)
-    ]
-    try:
+    with ExitStack() as stack:
+        for _ in range(workers):
+            stack.enter_context(running(target, "worker"))
         wait_for(receiver, 1)
         first, started = len(receiver.requests), time.monotonic()
         wait_for(receiver, expected)
         return (expected - first) / (time.monotonic() - started)
-    finally:
-        for process in processes:
-            process.terminate()
-        for process in processes:
-            process.wait()
 
 
 def latencies(target: Site, receiver: Receiver, count: int, *, hanging: bool) -> list[float]:
@@ -129,18 +195,19 @@ def wait_for(receiver: Receiver, count: int) -> None:
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.webhooks", description=__doc__)
     parser.add_argument("--writes", type=int, default=2000, help="writes while processes are killed; 0: none (2000)")
-    parser.add_argument("--kills", type=int, default=40, help="kills meanwhile (40)")
+    parser.add_argument("--kills", type=int, default=20, help="kills meanwhile (20)")
+    parser.add_argument("--undone", type=int, default=1000, help="writes that are undone; 0: none (1000)")
+    parser.add_argument("--full", action="store_true", help="as many of each as the bars are set for: " + str(FULL))
     parser.add_argument("--queued", type=int, default=2000, help="deliveries for the throughput; 0: not measured (2000)")
     parser.add_argument(
         "--samples", type=int, default=100, help="writes for the time to the first attempt; 0: not measured (100)"
     )
     parser.add_argument("--database", action="append", choices=["sqlite", "postgresql"], help="only this one")
     parser.add_argument("--postgresql", default=POSTGRESQL, metavar="URL", help=f"where databases may be made ({POSTGRESQL})")
-    return parser.parse_args()
-
-
-def say(text: str) -> None:
-    print(text, flush=True)
+    options = parser.parse_args()
+    if options.full:
+        vars(options).update(FULL)
+    return options
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """The webhooks module: who is told of what, and how it gets there."""
 
-from cms_api.core.module import Job, Module, Route
+from cms_api.core.module import Job, Mail, Module, Route
 
 MODULE = Module(
     name="webhooks",
@@ -12,6 +12,23 @@ MODULE = Module(
     routes=(
         Route("webhooks", "cms_api.webhooks.api.Webhooks", {"GET": "webhooks:manage", "POST": "webhooks:manage"}),
         Route("webhooks/<id:webhook>", "cms_api.webhooks.api.OneWebhook", {"DELETE": "webhooks:manage"}),
+    ),
+    mails=(
+        Mail(
+            "webhook_disabled",
+            "Tells the admins that a webhook was disabled because its receiver failed.",
+            subject="{{ site }}: a webhook was disabled",
+            placeholders={
+                "url": "The webhook's address",
+                "reason": "Why it was disabled",
+                "webhooks_url": "Where webhooks are enabled again",
+            },
+            sample={
+                "url": "https://example.com/hooks/site",
+                "reason": "The receiver answered 410 Gone.",
+                "webhooks_url": "https://example.org/admin/webhooks/",
+            },
+        ),
     ),
     jobs=(
         Job("deliver_due", "cms_api.webhooks.services.deliveries.deliver_for_a_while", every=3600),

@@ -16,7 +16,7 @@ FEATURE = "webhooks"
 
 def subscribed(kind: str) -> list[int]:
     """Ids of the enabled endpoints that want a kind of event; none while webhooks, or the event's own module, are off."""
-    if not is_on(FEATURE) or not is_on(registry.event_module(kind).feature):
+    if not is_on(FEATURE) or not is_on(registry.event_feature(kind)):
         return []
     wanted = versions.cached(VERSION, lambda: list(Endpoint.objects.filter(enabled=True).values_list("pk", "events")))
     return [pk for pk, events in wanted if ALL in events or kind in events]

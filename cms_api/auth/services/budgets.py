@@ -52,7 +52,7 @@ class Spent:
 
 
 class Store(Protocol):
-    def spend(self, key: str) -> tuple[int, float]:
+    def spend(self, key: str, window: int = WINDOW) -> tuple[int, float]:
         """Charges one request; how many the window has had, and when it ends (unix seconds)."""
 
     def expire(self) -> None:
@@ -65,7 +65,7 @@ class SqliteFile:
     def __init__(self, path: str) -> None:
         self._path = path
         self._local = threading.local()
-        self._sql = _SPEND.format(table="budget", mark="?", now="?2", window=WINDOW).replace("VALUES (?,", "VALUES (?1,")
+        self._sql = _SPEND.format(table="budget", mark="?1", now="?2", window="?3")
 
     def _connection(self) -> sqlite3.Connection:
         found: sqlite3.Connection | None = getattr(self._local, "connection", None)
@@ -77,8 +77,8 @@ class SqliteFile:
             self._local.connection = found
         return found
 
-    def spend(self, key: str) -> tuple[int, float]:
-        return self._connection().execute(self._sql, (key, time.time())).fetchall()[0]
+    def spend(self, key: str, window: int = WINDOW) -> tuple[int, float]:
+        return self._connection().execute(self._sql, (key, time.time(), window)).fetchall()[0]
 
     def expire(self) -> None:
         self._connection().execute("DELETE FROM budget WHERE resets_at <= ?", (time.time(),))
@@ -99,11 +99,11 @@ def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
 class DatabaseTable:
     """The main database's own table and clock."""
 
-    _sql = _SPEND.format(table="tokens_budget", mark="%s", now="extract(epoch from clock_timestamp())", window=WINDOW)
+    _sql = _SPEND.format(table="tokens_budget", mark="%(key)s", now="extract(epoch from clock_timestamp())", window="%(window)s")
 
-    def spend(self, key: str) -> tuple[int, float]:
+    def spend(self, key: str, window: int = WINDOW) -> tuple[int, float]:
         with connection.cursor() as cursor:
-            cursor.execute(self._sql, [key])
+            cursor.execute(self._sql, {"key": key, "window": window})
             used, resets_at = cursor.fetchone()
         return used, float(resets_at)
 
@@ -125,8 +125,8 @@ class RedisKeys:
 
         self._run: Any = redis.Redis.from_url(url).register_script(self._script)
 
-    def spend(self, key: str) -> tuple[int, float]:
-        used, left = self._run(keys=[f"budget:{key}"], args=[WINDOW * 1000])
+    def spend(self, key: str, window: int = WINDOW) -> tuple[int, float]:
+        used, left = self._run(keys=[f"budget:{key}"], args=[window * 1000])
         return int(used), time.time() + int(left) / 1000
 
     def expire(self) -> None:
@@ -142,9 +142,9 @@ def store() -> Store:
     return SqliteFile(str(settings.VAR_DIR / "budgets.sqlite3"))
 
 
-def spend(key: str, limit: int) -> Spent:
-    """Charges a request to a budget of `limit` a minute."""
-    return Spent(limit, *store().spend(key))
+def spend(key: str, limit: int, *, window: int = WINDOW) -> Spent:
+    """Charges a request to a budget of `limit` a minute, or in a window of so many seconds."""
+    return Spent(limit, *store().spend(key, window))
 
 
 def expire_budgets() -> None:

@@ -24,9 +24,12 @@ KEPT = timedelta(hours=24)
 CLAIM = timedelta(minutes=5)
 
 
-def answer_once(*, grant: Grant, key: str, path: str, body: bytes, work: Callable[[], Answer]) -> Answer:
-    """The answer of `work`, or of the request that did it before.
+def answer_once(
+    *, grant: Grant, key: str, path: str, body: bytes, work: Callable[[], Answer], prepare: Callable[[], object] | None = None
+) -> Answer:
+    """The answer of `work`, or of the request that did it before; `body` stands for what was sent.
 
+    `prepare` is done before the transaction of `work` begins, for it may take long: a refusal is kept like one of `work`.
     Raises Invalid for a key that is too long or was used with another body, Conflict while the first request runs.
     """
     if len(key) > MAX_KEY_LENGTH:
@@ -37,8 +40,9 @@ def answer_once(*, grant: Grant, key: str, path: str, body: bytes, work: Callabl
     if kept is not None:
         return kept
     try:
+        refusal = _refused(prepare)
         with transaction.atomic():
-            answer = _run(work)
+            answer = refusal or _run(work)
             # The row is gone only when the claim ended and another request took it: then this one must not have happened.
             if not IdempotencyRecord.objects.filter(pk=record.pk, started_at=record.started_at).update(
                 status=answer.status, body=answer.body
@@ -48,6 +52,15 @@ def answer_once(*, grant: Grant, key: str, path: str, body: bytes, work: Callabl
         IdempotencyRecord.objects.filter(pk=record.pk, status=None, started_at=record.started_at).delete()
         raise
     return answer
+
+
+def _refused(prepare: Callable[[], object] | None) -> Answer | None:
+    try:
+        if prepare:
+            prepare()
+    except Invalid as refusal:
+        return Answer(wire.dump(refusal.body()), refusal.status)
+    return None
 
 
 def _run(work: Callable[[], Answer]) -> Answer:

@@ -67,10 +67,10 @@ class WebhookForm(forms.Form):
         return [
             ModuleKinds(
                 module.title,
-                is_on(module.feature),
+                all(is_on(registry.event_feature(event.kind)) for event in module.events),
                 [Kind(event.kind, event.summary, event.kind in chosen) for event in module.events],
             )
-            for module in registry.modules()
+            for module in registry.emitters()
             if module.events
         ]
 
@@ -94,7 +94,7 @@ class SampleForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.fields["kind"].choices = [
             (module.title, [(event.kind, event.kind) for event in module.events])
-            for module in registry.modules()
+            for module in registry.emitters()
             if module.events
         ]
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import close_old_connections, transaction
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 
 from cms_api.core import versions
@@ -19,6 +19,7 @@ from cms_api.flags.selectors import is_on
 from ..models import Attempt, Delivery, Endpoint, OutboxEvent
 from ..selectors import FEATURE, lease, retry_ladder
 from ..types import FAILURE_BUDGET, KEPT_DELIVERIES, DeliveryStatus, next_delay
+from .connection import Line
 from .endpoints import disable_endpoint
 from .notices import tell_admins
 from .sending import Outcome, headers, message, post
@@ -39,7 +40,7 @@ def deliver_due(*, stop: Callable[[], bool] = lambda: False) -> int:
     """Sends everything that is due now, in this thread; how many attempts were made."""
     made = 0
     while not stop() and (turn := take_turn()) is not None:
-        made += turn.send()
+        made += turn.send(stop=stop)
     return made
 
 
@@ -77,86 +78,78 @@ class Turn:
     endpoint_id: int
     holder: str
 
-    def send(self) -> int:
+    def send(self, *, stop: Callable[[], bool] = lambda: False) -> int:
         """Attempts what is due until nothing is, an attempt fails, or others should have their turn; how many were made."""
         ends = time.monotonic() + TURN
+
+        def may_go_on() -> bool:
+            return not stop() and time.monotonic() < ends and _is_dispatching()
+
         made = 0
         try:
-            while time.monotonic() < ends and _is_dispatching() and (endpoint := self._renewed()) is not None:
-                due = Delivery.objects.filter(
-                    endpoint=endpoint, status=DeliveryStatus.PENDING, next_attempt_at__lte=timezone.now()
-                )
-                delivery = due.select_related("event").order_by("next_attempt_at", "id").first()
-                if delivery is None:
-                    break
-                made += 1
-                if not attempt(delivery, endpoint):
-                    break
+            with Line() as line:
+                while may_go_on() and (delivery := self._next()) is not None:
+                    made += 1
+                    if not attempt(delivery, self.holder, line):
+                        break
+            if made:
+                _prune(self.endpoint_id)
         finally:
-            self._lease().update(leased_by="", leased_until=None)
+            Endpoint.objects.filter(pk=self.endpoint_id, leased_by=self.holder).update(leased_by="", leased_until=None)
         return made
 
-    def _lease(self) -> QuerySet[Endpoint]:
-        return Endpoint.objects.filter(pk=self.endpoint_id, leased_by=self.holder)
-
-    def _renewed(self) -> Endpoint | None:
-        """The endpoint as it is now, if it is still ours to send to."""
-        held = self._lease().filter(enabled=True).update(leased_until=timezone.now() + lease())
-        return self._lease().first() if held else None
+    def _next(self) -> Delivery | None:
+        """What is due first, as long as the endpoint is ours to send to."""
+        ours = {"endpoint": self.endpoint_id, "endpoint__enabled": True, "endpoint__leased_by": self.holder}
+        due = Delivery.objects.filter(**ours, status=DeliveryStatus.PENDING, next_attempt_at__lte=timezone.now())
+        return due.select_related("event", "endpoint").order_by("next_attempt_at", "id").first()
 
 
-def attempt(delivery: Delivery, endpoint: Endpoint) -> bool:
+def attempt(delivery: Delivery, holder: str, line: Line) -> bool:
     """Makes one attempt and records it; whether it succeeded."""
     now = timezone.now()
-    mine = Delivery.objects.filter(pk=delivery.pk, status=DeliveryStatus.PENDING, attempts=delivery.attempts)
-    if not mine.update(attempts=F("attempts") + 1, next_attempt_at=now + lease()):
+    if not _begin(delivery, holder, now):
         return False
     delivery.attempts += 1
     if delivery.attempts > delivery.failures + LOST_ATTEMPTS:
-        _record(delivery, endpoint, Outcome(None, "", "Too many attempts were begun and never ended.", 0), started_at=now)
+        _record(delivery, Outcome(None, "", "Too many attempts were begun and never ended."), started_at=now)
         return False
-    body = message(delivery)
+    endpoint, body = delivery.endpoint, message(delivery)
     sent = headers(endpoint=endpoint, kind=delivery.event.kind, delivery_id=delivery.pk, body=body, now=now)
-    outcome = post(endpoint.url, body, sent, now)
-    _record(delivery, endpoint, outcome, started_at=now)
+    outcome = post(endpoint.url, body, sent, now, line)
+    _record(delivery, outcome, started_at=now)
     return outcome.succeeded
 
 
 @transaction.atomic
-def _record(delivery: Delivery, endpoint: Endpoint, outcome: Outcome, *, started_at: datetime) -> None:
-    now = timezone.now()
-    if not Delivery.objects.select_for_update().filter(pk=delivery.pk).exists():
+def _begin(delivery: Delivery, holder: str, now: datetime) -> bool:
+    """Counts an attempt before it is made, and keeps the lease for as long as it may take; False where either is not ours."""
+    until = now + lease()
+    leased = Endpoint.objects.filter(pk=delivery.endpoint_id, leased_by=holder, enabled=True)
+    mine = Delivery.objects.filter(pk=delivery.pk, status=DeliveryStatus.PENDING, attempts=delivery.attempts)
+    return bool(leased.update(leased_until=until) and mine.update(attempts=F("attempts") + 1, next_attempt_at=until))
+
+
+@transaction.atomic
+def _record(delivery: Delivery, outcome: Outcome, *, started_at: datetime) -> None:
+    """Writes down what came of an attempt. The endpoint's row is locked first, as by whoever disables or deletes it."""
+    now, code = timezone.now(), outcome.code
+    news = {"last_delivery_at": now, "last_response_code": code} | ({"failure_count": 0} if outcome.succeeded else {})
+    if not Endpoint.objects.filter(pk=delivery.endpoint_id).update(**news):
         # The subscription was deleted meanwhile.
         return
-    Attempt.objects.create(
-        delivery=delivery,
-        number=delivery.attempts,
-        started_at=started_at,
-        response_code=outcome.code,
-        duration_ms=outcome.duration_ms,
-        answer=outcome.answer,
-        error=outcome.error,
-    )
-    Endpoint.objects.filter(pk=endpoint.pk).update(last_delivery_at=now, last_response_code=outcome.code)
-    seen = {
-        "response_code": outcome.code,
-        "duration_ms": outcome.duration_ms,
-        "answer": outcome.answer,
-        "error": outcome.error,
-    }
+    seen = {"response_code": code, "duration_ms": outcome.duration_ms, "answer": outcome.answer, "error": outcome.error}
+    Attempt.objects.create(delivery=delivery, number=delivery.attempts, started_at=started_at, **seen)
     pending = Delivery.objects.filter(pk=delivery.pk, status=DeliveryStatus.PENDING)
     if outcome.succeeded:
         pending.update(**seen, status=DeliveryStatus.DELIVERED, next_attempt_at=None, finished_at=now)
-        Endpoint.objects.filter(pk=endpoint.pk).exclude(failure_count=0).update(failure_count=0)
-        _prune(endpoint)
         return
     failures = delivery.failures + 1
     wait = next_delay(failures, retry_ladder(), retry_after=outcome.retry_after)
-    if outcome.code == 410 or wait is None or delivery.attempts > failures + LOST_ATTEMPTS:
+    if code == 410 or wait is None or delivery.attempts > failures + LOST_ATTEMPTS:
         pending.update(**seen, failures=failures, status=DeliveryStatus.FAILED, next_attempt_at=None, finished_at=now)
         if delivery.failures <= len(retry_ladder()):
-            _count_failure(endpoint, gone=outcome.code == 410)
-        _prune(endpoint)
+            _count_failure(delivery.endpoint, gone=code == 410)
     else:
         pending.update(**seen, failures=failures, next_attempt_at=now + wait)
 
@@ -175,9 +168,9 @@ def _count_failure(endpoint: Endpoint, *, gone: bool) -> None:
         tell_admins(endpoint=endpoint, reason=reason)
 
 
-def _prune(endpoint: Endpoint) -> None:
-    """Keeps the latest deliveries of an endpoint, and whatever still waits."""
-    done = Delivery.objects.filter(endpoint=endpoint).exclude(status=DeliveryStatus.PENDING).order_by("-id")
+def _prune(endpoint_id: int) -> None:
+    """Keeps the latest deliveries of an endpoint, and whatever still waits. At the end of a turn: for each it would cost more."""
+    done = Delivery.objects.filter(endpoint=endpoint_id).exclude(status=DeliveryStatus.PENDING).order_by("-id")
     oldest = done.values_list("pk", flat=True)[KEPT_DELIVERIES - 1 : KEPT_DELIVERIES].first()
     if oldest is not None:
         done.filter(pk__lt=oldest).delete()
@@ -254,7 +247,7 @@ class Senders:
 
     def _send(self, turn: Turn) -> None:
         try:
-            turn.send()
+            turn.send(stop=self._stop.is_set)
         except Exception:
             logger.exception("Deliveries to the endpoint %s could not be sent.", turn.endpoint_id)
         finally:

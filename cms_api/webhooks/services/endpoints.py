@@ -1,7 +1,5 @@
 """Writes of subscriptions; each moves the `webhooks` version, so that every process emits by it from the next request on."""
 
-import ipaddress
-import socket
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
@@ -16,26 +14,24 @@ from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, require
 
 from ..models import Delivery, Endpoint
 from ..selectors import VERSION
-from ..types import ALL, ROTATION, Address, DeliveryStatus, check_url, is_allowed, new_secret
+from ..types import ALL, ROTATION, DeliveryStatus, check_url, is_allowed, new_secret
+from .lookup import resolve
 
 #: Why an endpoint is disabled whose receiver did nothing wrong.
 BY_A_PERSON = "Disabled by a person."
-
-
-def resolve(host: str, port: int) -> list[Address]:
-    """Every address of a host, once. Raises OSError where it has none."""
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(ipaddress.ip_address(str(entry[4][0]).partition("%")[0]) for entry in found))
+#: Seconds that a person or a client waits while a host is looked up.
+PATIENCE = 3.0
 
 
 def check_reachable(url: str) -> None:
     """Raises Invalid for an address that may not be contacted, as far as that can be known now.
 
-    A host that has no address today may have one tomorrow; when it is sent to, it is looked at again.
+    A host that has no address today, or whose resolver is slow, may have one tomorrow; when it is sent to, it is looked at
+    again. To be called outside of a transaction: no other writer should wait for a resolver.
     """
     parts = check_url(url)
     try:
-        addresses = resolve(parts.hostname or "", parts.port or 443)
+        addresses = resolve(parts.hostname or "", parts.port or 443, min(PATIENCE, settings.WEBHOOK_TIMEOUT))
     except (OSError, UnicodeError):
         return
     if not all(is_allowed(address, settings.WEBHOOK_ALLOWED_NETWORKS) for address in addresses):
@@ -52,7 +48,6 @@ def check_events(events: Sequence[str]) -> list[str]:
     return [kind for kind in known if kind in events]
 
 
-@transaction.atomic
 def create_endpoint(
     *, url: str, events: Sequence[str], description: str = "", enabled: bool = True, user: Any = None
 ) -> Endpoint:
@@ -63,13 +58,14 @@ def create_endpoint(
     with collector.under():
         events = check_events(events)
     collector.raise_if_any()
-    endpoint = Endpoint.objects.create(url=url, events=list(events), description=description, enabled=enabled, created_by=user)
-    log(instance=endpoint, action="wagtail.create", user=user)
-    versions.bump(VERSION)
+    given = {"url": url, "events": list(events), "description": description, "enabled": enabled}
+    with transaction.atomic():
+        endpoint = Endpoint.objects.create(**given, created_by=user)
+        log(instance=endpoint, action="wagtail.create", user=user)
+        versions.bump(VERSION)
     return endpoint
 
 
-@transaction.atomic
 def update_endpoint(*, endpoint: Endpoint, url: str, events: Sequence[str], description: str, user: Any = None) -> Endpoint:
     """Changes a subscription; what waits for it goes to the new address. Raises Invalid."""
     collector = ErrorCollector()
@@ -80,14 +76,18 @@ def update_endpoint(*, endpoint: Endpoint, url: str, events: Sequence[str], desc
         events = check_events(events)
     collector.raise_if_any()
     endpoint.url, endpoint.events, endpoint.description = url, list(events), description
-    endpoint.save(update_fields=["url", "events", "description", "updated_at"])
-    log(instance=endpoint, action="wagtail.edit", user=user)
-    versions.bump(VERSION)
+    with transaction.atomic():
+        endpoint.save(update_fields=["url", "events", "description", "updated_at"])
+        log(instance=endpoint, action="wagtail.edit", user=user)
+        versions.bump(VERSION)
     return endpoint
 
 
 @transaction.atomic
 def delete_endpoint(*, endpoint: Endpoint, user: Any = None) -> None:
+    """Deletes a subscription with its log."""
+    # A worker that records an attempt is waited for: what it adds to the log goes too.
+    Endpoint.objects.select_for_update().filter(pk=endpoint.pk).first()
     log(instance=endpoint, action="wagtail.delete", user=user, deleted=True)
     endpoint.delete()
     versions.bump(VERSION)

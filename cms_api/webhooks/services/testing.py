@@ -13,9 +13,9 @@ SAMPLE_ID = 0
 
 
 def send_test(*, endpoint: Endpoint, kind: str) -> Outcome:
-    """Sends the example that the event's document gives, made and signed as a real delivery is."""
+    """Sends the sample that the event's declaration gives, made and signed as a real delivery is."""
     now = timezone.now()
-    payload = orjson.dumps(registry.load(registry.event(kind).document).example)
+    payload = orjson.dumps(registry.event_sample(kind))
     sample = Delivery(pk=SAMPLE_ID, event=OutboxEvent(kind=kind, occurred_at=now, payload=payload), endpoint=endpoint)
     body = message(sample)
     return post(endpoint.url, body, headers(endpoint=endpoint, kind=kind, delivery_id=SAMPLE_ID, body=body, now=now), now)

@@ -1,0 +1,142 @@
+"""Calls with `requests` to an address that was checked: over verified TLS, and with one deadline for all of a call."""
+
+import ssl
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from types import TracebackType
+from typing import Any
+from urllib.parse import urlsplit
+
+import certifi
+import requests
+from django.conf import settings
+from requests.adapters import HTTPAdapter
+from urllib3.connectionpool import HTTPSConnectionPool
+
+from ..types import Address
+
+#: When the call that this thread makes has to be over, on the monotonic clock.
+_ends: ContextVar[float] = ContextVar("ends")
+_contexts = threading.local()
+
+
+def seconds_until(ends: float) -> float:
+    """What is left of the time for a call. Raises TimeoutError where nothing is."""
+    left = ends - time.monotonic()
+    if left <= 0:
+        raise TimeoutError
+    return left
+
+
+class _Socket(ssl.SSLSocket):
+    """Times out at a moment, however much comes until then: byte by byte, no single read would ever take long."""
+
+    def recv_into(self, *given: Any, **more: Any) -> int:
+        self.settimeout(seconds_until(_ends.get()))
+        return super().recv_into(*given, **more)
+
+    def send(self, *given: Any, **more: Any) -> int:
+        self.settimeout(seconds_until(_ends.get()))
+        return super().send(*given, **more)
+
+
+def tls_context(bundle: str) -> ssl.SSLContext:
+    """Trusts the public certificate authorities and those of a file. Kept: reading them takes longer than most calls.
+
+    Each thread has its own, for urllib3 sets what it sets with every connection, and OpenSSL's contexts bear no such sharing.
+    """
+    kept: dict[str, ssl.SSLContext] = _contexts.__dict__
+    if bundle not in kept:
+        context = ssl.create_default_context(cafile=certifi.where())
+        if bundle:
+            context.load_verify_locations(bundle)
+        context.sslsocket_class = _Socket
+        kept[bundle] = context
+    return kept[bundle]
+
+
+class PinnedAdapter(HTTPAdapter):
+    """Goes to one address, whatever the host's name leads to by now; the certificate has to be the name's."""
+
+    def __init__(self, host: str, port: int, address: Address) -> None:
+        super().__init__(max_retries=0)
+        self.goes_to = (host, port, address)
+        self.is_used = False
+        self._pool = HTTPSConnectionPool(
+            str(address),
+            port,
+            maxsize=1,
+            ssl_context=tls_context(settings.WEBHOOK_CA_BUNDLE),
+            server_hostname=host.removesuffix("."),
+        )
+
+    def get_connection_with_tls_context(self, *_: Any, **__: Any) -> HTTPSConnectionPool:
+        return self._pool
+
+    def cert_verify(self, *_: Any, **__: Any) -> None:
+        """The pool's own context verifies; `requests` would have the authorities read again for each connection."""
+
+    def close(self) -> None:
+        self._pool.close()
+        super().close()
+
+
+class Line:
+    """Keeps a connection open between calls, as long as it goes where a call may go that was just checked."""
+
+    def __init__(self) -> None:
+        self._adapter: PinnedAdapter | None = None
+
+    @contextmanager
+    def post(
+        self, url: str, host: str, port: int, addresses: Sequence[Address], body: bytes, headers: dict[str, str], ends: float
+    ) -> Iterator[requests.Response]:
+        """The head of the answer; what is behind it can be read until the deadline. Redirects are not followed.
+
+        Of the addresses each has been checked for this call. A receiver may have closed a connection that was kept: that
+        says nothing of it, so it is told again on a new one.
+        """
+        token = _ends.set(ends)
+        try:
+            adapter = self._to(host, port, addresses)
+            try:
+                response = _post(adapter, url, body, headers, ends)
+            except requests.ConnectionError as problem:
+                if isinstance(problem, requests.Timeout) or not adapter.is_used:
+                    raise
+                self.close()
+                response = _post(self._to(host, port, addresses), url, body, headers, ends)
+            with response:
+                yield response
+        finally:
+            _ends.reset(token)
+
+    def _to(self, host: str, port: int, addresses: Sequence[Address]) -> PinnedAdapter:
+        kept = self._adapter
+        if kept is None or kept.goes_to[:2] != (host, port) or kept.goes_to[2] not in addresses:
+            self.close()
+            kept = self._adapter = PinnedAdapter(host, port, addresses[0])
+        return kept
+
+    def close(self) -> None:
+        if self._adapter is not None:
+            self._adapter.close()
+            self._adapter = None
+
+    def __enter__(self) -> "Line":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+
+def _post(adapter: PinnedAdapter, url: str, body: bytes, headers: dict[str, str], ends: float) -> requests.Response:
+    """Without a session: nothing of the environment, no cookies, and no redirects."""
+    request = requests.Request("POST", url, headers, data=body).prepare()
+    request.headers["Host"] = urlsplit(str(request.url)).netloc
+    response = adapter.send(request, timeout=seconds_until(ends), stream=True)
+    adapter.is_used = True
+    return response

@@ -1,0 +1,74 @@
+"""The wire shape of appointments."""
+
+from rest_framework import serializers
+
+from cms_api.core.serializers import CentsField, CurrencyField, Resource
+from commerce.common.resources import NamedResource, RecordResource
+
+
+class AppointmentCustomerResource(Resource):
+    """Who booked."""
+
+    name = serializers.CharField()
+    email = serializers.EmailField()
+    phone = serializers.CharField(allow_null=True)
+
+
+class BookedServiceResource(NamedResource):
+    """A service as it was booked."""
+
+    duration_minutes = serializers.IntegerField(min_value=1)
+
+
+class IntakeAnswerResource(Resource):
+    """What was asked and answered on booking."""
+
+    question = serializers.CharField()
+    answer = serializers.CharField(allow_null=True)
+
+
+class AppointmentResource(RecordResource):
+    """An appointment."""
+
+    status = serializers.ChoiceField(("pending", "confirmed", "cancelled", "completed", "no_show"))
+    customer = AppointmentCustomerResource()
+    service = BookedServiceResource()
+    staff = NamedResource(allow_null=True)
+    starts_at = serializers.DateTimeField()
+    ends_at = serializers.DateTimeField()
+    timezone = serializers.CharField(help_text="IANA name of the zone whose clock the customer reads.")
+    price_cents = CentsField()
+    deposit_cents = CentsField(help_text="What was to be paid on booking.")
+    discount_cents = CentsField()
+    amount_paid_cents = CentsField()
+    balance_due_cents = CentsField()
+    currency = CurrencyField()
+    intake = IntakeAnswerResource(many=True)
+    manage_url = serializers.URLField(help_text="Where the customer can change or cancel it.")
+    notes = serializers.CharField(allow_null=True)
+    cancelled_at = serializers.DateTimeField(allow_null=True)
+    completed_at = serializers.DateTimeField(allow_null=True)
+
+    example = {
+        "id": 77,
+        "status": "confirmed",
+        "customer": {"name": "Dana Reyes", "email": "dana.reyes@example.com", "phone": "+1 802 555 0142"},
+        "service": {"id": 4, "name": "Wheel throwing, one to one", "duration_minutes": 90},
+        "staff": {"id": 3, "name": "Robin Vale"},
+        "starts_at": "2026-03-10T14:00:00+00:00",
+        "ends_at": "2026-03-10T15:30:00+00:00",
+        "timezone": "America/New_York",
+        "price_cents": 9000,
+        "deposit_cents": 2000,
+        "discount_cents": 900,
+        "amount_paid_cents": 2000,
+        "balance_due_cents": 6100,
+        "currency": "usd",
+        "intake": [{"question": "Have you thrown before?", "answer": "Twice, long ago."}],
+        "manage_url": "https://example.com/booking/manage/6Jt0pWq3",
+        "notes": None,
+        "cancelled_at": None,
+        "completed_at": None,
+        "created_at": "2026-03-01T18:30:00+00:00",
+        "updated_at": "2026-03-01T18:30:00+00:00",
+    }

@@ -1,0 +1,107 @@
+"""The wire shape of restaurant orders."""
+
+from rest_framework import serializers
+
+from cms_api.core.serializers import CentsField, CurrencyField, Resource
+from commerce.common.resources import AddressResource, RecordResource
+
+
+class RestaurantCustomerResource(Resource):
+    """Who ordered from the menu."""
+
+    name = serializers.CharField()
+    email = serializers.EmailField(allow_null=True)
+    phone = serializers.CharField(allow_null=True)
+
+
+class MenuModifierResource(Resource):
+    """A choice that was made about a dish."""
+
+    name = serializers.CharField()
+    price_cents = CentsField(help_text="Added to the price of each.")
+
+
+class RestaurantOrderItemResource(Resource):
+    """A dish of an order, as it was sold."""
+
+    menu_item_id = serializers.IntegerField(allow_null=True, help_text="Null once the dish is deleted.")
+    name = serializers.CharField()
+    quantity = serializers.IntegerField(min_value=1)
+    unit_price_cents = CentsField(help_text="Without modifiers.")
+    modifiers = MenuModifierResource(many=True)
+    total_cents = CentsField(help_text="Quantity times unit price and modifiers together.")
+    notes = serializers.CharField(allow_null=True)
+
+
+class RestaurantPaymentResource(Resource):
+    """How an order from the menu is paid."""
+
+    method = serializers.ChoiceField(("online", "at_store"))
+    status = serializers.ChoiceField(("unpaid", "paid", "refunded"))
+    paid_at = serializers.DateTimeField(allow_null=True)
+
+
+class RestaurantOrderResource(RecordResource):
+    """An order from the menu."""
+
+    number = serializers.CharField(help_text="`RES-nnnn`, as the customer knows it.")
+    status = serializers.ChoiceField(("pending", "placed", "preparing", "ready", "completed", "cancelled"))
+    fulfillment = serializers.ChoiceField(("pickup", "delivery", "dine_in"))
+    customer = RestaurantCustomerResource()
+    table = serializers.CharField(allow_null=True, help_text="Where it is brought, for `dine_in`.")
+    delivery_address = AddressResource(allow_null=True, help_text="Where it is brought, for `delivery`.")
+    items = RestaurantOrderItemResource(many=True)
+    subtotal_cents = CentsField()
+    discount_cents = CentsField()
+    delivery_fee_cents = CentsField()
+    tax_cents = CentsField()
+    tip_cents = CentsField()
+    total_cents = CentsField()
+    currency = CurrencyField()
+    payment = RestaurantPaymentResource()
+    notes = serializers.CharField(allow_null=True)
+    placed_at = serializers.DateTimeField(allow_null=True)
+    ready_at = serializers.DateTimeField(allow_null=True, help_text="When it is ready, or is promised to be.")
+
+    example = {
+        "id": 64,
+        "number": "RES-1064",
+        "status": "placed",
+        "fulfillment": "pickup",
+        "customer": {"name": "Dana Reyes", "email": "dana.reyes@example.com", "phone": "+1 802 555 0142"},
+        "table": None,
+        "delivery_address": None,
+        "items": [
+            {
+                "menu_item_id": 5,
+                "name": "Wood-fired pizza",
+                "quantity": 2,
+                "unit_price_cents": 1450,
+                "modifiers": [{"name": "Extra mozzarella", "price_cents": 200}, {"name": "No olives", "price_cents": 0}],
+                "total_cents": 3300,
+                "notes": "One of them well done, please.",
+            },
+            {
+                "menu_item_id": 18,
+                "name": "Rhubarb lemonade",
+                "quantity": 2,
+                "unit_price_cents": 450,
+                "modifiers": [],
+                "total_cents": 900,
+                "notes": None,
+            },
+        ],
+        "subtotal_cents": 4200,
+        "discount_cents": 0,
+        "delivery_fee_cents": 0,
+        "tax_cents": 378,
+        "tip_cents": 600,
+        "total_cents": 5178,
+        "currency": "usd",
+        "payment": {"method": "online", "status": "paid", "paid_at": "2026-03-01T18:30:00+00:00"},
+        "notes": None,
+        "placed_at": "2026-03-01T18:30:00+00:00",
+        "ready_at": "2026-03-01T18:55:00+00:00",
+        "created_at": "2026-03-01T18:29:00+00:00",
+        "updated_at": "2026-03-01T18:30:00+00:00",
+    }

@@ -1,0 +1,106 @@
+"""The wire shape of orders."""
+
+from rest_framework import serializers
+
+from cms_api.core.serializers import CentsField, CurrencyField, Resource
+from commerce.common.resources import AddressResource, RecordResource
+
+
+class OrderCustomerResource(Resource):
+    """Who ordered."""
+
+    name = serializers.CharField(allow_null=True)
+    phone = serializers.CharField(allow_null=True)
+
+
+class OrderItemResource(Resource):
+    """A line of an order, as it was sold."""
+
+    product_id = serializers.IntegerField(allow_null=True, help_text="Null once the product is deleted.")
+    sku = serializers.CharField(allow_null=True)
+    name = serializers.CharField()
+    quantity = serializers.IntegerField(min_value=1)
+    unit_price_cents = CentsField()
+    total_cents = CentsField()
+
+
+class OrderAddressResource(AddressResource):
+    """Where an order or its bill goes."""
+
+    name = serializers.CharField(allow_null=True, help_text="The recipient.")
+
+    example = {
+        "name": "Dana Reyes",
+        "street": "14 Canal Street",
+        "street2": None,
+        "city": "Brattleboro",
+        "state": "VT",
+        "postal_code": "05301",
+        "country": "US",
+    }
+
+
+class OrderResource(RecordResource):
+    """An order of the shop."""
+
+    number = serializers.CharField(help_text="`ORD-nnnn`, as the customer knows it.")
+    status = serializers.ChoiceField(("pending", "paid", "fulfilled", "cancelled", "refunded"))
+    email = serializers.EmailField()
+    customer = OrderCustomerResource()
+    items = OrderItemResource(many=True)
+    subtotal_cents = CentsField()
+    discount_cents = CentsField()
+    shipping_cents = CentsField()
+    tax_cents = CentsField()
+    total_cents = CentsField()
+    currency = CurrencyField()
+    shipping_address = OrderAddressResource(allow_null=True)
+    billing_address = OrderAddressResource(allow_null=True)
+    carrier = serializers.CharField(allow_null=True)
+    tracking_number = serializers.CharField(allow_null=True)
+    tracking_url = serializers.URLField(allow_null=True)
+    placed_at = serializers.DateTimeField(allow_null=True)
+    paid_at = serializers.DateTimeField(allow_null=True)
+    fulfilled_at = serializers.DateTimeField(allow_null=True)
+
+    example = {
+        "id": 142,
+        "number": "ORD-1142",
+        "status": "fulfilled",
+        "email": "dana.reyes@example.com",
+        "customer": {"name": "Dana Reyes", "phone": "+1 802 555 0142"},
+        "items": [
+            {
+                "product_id": 7,
+                "sku": "MUG-GREY",
+                "name": "Stoneware mug, grey",
+                "quantity": 2,
+                "unit_price_cents": 2400,
+                "total_cents": 4800,
+            },
+            {
+                "product_id": 12,
+                "sku": "PRINT-A3",
+                "name": "Letterpress print, A3",
+                "quantity": 1,
+                "unit_price_cents": 3500,
+                "total_cents": 3500,
+            },
+        ],
+        "subtotal_cents": 8300,
+        "discount_cents": 830,
+        "shipping_cents": 600,
+        "tax_cents": 448,
+        "total_cents": 8518,
+        "currency": "usd",
+        "shipping_address": OrderAddressResource.example,
+        "billing_address": OrderAddressResource.example,
+        "carrier": "ups",
+        "tracking_number": "1Z999AA10123456784",
+        "tracking_url": "https://www.ups.com/track?tracknum=1Z999AA10123456784",
+        "placed_at": "2026-03-01T18:28:00+00:00",
+        "paid_at": "2026-03-01T18:30:00+00:00",
+        "fulfilled_at": "2026-03-02T15:05:00+00:00",
+        "created_at": "2026-03-01T18:28:00+00:00",
+        "updated_at": "2026-03-02T15:05:00+00:00",
+    }

@@ -44,8 +44,13 @@ def pytest_testnodedown(node: Any) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A test that commits empties the tables afterwards; the next of its kind gets back what migrations had put into them."""
+    """A test that commits empties the tables afterwards; the next of its kind gets back what migrations had put into them.
+
+    A browser that is starved by the tests beside it may time out: such a test alone is given a second go.
+    """
     for item in items:
+        if item.get_closest_marker("browser"):
+            item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=["TimeoutError"]))
         marker = item.get_closest_marker("django_db")
         chosen = dict(marker.kwargs) if marker else {}
         if chosen.get("transaction") or {"live_server", "transactional_db"} & set(getattr(item, "fixturenames", ())):

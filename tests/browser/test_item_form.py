@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from cms_api.content.models import ContentItem
 from tests import people
+from tests.browser.blocks import insert_block
 from tests.builders import field, make_item, make_type
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True, serialized_rollback=True)]
@@ -21,8 +22,7 @@ def sign_in(page: Page, person: Any) -> None:
 
 
 def add_field(page: Page, kind: str, label: str) -> None:
-    page.get_by_role("button", name="Insert a block").last.click()
-    page.get_by_role("option", name=kind, exact=True).click()
+    insert_block(page, page.get_by_role("button", name="Insert a block").last, kind)
     page.locator("[data-streamfield-child] input[name$=value-label]").last.fill(label)
 
 

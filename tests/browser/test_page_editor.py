@@ -7,6 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from cms_api.flags.services import switch_feature
 from home.services import create_home_page
+from tests.browser.blocks import insert_block
 from tests.builders import make_image, make_token
 from tests.client import Api
 
@@ -32,8 +33,7 @@ def test_it_works(admin_page: Page, live_server: Any) -> None:
 
     admin_page.goto(f"/admin/pages/add/home/standardpage/{home.pk}/")
     admin_page.get_by_role("textbox", name="Title").fill("Workshops")
-    admin_page.locator("button[title='Insert a block']").first.click()
-    admin_page.get_by_role("option", name="Hero").click()
+    insert_block(admin_page, admin_page.locator("button[title='Insert a block']").first, "Hero")
     admin_page.get_by_label("Heading").first.fill("Learn by doing")
     admin_page.get_by_role("button", name="Choose an image").first.click()
     admin_page.locator("[data-chooser-modal-choice]", has_text="heron").click()

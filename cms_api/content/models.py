@@ -109,13 +109,17 @@ class ContentItem(PreviewableMixin, DraftStateMixin, RevisionMixin, index.Indexe
     #: The UTC span of the type's date field, where it has one.
     starts_at = models.DateTimeField(null=True, editable=False)
     ends_at = models.DateTimeField(null=True, editable=False)
+    #: The end of the last date of an item that repeats; of others their own.
+    lasts_until = models.DateTimeField(null=True, editable=False)
+    #: Whether the span is so long that a calendar cannot find it by its start; see `types.LONG`.
+    is_long = models.BooleanField(default=False, db_default=False, editable=False)
     featured_media = models.ForeignKey(Media, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     meta_title = models.CharField(max_length=255, null=True, blank=True)
     meta_description = models.CharField(max_length=500, null=True, blank=True)
     excerpt = models.TextField(null=True, blank=True)
     #: Cleaned field values by key; taxonomy and relation fields hold ids.
     data = models.JSONField(default=dict, editable=False)
-    #: The type's epoch under which `prepared` was made; under another one it is out of date.
+    #: The type's epoch under which `prepared` was made; under another one it is out of date. Or `types.MADE_WHEN_READ`.
     prepared_for = models.PositiveBigIntegerField(default=0, editable=False)
     #: The item as the API shows it; see `resources.records.prepare`.
     prepared = models.BinaryField(default=b"", editable=False)
@@ -140,6 +144,11 @@ class ContentItem(PreviewableMixin, DraftStateMixin, RevisionMixin, index.Indexe
             models.Index("type", "status", "updated_at", "id", name="item_updated", condition=Q(owner=None)),
             models.Index("type", "status", "title", "id", name="item_titled", condition=Q(owner=None)),
             models.Index("type", "starts_at", name="item_dated", condition=Q(starts_at__isnull=False)),
+            models.Index("type", "starts_at", name="item_long", condition=Q(is_long=True)),
+            models.Index(
+                "type", "status", "lasts_until", name="item_lasting", condition=Q(owner=None, lasts_until__isnull=False)
+            ),
+            models.Index("owner", "ends_at", name="item_owned_dated", condition=Q(owner__isnull=False)),
             models.Index("published_at", name="item_due", condition=Q(status="scheduled")),
             models.Index("type", "prepared_for", name="item_prepared_for"),
         ]
@@ -178,7 +187,18 @@ class ContentItem(PreviewableMixin, DraftStateMixin, RevisionMixin, index.Indexe
     def with_content_json(self, content: dict[str, Any]) -> "ContentItem":
         """The item as a revision holds it; where it stands stays the item's own."""
         item: ContentItem = super().with_content_json(content)
-        for kept in ("type", "owner_id", "status", "listed_at", "created_at", "updated_at", "starts_at", "ends_at"):
+        for kept in (
+            "type",
+            "owner_id",
+            "status",
+            "listed_at",
+            "created_at",
+            "updated_at",
+            "starts_at",
+            "ends_at",
+            "lasts_until",
+            "is_long",
+        ):
             setattr(item, kept, getattr(self, kept))
         return item
 

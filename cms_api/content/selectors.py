@@ -144,8 +144,7 @@ class ItemFilter:
             conditions["owner_id__isnull"] = True
         if self.when:
             now = timezone.now()
-            side = "ends_at__gte" if self.when == "upcoming" else "ends_at__lt"
-            conditions[side] = max(now, self.starting) if self.starting and side == "ends_at__gte" else now
+            conditions["lasts_until__gte" if self.when == "upcoming" else "lasts_until__lt"] = now
         return conditions
 
     def fingerprint(self) -> str:

@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from anyascii import anyascii
 from django.db.models import TextChoices
@@ -11,7 +11,13 @@ from django.utils.text import slugify
 from cms_api.core.errors import Invalid
 
 MAX_SLUG = 200
+
+#: A span beyond this is found by an index of its own, so that a calendar need not look at everything that began before.
+LONG = timedelta(days=31)
 _SLUG = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*", re.ASCII)
+
+#: In the place of the epoch under which an item was prepared: its JSON is made whenever it is read, and never kept.
+MADE_WHEN_READ = 2**63 - 1
 
 #: First path segments that belong to the site itself; no content type may take them.
 RESERVED_SLUGS = frozenset(

@@ -125,7 +125,8 @@ def _paths_resolve(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
             *module.runners,
             *module.viewsets,
             *module.menu,
-            *(module.pages, module.sitemap, module.media_holder, module.captures, module.demo, module.setup),
+            *(module.pages, module.sitemap, module.media_holder, module.captures, module.follows_items),
+            *(module.demo, module.setup),
         ]
         for dotted in filter(None, paths):
             try:

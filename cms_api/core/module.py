@@ -127,6 +127,9 @@ class Module:
     #: A function that is called with what a form received (`cms_api.forms.types.Received`), in the same transaction and while
     #: the feature is on; it gives the id of the contact that it found or made, or None.
     captures: Dotted = ""
+    #: A function that is called with every content item that stands by itself, in the transaction of each write of it and
+    #: after it is stored; it brings what the module makes of the item in line.
+    follows_items: Dotted = ""
     jobs: tuple[Job, ...] = ()
     #: Classes with `start()` and `stop()` that a worker runs beside the task queue.
     runners: tuple[Dotted, ...] = ()

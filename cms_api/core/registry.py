@@ -1,5 +1,6 @@
 """The installed modules' declarations, and what the platform reads from all of them together."""
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -86,6 +87,12 @@ def mail(name: str) -> Mail:
 def captures() -> list[tuple[Module, str]]:
     """Who makes something of what forms receive, and by which function."""
     return [(module, module.captures) for module in modules() if module.captures]
+
+
+@cache
+def item_followers() -> tuple[Callable[[Any], None], ...]:
+    """The functions that make something of every content item that is written."""
+    return tuple(load(module.follows_items) for module in modules() if module.follows_items)
 
 
 def jobs() -> list[Job]:

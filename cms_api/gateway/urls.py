@@ -11,6 +11,7 @@ urlpatterns = [
     path("robots.txt", sitemap.robots),
     path("sitemap.xml", sitemap.whole, name="sitemap"),
     path("sitemap-<slug:section>.<int:number>.xml", sitemap.part, name="sitemap_part"),
-    *(path("", include(registry.load(module.pages))) for module in registry.modules() if module.pages),
+    # A higher module comes first: it may answer for an address that a lower one would answer too.
+    *(path("", include(registry.load(module.pages))) for module in reversed(registry.modules()) if module.pages),
     *url_patterns(),
 ]

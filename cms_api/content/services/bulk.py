@@ -46,6 +46,8 @@ def create_items(*, item_type: ContentType, rows: Sequence[Mapping[str, Any]], u
     for item in items:
         emit("content_item.created", item)
     projections.announce([item_type.pk])
+    for item in items:
+        projections.follow(item)
     return items
 
 

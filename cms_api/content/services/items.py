@@ -43,6 +43,7 @@ def create_item(*, item_type: ContentType, values: Values, user: Any = None, com
     note(item, "wagtail.create", user, revision)
     emit("content_item.created", item)
     projections.announce([item.type_id], reordered=item.status == Status.PUBLISHED)
+    projections.follow(item)
     return item
 
 
@@ -225,6 +226,7 @@ def _save(
     emit("content_item.updated", item)
     reordered = before != after and (before.is_public or after.is_public)
     projections.announce([item.type_id], changed=[item.pk], reordered=reordered)
+    projections.follow(item)
     return item
 
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 from wagtail.models import Revision
 from wagtail.search.backends import get_search_backend
 
-from cms_api.core import versions
+from cms_api.core import registry, versions
 from cms_api.core.errors import Invalid, taken
 from cms_api.flags.selectors import site_timezone
 from cms_api.media.selectors import image_paths
@@ -21,7 +21,7 @@ from cms_api.media.selectors import image_paths
 from ..models import ContentItem, ItemLink, ItemTerm, ItemUnique
 from ..resources.records import prepare
 from ..selectors import item_tag, items_version, order_version
-from ..types import Status
+from ..types import LONG, Status
 
 _TALLY = """
 INSERT INTO content_tally (type_id, status, owned, total) VALUES (%s, %s, %s, %s)
@@ -60,6 +60,16 @@ def set_dates(item: ContentItem) -> None:
     field = item.type.date_field
     value = item.data.get(field.key) if field else None
     item.starts_at, item.ends_at = span(value, site_timezone()) if value else (None, None)
+    item.is_long = is_long(item)
+    if item.ends_at is None or not (value and value.get("repeat")):
+        item.lasts_until = item.ends_at
+    else:
+        # Whoever expands the rule knows better, and says so after the item is stored.
+        item.lasts_until = max(item.lasts_until or item.ends_at, item.ends_at)
+
+
+def is_long(item: ContentItem) -> bool:
+    return item.starts_at is not None and item.ends_at is not None and item.ends_at - item.starts_at > LONG
 
 
 def span(value: dict[str, Any], site: ZoneInfo) -> tuple[datetime | None, datetime | None]:
@@ -179,6 +189,13 @@ def sync_unique_values(item: ContentItem, *, new: bool) -> None:
                 ItemUnique.objects.create(item=item, type_id=item.type_id, key=field.key, digest=digest)
         except IntegrityError:
             raise Invalid({f"data.{field.key}": taken(field.key)}) from None
+
+
+def follow(item: ContentItem) -> None:
+    """Lets other modules bring in line what they make of a stored item."""
+    if item.owner_id is None:
+        for follower in registry.item_followers():
+            follower(item)
 
 
 def count(changes: Iterable[tuple[Standing, int]]) -> None:

@@ -194,9 +194,12 @@ def _refresh(type_id: int, epoch: int) -> int:
                 projections.set_dates(item)
                 projections.project(item, new=False)
             projections.represent(items)
-            ContentItem.objects.bulk_update(items, ["starts_at", "ends_at", "prepared", "prepared_for"], batch_size=100)
+            dates = ("starts_at", "ends_at", "lasts_until", "is_long")
+            ContentItem.objects.bulk_update(items, [*dates, "prepared", "prepared_for"], batch_size=100)
             if items:
                 projections.announce([type_id], changed=[item.pk for item in items])
+            for item in items:
+                projections.follow(item)
         done += len(items)
         if len(ids) < BATCH:
             return done

@@ -9,6 +9,7 @@ MODULES = [
     "cms_api.content",
     "cms_api.forms",
     "cms_api.gateway",
+    "events",
     "home",
 ]
 

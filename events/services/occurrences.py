@@ -1,0 +1,207 @@
+"""Lays out the dates of a repeating item as items that it owns, and keeps those in line with it.
+
+Rows are told from each other by their starts. An edit leaves alone what it does not change; a date that vanishes takes its row
+with it, unless somebody has replied to it: then the row stays, cancelled.
+"""
+
+import datetime as dt
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from cms_api.content.models import ContentItem
+from cms_api.content.services import projections
+from cms_api.content.services.items import lock
+from cms_api.content.types import MADE_WHEN_READ, Status
+from cms_api.core.errors import NotFound
+from cms_api.flags.selectors import get_setting, site_timezone
+
+from ..models import Series
+from ..types.recurrence import LIMIT, is_open_ended, occurrences
+from . import attendance
+
+#: What a row has from its owner, or from its place in the series.
+FOLLOWING = (
+    "title", "slug", "status", "live", "published_at", "listed_at", "data", "starts_at", "ends_at", "lasts_until", "is_long",
+)  # fmt: skip
+BATCH = 250
+#: Days ahead for which dates can be laid out at most.
+FARTHEST = 3650
+
+Value = dict[str, Any]
+#: A start as it is stored, and its zone; whole days have none.
+Key = tuple[str, str]
+
+
+def expand(item: ContentItem) -> None:
+    """Brings the rows of a stored item in line with its date; `item` is locked, and the transaction the caller's."""
+    field = item.type.date_field
+    series = Series.objects.filter(item=item).first() if field else None
+    if field is None:
+        return
+    value = item.data.get(field.key) or {}
+    if series is None and not value.get("repeat"):
+        attendance.reschedule(item, value.get("start", ""))
+        return
+    _Expansion(item, field.key, value).carry_out(series)
+
+
+def top_up() -> int:
+    """Lays out the dates that came within the horizon since they were last laid out; for how many series."""
+    due = Series.objects.filter(is_open=True, expanded_to__lt=horizon()).order_by("expanded_to")
+    return sum(_top_up(pk) for pk in list(due.values_list("pk", flat=True)))
+
+
+@transaction.atomic
+def _top_up(pk: int) -> bool:
+    found = ContentItem.objects.filter(pk=pk).only("pk", "type_id").first()
+    try:
+        item = lock(found) if found else None
+    except NotFound:
+        return False
+    if item is not None:
+        expand(item)
+    return item is not None
+
+
+def horizon() -> dt.date:
+    """The day up to which rules without end are laid out."""
+    days = min(max(int(get_setting("recurrence.horizon_days")), 0), FARTHEST)
+    return timezone.now().astimezone(site_timezone()).date() + dt.timedelta(days=days)
+
+
+def key_of(value: Mapping[str, Any]) -> Key:
+    return value["start"], "" if value.get("all_day") else value["tz"]
+
+
+class _Expansion:
+    """The rows of one item, as they are and as they are to be."""
+
+    def __init__(self, item: ContentItem, date_key: str, value: Value) -> None:
+        self.item, self.date_key, self.value = item, date_key, value
+        self.until = horizon()
+        self.site = site_timezone()
+        found = occurrences(value, horizon=self.until) if value else []
+        dates = [occurrence.value(value["tz"]) for occurrence in found]
+        #: The item's own date, for which it stands itself.
+        self.own: Key = key_of(dates[0]) if dates else ("", "")
+        self.wanted: dict[Key, Value] = {key_of(date): date for date in dates[1:]}
+        self.wanted.pop(self.own, None)
+        self.is_open = bool(value) and is_open_ended(value) and len(dates) < LIMIT
+
+    def carry_out(self, series: Series | None) -> None:
+        rows = list(ContentItem.objects.filter(owner=self.item).order_by("pk"))
+        before = [projections.standing(row) for row in rows]
+        held = {self._key(row): row for row in rows}
+        staying = {row.pk for key, row in held.items() if key in self.wanted}
+        kept = self._hold_replied([row for row in rows if row.pk not in staying])
+        dropped = [row for row in rows if row.pk not in staying and row.pk not in kept]
+
+        changed = [row for row in rows if row.pk in staying and self._dress(row, self.wanted[self._key(row)])]
+        changed += [row for row in rows if row.pk in kept and self._dress(row, {**self._date(row), "cancelled": True})]
+        made = [self._new(date) for key, date in self.wanted.items() if key not in held]
+        if series is not None:
+            known = {start for start, _ in (*self.wanted, *held)}
+            made += [self._new(self._cancelled(start)) for start in self._promised() if start not in known]
+        self._store(changed, made, dropped)
+
+        rows = [row for row in rows if row.pk in staying or row.pk in kept] + made
+        self._hand_over(rows)
+        if series is None:
+            attendance.reschedule(self.item, self.own[0])
+        projections.count([*((each, -1) for each in before), *((projections.standing(row), 1) for row in rows)])
+        self._conclude(series, rows, is_touched=bool(changed or made or dropped))
+
+    def _date(self, row: ContentItem) -> Value:
+        """The date of a row, also where the type has had another date field since."""
+        return row.data.get(self.date_key) or next(value for value in row.data.values() if isinstance(value, dict))
+
+    def _key(self, row: ContentItem) -> Key:
+        return key_of(self._date(row))
+
+    def _promised(self) -> set[str]:
+        """Starts other than its own for which the item itself holds replies."""
+        return attendance.promised_starts(self.item, besides=self.own[0])
+
+    def _hold_replied(self, vanished: list[ContentItem]) -> set[int]:
+        """The ids of those rows that have to stay. Nobody can reply to any of them until the transaction ends."""
+        if not vanished:
+            return set()
+        ids = [row.pk for row in vanished]
+        list(ContentItem.objects.select_for_update().filter(pk__in=ids).order_by("pk").values_list("pk"))
+        replied = attendance.replied_to(vanished)
+        for row in vanished:
+            if row.pk in replied and self._key(row) == self.own:
+                attendance.move(row, self.item, start=self.own[0])
+                replied.discard(row.pk)
+        return replied
+
+    def _cancelled(self, start: str) -> Value:
+        zone = self.value.get("tz") or self.site.key
+        return {"start": start, "end": None, "all_day": "T" not in start, "tz": zone, "repeat": None, "cancelled": True}
+
+    def _hand_over(self, rows: list[ContentItem]) -> None:
+        """Gives replies that the item holds for a date to the row which stands for that date now."""
+        starts = self._promised()
+        by_start = {self._key(row)[0]: row for row in rows} if starts else {}
+        for start in starts & by_start.keys():
+            attendance.move(self.item, by_start[start], start=start)
+
+    def _new(self, date: Value) -> ContentItem:
+        row = ContentItem(type=self.item.type, owner=self.item, created_at=timezone.now(), prepared_for=MADE_WHEN_READ)
+        self._dress(row, date)
+        return row
+
+    def _dress(self, row: ContentItem, date: Value) -> bool:
+        """Sets what follows from the owner and the date; whether anything is other than before."""
+        before = [getattr(row, name) for name in FOLLOWING]
+        owner, title = self.item, self.item.type.title_field
+        row.title, row.status, row.live = owner.title, owner.status, owner.live
+        row.published_at, row.listed_at = owner.published_at, owner.listed_at
+        row.data = {**({title.key: owner.title} if title else {}), self.date_key: date}
+        row.slug = _slug(owner, date)
+        row.starts_at, row.ends_at = projections.span(date, self.site)
+        row.lasts_until, row.is_long = row.ends_at, projections.is_long(row)
+        if before == [getattr(row, name) for name in FOLLOWING]:
+            return False
+        row.updated_at = timezone.now()
+        return True
+
+    def _store(self, changed: list[ContentItem], made: list[ContentItem], dropped: list[ContentItem]) -> None:
+        ContentItem.objects.filter(pk__in=[row.pk for row in dropped]).delete()
+        # Far quicker than `bulk_update`, which compares every row with every other.
+        ContentItem.objects.bulk_create(
+            changed,
+            batch_size=BATCH,
+            update_conflicts=True,
+            unique_fields=["id"],
+            update_fields=[*FOLLOWING, "updated_at"],
+        )
+        ContentItem.objects.bulk_create(made, batch_size=BATCH)
+
+    def _conclude(self, series: Series | None, rows: Iterable[ContentItem], *, is_touched: bool) -> None:
+        ends = [row.ends_at for row in rows if row.ends_at and not self._date(row).get("cancelled")]
+        lasts = max([*ends, *([self.item.ends_at] if self.item.ends_at else [])], default=None)
+        if lasts != self.item.lasts_until:
+            self.item.lasts_until = lasts
+            ContentItem.objects.filter(pk=self.item.pk).update(lasts_until=lasts)
+            is_touched = True
+        if not rows and not self.value.get("repeat"):
+            Series.objects.filter(item=self.item).delete()
+        elif series is None or (series.is_open, series.expanded_to) != (self.is_open, self.until):
+            Series.objects.update_or_create(item=self.item, defaults={"is_open": self.is_open, "expanded_to": self.until})
+        if is_touched:
+            projections.announce([self.item.type_id], reordered=self.item.status == Status.PUBLISHED)
+
+
+def _slug(owner: ContentItem, date: Value) -> str:
+    """No slug that people give has two hyphens in a row, so that nobody's can be in the way.
+
+    A cancelled date may have to stand beside one that starts at the same time in another zone.
+    """
+    stamp = date["start"].replace("-", "").replace(":", "").lower()
+    zone = re.sub("[^a-z0-9]+", "-", date["tz"].lower()) if date.get("cancelled") else ""
+    return "-".join(filter(None, (f"{owner.slug}--{stamp}", zone)))

@@ -1,0 +1,1 @@
+"""What the module knows without a database."""

@@ -168,7 +168,7 @@ def test_upcoming_is_what_is_not_over(api: Api) -> None:
 @pytest.mark.usefixtures("fairs")
 def test_upcoming_turns_to_past_by_itself(api: Api) -> None:
     tag = api.get("/content-items", type="fairs", when="upcoming").headers["ETag"]
-    ContentItem.objects.filter(title="Now").update(ends_at=timezone.now() - timedelta(seconds=1))
+    ContentItem.objects.filter(title="Now").update(lasts_until=timezone.now() - timedelta(seconds=1))
     again = api.request("GET", "/content-items", query={"type": "fairs", "when": "upcoming"}, if_none_match=tag)
     assert [record["title"] for record in again.json()["data"]] == ["Next"]
 

@@ -20,6 +20,7 @@ RESERVED_SLUGS = frozenset(
         "api",
         "accounts",
         "calendar",
+        "comments",
         "documents",
         "feeds",
         "forms",

@@ -16,9 +16,10 @@ class CommentAction(BulkAction):
     models = [Comment]
     template_name = "comments_admin/confirm_bulk.html"
     permission = "change"
-    #: The service, the question before it and what is said after it.
     service: Any
-    question = ""
+    heading = ""
+    #: What comes of it, and what is said of the comments afterwards.
+    consequence = ""
     done = ""
     display_name = action_type = aria_label = ""
 
@@ -56,7 +57,8 @@ class ApproveComments(CommentAction):
     aria_label = "Approve selected comments"
     action_priority = 10
     service = staticmethod(approve_comments)
-    question = "Their items show them at once."
+    heading = "Approve comments"
+    consequence = "What is approved shows on the page of its item at once."
     done = "approved."
 
 
@@ -67,7 +69,8 @@ class MarkCommentsAsSpam(CommentAction):
     aria_label = "Mark selected comments as spam"
     action_priority = 20
     service = staticmethod(reject_comments)
-    question = "Nobody sees them any more, and they are deleted after 30 days."
+    heading = "Mark comments as spam"
+    consequence = "Spam shows nowhere, and is deleted after 30 days."
     done = "marked as spam."
 
 
@@ -80,5 +83,6 @@ class DeleteComments(CommentAction):
     classes = {"serious"}
     permission = "delete"
     service = staticmethod(delete_comments)
-    question = "This cannot be undone."
+    heading = "Delete comments"
+    consequence = "This cannot be undone."
     done = "deleted."

@@ -17,6 +17,9 @@ class WaitingPanel(Component):
     template_name = "comments_admin/home_panel.html"
     order = 80
 
+    class Media:
+        css = {"all": ["comments/admin.css"]}
+
     def render_html(self, parent_context: Any = None) -> str:
         user = parent_context["request"].user
         if not (are_taken() and policy_registry.get_by_type(Comment).user_has_permission(user, "change")):

@@ -74,6 +74,8 @@ def test_those_that_wait_come_first(admin_client: Client) -> None:
     some()
     assert shown(admin_client) == ["Newest", "Oldest", "Decided", "Bought"]
     assert admin_client.get(LIST).content.decode().count(">Approve</button>") == 2
+    rows_alone = admin_client.get(f"{LIST}results/?status=pending").content.decode()
+    assert rows_alone.count(f'name="next" value="{LIST}?status=pending"') == 4
 
 
 def test_filters_and_search(admin_client: Client) -> None:

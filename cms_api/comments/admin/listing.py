@@ -80,8 +80,10 @@ class DecideColumn(Column):
     def get_cell_context_data(self, instance: Comment, parent_context: Any) -> dict[str, Any]:
         request = parent_context["request"]
         may_change = policy_registry.get_by_type(Comment).user_has_permission(request.user, "change")
+        # The listing, also where its rows alone are fetched anew.
+        back = f"{reverse('comments:index')}?{request.GET.urlencode()}"
         context: dict[str, Any] = super().get_cell_context_data(instance, parent_context)
-        return context | {"csrf_token": get_token(request), "may_change": may_change, "next": request.get_full_path()}
+        return context | {"csrf_token": get_token(request), "may_change": may_change, "next": back}
 
 
 class CommentIndexView(generic.IndexView):

@@ -29,6 +29,7 @@ RESERVED_SLUGS = frozenset(
         "api",
         "accounts",
         "calendar",
+        "comments",
         "documents",
         "feeds",
         "forms",

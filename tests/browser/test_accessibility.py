@@ -8,6 +8,7 @@ from django.urls import reverse
 from playwright.sync_api import Page
 
 from cms_api.auth.services.tokens import create_token
+from cms_api.comments.models import Comment
 from cms_api.content.models import ContentItem, ContentType
 from cms_api.flags.services import switch_feature
 from cms_api.forms.models import Submission
@@ -31,7 +32,7 @@ OURS = {"exclude": [[".w-minimap"], [".Draftail-Editor"]]}
 PUBLIC = (
     *("/", "/about/", "/find-us/", "/summer-school/", "/nothing/here"),
     *("/blog-post", "/blog-post?q=mill", "/blog-post?q=nothing-at-all", "/service", "/projects"),
-    *("/blog-post/a-year-in-numbers", "/showcase/turbine-hall"),
+    *("/blog-post/a-year-in-numbers", "/blog-post/a-year-in-numbers?commented=1", "/showcase/turbine-hall"),
     *("/forms/hire-a-room", "/forms/contact", "/forms/contact?sent=contact"),
 )
 
@@ -64,6 +65,12 @@ def test_public_pages(open_page: Open, scheme: str, width: int) -> None:
     page.get_by_role("button", name="Ask for the room").click()
     page.get_by_role("alert").wait_for()
     found["mistakes"] = violations(page)
+    page.goto(f"{site}/blog-post/a-year-in-numbers")
+    page.get_by_role("link", name="Write a comment").click()
+    found["writing a comment"] = violations(page)
+    page.get_by_role("button", name="Send comment").click()
+    page.get_by_role("alert").wait_for()
+    found["mistakes in a comment"] = violations(page)
     assert {path: problems for path, problems in found.items() if problems} == {}
 
 
@@ -77,6 +84,8 @@ def test_pages_of_the_admin(open_page: Open, admin_page: Page) -> None:
     mail = OutgoingMail.objects.get(state="failed")
     spam = Submission.objects.filter(is_spam=True).first()
     assert spam
+    waiting = Comment.objects.filter(waits=1).first()
+    assert waiting
     row, page = SharedRow.objects.first(), StandardPage.objects.first()
     assert row
     assert page
@@ -85,6 +94,7 @@ def test_pages_of_the_admin(open_page: Open, admin_page: Page) -> None:
     bulk = (
         reverse("wagtail_bulk_action", args=["media", "mediaimage", "delete"]).removeprefix("/admin/") + f"?id={picture.media_id}"
     )
+    decide = reverse("wagtail_bulk_action", args=["comments", "comment", "approve"]).removeprefix("/admin/") + f"?id={waiting.pk}"
     found = {}
     for path in (
         *("", "content/items/", f"content/items/edit/{item.pk}/", "content/types/", f"content/types/edit/{kind.pk}/"),
@@ -92,6 +102,7 @@ def test_pages_of_the_admin(open_page: Open, admin_page: Page) -> None:
         *("api-tokens/", "api-tokens/new/", "webhooks/", "webhooks/new/", f"webhooks/inspect/{endpoint.pk}/"),
         *("forms/", "forms/new/", f"forms/edit/{spam.form_id}/", f"forms/delete/{spam.form_id}/"),
         *("forms/submissions/", f"forms/submissions/inspect/{spam.pk}/"),
+        *("comments/", f"comments/inspect/{waiting.pk}/", f"comments/delete/{waiting.pk}/", decide),
         *("mail/log/", f"mail/log/{mail.pk}/", "mail/templates/", "mail/templates/webhook_disabled/"),
         *(f"images/{picture.media_id}/delete/", f"images/usage/{picture.media_id}/", f"documents/delete/{document.pk}/", bulk),
         *(f"pages/{picture.row.page_id}/edit/", f"page-pictures/{picture.row.page_id}/{picture.row.slug}/{picture.key}/"),

@@ -75,11 +75,17 @@ def _onsets(zone: ZoneInfo, years: tuple[int, ...]) -> Iterator[Onset]:
     for year in sorted({max(each - 1, 1) for each in years} | set(years)):
         start, changes = _changes(zone, year)
         if start != standing:
-            yield Onset(dt.datetime(year, 1, 1), start, start)
+            yield Onset(_beginning(year, start), start, start)
         standing = start
         for onset in changes:
             yield onset
             standing = onset.after
+
+
+def _beginning(year: int, start: Reading) -> dt.datetime:
+    """A local time before all of a year's, of which the instant has a date too."""
+    first = dt.datetime(year, 1, 1)
+    return first if year > 1 else first + max(start.offset, dt.timedelta(0))
 
 
 @functools.lru_cache(maxsize=4096)

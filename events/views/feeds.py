@@ -6,7 +6,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanen
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import conditional_page, require_safe
 
 from cms_api.content.models import ContentType
 from cms_api.content.selectors import all_types, item_tag, items_version, order_version
@@ -26,6 +26,7 @@ _MEDIA_TYPE = "text/calendar; charset=utf-8"
 
 @csrf_exempt
 @require_safe
+@conditional_page
 def calendar_feed(request: HttpRequest, type_slug: str) -> HttpResponse:
     """The dates of a type from 90 days ago on."""
     item_type = _dated_type(type_slug)
@@ -37,6 +38,7 @@ def calendar_feed(request: HttpRequest, type_slug: str) -> HttpResponse:
 
 @csrf_exempt
 @require_safe
+@conditional_page
 def calendar_file(request: HttpRequest, type_slug: str, slug: str) -> HttpResponse:
     """All dates of one event; at the slug of a single date the event's are found too."""
     item_type = _dated_type(type_slug)

@@ -1,6 +1,7 @@
 """Events as iCalendar: whole calendars, and the single VEVENT of a date, which has the same UID wherever it stands."""
 
 import datetime as dt
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 from urllib.parse import urlsplit
@@ -28,6 +29,7 @@ _PROSE = frozenset({"textarea", "richtext_tiptap"})
 _ADDRESS = ("street", "street2", "city", "state", "postal_code", "country")
 #: Zones whose times are written as UTC itself.
 _UTC = frozenset({"UTC", "UCT", "Universal", "Zulu", "Etc/UTC", "Etc/UCT", "Etc/Universal", "Etc/Zulu"})
+_WALL = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d", re.ASCII)
 _MILLISECOND = dt.timedelta(milliseconds=1)
 _FINE, _LARGEST = 2**30, 2**31 - 1
 
@@ -86,6 +88,8 @@ class Writer:
             return ""
 
     def _clock(self, start: str, end: str | None, zone: ZoneInfo) -> str:
+        if not all(_WALL.fullmatch(each) for each in (start, end) if each is not None):
+            return ""
         mark, closing = f";TZID={zone.key}:", ""
         if zone.key in _UTC:
             mark, closing = ":", "Z"

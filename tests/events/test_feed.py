@@ -231,7 +231,8 @@ def test_every_text_arrives_as_it_was_written(client: Client, repeated: int) -> 
     (event,) = Calendar.from_ical(client.get(FEED).content).events
     assert str(event["SUMMARY"]) == title.replace("\r\n", "\n")
     assert str(event["LOCATION"]) == place
-    assert str(event["DESCRIPTION"]).startswith("\n\nFête, \\N und; \\n C:\\New") or "C:\\New" in str(event["DESCRIPTION"])
+    told = " ".join((HOSTILE * 5).split())
+    assert str(event["DESCRIPTION"]).strip() == f"{told}\n\nhttp://testserver/events/concert"
 
 
 def test_values_of_another_type_of_field_are_left_out(client: Client) -> None:
@@ -245,10 +246,12 @@ def test_values_of_another_type_of_field_are_left_out(client: Client) -> None:
         {"start": "x", "all_day": True},
         {"start": "x", "tz": "../etc"},
         {"start": 3, "tz": "UTC"},
+        {"start": "x", "tz": "UTC"},
+        {"start": "2031-01-01T10:00:00", "end": "z", "tz": "UTC", "repeat": 3},
     ):
         ContentItem.objects.filter(pk=item.pk).update(data={"event_date": value, "venue": [], "venue_address": "x", "details": 4})
         page_cache.clear()
-        assert len(events_of(client)) <= 1
+        assert events_of(client) == []
 
 
 def test_an_empty_calendar_is_a_valid_one(client: Client) -> None:

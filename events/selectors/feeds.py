@@ -51,7 +51,7 @@ def dates_of_type(item_type: ContentType, since: dt.datetime) -> list[Date]:
     long = public.filter(starts_at__lt=since - LONG, ends_at__gte=since, is_long=True)
     owned = [part.filter(owner__isnull=False) for part in (recent, long)]
     events = [part.filter(owner=None) for part in (recent, long)]
-    owners = [public.filter(pk__in=part.values("owner"), owner=None) for part in owned]
+    owners = [ContentItem.objects.order_by().filter(pk__in=part.values("owner"), status=Status.PUBLISHED) for part in owned]
 
     known: dict[int, Event] = {}
     found: list[tuple[dt.datetime, Date]] = []

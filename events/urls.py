@@ -1,10 +1,17 @@
-"""Public pages of content types that have dates, in the place of those of the content module, and of the events themselves."""
+"""Public pages of content types that have dates, in the place of those of the content module, and of the events themselves.
+
+The converter `type` is that of the content module's URLs.
+"""
 
 from django.urls import path
 
-from .views import submissions
+from cms_api.content import urls as _content  # noqa: F401
+
+from .views import feeds, submissions
 
 urlpatterns = [
+    path("calendar/<type:type_slug>.ics", feeds.calendar_feed, name="calendar_feed"),
+    path("calendar/<type:type_slug>/<slug:slug>.ics", feeds.calendar_file, name="calendar_file"),
     path("events/submit", submissions.submit, name="submit_event"),
     path("events/submit/", submissions.submit),
 ]

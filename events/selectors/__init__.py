@@ -1,0 +1,1 @@
+"""Reads of dates and of what belongs to them."""

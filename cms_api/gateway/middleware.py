@@ -6,12 +6,11 @@ import secrets
 from collections.abc import Callable
 
 from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.template.loader import render_to_string
 from django.utils import timezone
 
-from cms_api.accounts.selectors import are_available
 from cms_api.core import page_cache, versions
 from cms_api.core.storage import StorageUnavailable
 from cms_api.flags.selectors import site_timezone
@@ -79,25 +78,6 @@ class SiteTimezoneMiddleware:
             return self.get_response(request)
         with timezone.override(site_timezone()):
             return self.get_response(request)
-
-
-class AccountsMiddleware:
-    """Site accounts have no page while no feature that is on needs them, and nobody keeps the pages that they have.
-
-    It stands before the middleware of allauth, which would lead from an unknown `/accounts/` to the sign-in page.
-    """
-
-    def __init__(self, get_response: Handler) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        if not request.path_info.startswith("/accounts/"):
-            return self.get_response(request)
-        if not are_available():
-            raise Http404
-        response = self.get_response(request)
-        response.headers["Cache-Control"] = "private, no-store"
-        return response
 
 
 class StorageOutageMiddleware:

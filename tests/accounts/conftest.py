@@ -24,12 +24,19 @@ def _own_attempts(settings: Any) -> None:
     settings.CACHES = {"default": {**chosen, "KEY_PREFIX": os.urandom(8).hex()}}
 
 
+@pytest.fixture(autouse=True)
+def _no_other_way(mailoutbox: list[Any]) -> Iterator[None]:
+    """No test of accounts sees a mail leave but by the queue."""
+    yield
+    assert mailoutbox == []
+
+
 @pytest.fixture
-def needy(db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Module]:
+def needy(db: None, monkeypatch: pytest.MonkeyPatch) -> Module:
     """A module that needs accounts, installed; its switch is off."""
     others = tuple(module for module in registry.modules() if not module.needs_accounts and module.feature != NEEDY.feature)
     monkeypatch.setattr(registry, "modules", lambda: (*others, NEEDY))
-    yield NEEDY
+    return NEEDY
 
 
 @pytest.fixture

@@ -44,10 +44,8 @@ def test_a_second_time_gives_the_password_and_makes_nobody(visitor: Client) -> N
 @pytest.mark.parametrize(
     ("email", "password"),
     [
-        *(
-            (email, people.PASSWORD)
-            for email in ("", "mia", "mia@", "mia@example.com\0", "a\ud800@example.com", "m" * 150 + "@b.co")
-        ),
+        *((email, people.PASSWORD) for email in ("", "mia", "mia@", "mia@example.com\0", "a\ud800@example.com")),
+        ("m" * 150 + "@b.co", people.PASSWORD),
         *((email, people.PASSWORD) for email in ("Mia <mia@example.com>", "a@example.com\nb@example.com")),
         *(("mia@example.com", password) for password in ("", "short", "password", "7391846205", "mia@example.com")),
         *(("mia@example.com", password) for password in ("with\0nothing inside", "half \ud800 a character")),

@@ -20,7 +20,7 @@ WRONG = b"The email address and/or password you specified are not correct."
 def test_it_works(visitor: Client, member: Any) -> None:
     page = visitor.get(LOGIN)
     assert page.status_code == 200
-    assert page.headers["Cache-Control"] == "private, no-store"
+    assert "no-store" in page.headers["Cache-Control"]
     answer = enter(visitor, "MIA@example.com", sent={"next": "/forms/contact?a=1#top"})
     assert (answer.status_code, answer.headers["Location"]) == (302, "/forms/contact?a=1#top")
     assert is_in(visitor)

@@ -33,7 +33,7 @@ def account(request: HttpRequest) -> HttpResponse:
 class AddressView(EmailView):
     """One address, replaced by another one when that is confirmed. allauth's view would also let an unconfirmed one take over."""
 
-    success_url = reverse_lazy("account_email")
+    success_url = reverse_lazy("account_address")
 
     def post(self, request: HttpRequest, *arguments: Any, **named: Any) -> HttpResponse:
         user: Any = request.user

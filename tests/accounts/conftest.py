@@ -1,4 +1,4 @@
-"""Fixtures of the tests of accounts: a module that needs them, and budgets of their own."""
+"""Fixtures of the tests of accounts: a member, a visitor, and attempts of their own."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -9,12 +9,7 @@ from django.conf import settings as django_settings
 from django.test import Client
 
 from cms_api.accounts.services import create_member
-from cms_api.core import registry
-from cms_api.core.module import Module
-from cms_api.flags.services import switch_feature
 from tests.people import PASSWORD
-
-NEEDY = Module(name="needy", title="Needy", description="Of the tests.", feature="members", needs_accounts=True)
 
 
 @pytest.fixture(autouse=True)
@@ -29,19 +24,6 @@ def _no_other_way(mailoutbox: list[Any]) -> Iterator[None]:
     """No test of accounts sees a mail leave but by the queue."""
     yield
     assert mailoutbox == []
-
-
-@pytest.fixture
-def needy(db: None, monkeypatch: pytest.MonkeyPatch) -> Module:
-    """A module that needs accounts, installed; its switch is off."""
-    others = tuple(module for module in registry.modules() if not module.needs_accounts and module.feature != NEEDY.feature)
-    monkeypatch.setattr(registry, "modules", lambda: (*others, NEEDY))
-    return NEEDY
-
-
-@pytest.fixture
-def accounts_on(needy: Module) -> None:
-    switch_feature(name=needy.feature, on=True)
 
 
 @pytest.fixture

@@ -4,9 +4,16 @@ from typing import Any
 
 import pytest
 from allauth.account.models import EmailAddress
+from allauth.core.context import request_context
 from django.contrib.auth import get_user_model
-from django.test import Client
+from django.contrib.auth.models import AnonymousUser
+from django.contrib.messages.storage.cookie import CookieStorage
+from django.contrib.sessions.middleware import SessionMiddleware
+from django.http import HttpResponse
+from django.test import Client, RequestFactory
 
+from cms_api.accounts.services import create_member
+from cms_api.accounts.views.forms import SignupForm
 from tests import people
 from tests.client import together
 
@@ -129,9 +136,22 @@ def test_attempts_run_out(visitor: Client) -> None:
     assert User.objects.count() == len(mails()) == 10
 
 
+def test_an_address_that_is_taken_while_the_form_is_read(accounts_on: None, rf: RequestFactory) -> None:
+    request: Any = rf.post(SIGNUP)
+    SessionMiddleware(lambda _: HttpResponse()).process_request(request)
+    request.user, request._messages = AnonymousUser(), CookieStorage(request)
+    with request_context(request):
+        form = SignupForm({"name": "Nina", "email": "nina@example.com", "password1": people.PASSWORD})
+        assert form.is_valid()
+        create_member(email="nina@example.com", password="another good phrase")
+        made, answer = form.try_save(request)
+    assert (made, answer.url) == (None, SENT)
+    assert [mail.template for mail in mails()] == ["account_exists"]
+    assert User.objects.get().check_password("another good phrase")
+
+
 @pytest.mark.django_db(transaction=True)
 def test_one_address_at_once_makes_one_account(accounts_on: None) -> None:
-    # One cache for all of them would give each address one mail in three minutes; that is not the point here.
     answers = together(lambda number: sign_up(Client(REMOTE_ADDR=f"198.51.100.{number}")), 5)
     assert {(answer.status_code, answer.headers["Location"]) for answer in answers} == {(302, SENT)}
     assert User.objects.count() == EmailAddress.objects.count() == 1

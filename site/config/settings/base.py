@@ -145,7 +145,9 @@ LOGIN_REDIRECT_URL = "/accounts/"
 
 ACCOUNT_ADAPTER = "cms_api.accounts.services.adapter.Adapter"
 ACCOUNT_FORMS = {
+    "login": "cms_api.accounts.views.forms.LoginForm",
     "signup": "cms_api.accounts.views.forms.SignupForm",
+    "reset_password": "cms_api.accounts.views.forms.ResetForm",
     "add_email": "cms_api.accounts.views.forms.AddressForm",
 }
 ACCOUNT_LOGIN_METHODS = {"email"}

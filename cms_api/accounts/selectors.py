@@ -31,6 +31,11 @@ def is_editor(user: Any) -> bool:
     return user.is_staff or user.is_superuser or user.has_perm("wagtailadmin.access_admin")
 
 
+def is_member(user: Any) -> bool:
+    """Whether this is a site account: it has an address, confirmed or not, and no way into the admin."""
+    return not is_editor(user) and EmailAddress.objects.filter(user=user).exists()
+
+
 def address_of(user: Any) -> str:
     """The address that an account is known by; a member's is confirmed."""
     return EmailAddress.objects.get_primary_email(user) or ""

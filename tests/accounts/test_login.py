@@ -10,7 +10,7 @@ from django.test import Client
 
 from tests import people
 
-from .doors import LOGIN, enter, is_in, mails
+from .doors import LOGIN, enter, is_in, mails, sign_up
 
 pytestmark = pytest.mark.django_db
 
@@ -162,7 +162,16 @@ def test_editors_sign_in_to_the_admin_by_their_name(visitor: Client) -> None:
     assert enter_admin("bob@example.com") == 200
 
 
-def test_a_member_does_not_enter_the_admin_by_its_form(member: Any) -> None:
-    client = Client()
-    client.post("/admin/login/", {"username": "mia@example.com", "password": people.PASSWORD})
-    assert client.get("/admin/").status_code == 302
+@pytest.mark.parametrize("path", ["/admin/login/", "/_util/login/"])
+def test_members_sign_in_by_no_other_form(path: str, visitor: Client, member: Any) -> None:
+    """Neither do those who have not confirmed their address."""
+    sign_up(Client())
+    for name in ("mia@example.com", "nina@example.com"):
+        assert visitor.post(path, {"username": name, "password": people.PASSWORD}).status_code == 200
+        assert not is_in(visitor)
+
+
+def test_accounts_without_an_address_keep_their_way_to_private_pages(visitor: Client) -> None:
+    charlie = people.charlie()
+    assert visitor.post("/_util/login/", {"username": charlie.username, "password": people.PASSWORD}).status_code == 302
+    assert is_in(visitor)

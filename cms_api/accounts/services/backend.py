@@ -1,10 +1,24 @@
-"""Signing in by address: only where an address is asked for, so that the admin's own sign-in stays as it is."""
+"""Who signs in by what: editors in the admin by their name, members on the site by their address."""
 
 from typing import Any
 
 from allauth.account.auth_backends import AuthenticationBackend
+from django.contrib.auth.backends import ModelBackend
 from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.http import HttpRequest
+
+from .. import selectors
+
+
+class NameBackend(ModelBackend):
+    """Refuses members: the admin's form knows nothing of addresses that are not confirmed, nor of attempts that run out."""
+
+    def authenticate(
+        self, request: HttpRequest | None, username: str | None = None, password: str | None = None, **others: Any
+    ) -> User | None:
+        user = super().authenticate(request, username, password, **others)
+        return None if user and selectors.is_member(user) else user
 
 
 class AddressBackend(AuthenticationBackend):

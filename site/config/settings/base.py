@@ -133,7 +133,7 @@ STORAGES = {
 
 # Editors sign in to the admin by their name; members, on the site, by their address.
 AUTHENTICATION_BACKENDS = [
-    "django.contrib.auth.backends.ModelBackend",
+    "cms_api.accounts.services.backend.NameBackend",
     "cms_api.accounts.services.backend.AddressBackend",
 ]
 AUTH_PASSWORD_VALIDATORS = [

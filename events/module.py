@@ -39,5 +39,6 @@ MODULE = Module(
         ),
     ),
     roles=("manager", "editor"),
+    needs_accounts=True,
     setup="events.services.builtin.create",
 )

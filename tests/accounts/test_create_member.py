@@ -47,7 +47,7 @@ def test_a_second_time_gives_the_password_and_makes_nobody(visitor: Client) -> N
         *((email, people.PASSWORD) for email in ("", "mia", "mia@", "mia@example.com\0", "a\ud800@example.com")),
         ("m" * 150 + "@b.co", people.PASSWORD),
         *((email, people.PASSWORD) for email in ("Mia <mia@example.com>", "a@example.com\nb@example.com")),
-        *(("mia@example.com", password) for password in ("",)),
+        ("mia@example.com", ""),
         *(("mia@example.com", password) for password in ("with\0nothing inside", "half \ud800 a character")),
     ],
 )

@@ -58,3 +58,14 @@ class Change:
 def compare(held: Collection[Key], wanted: Collection[Key]) -> Change:
     before, after = frozenset(held), frozenset(wanted)
     return Change(before & after, before - after, after - before)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How many dates an item is going to have that it has, has not, or has no longer."""
+
+    added: int
+    staying: int
+    removed: int
+    #: Removed ones that stay as cancelled because somebody has replied.
+    replied: int

@@ -87,7 +87,7 @@ def difference_sentence(found: Difference) -> str:
 
 def _replied(replied: int, removed: int) -> str:
     if removed == 1:
-        return ", has RSVPs and stays as cancelled"
+        return " but stays as cancelled, since it has RSVPs"
     if replied == removed:
         return ", all of them have RSVPs and stay as cancelled"
     return f", {replied:,} of them {'has RSVPs and stays' if replied == 1 else 'have RSVPs and stay'} as cancelled"

@@ -73,7 +73,7 @@ def count_sentence(*, total: int, to_come: int, is_open: bool, laid_out_to: str)
 
 def difference_sentence(found: Difference) -> str:
     """Such as "3 dates are removed, 2 of them have RSVPs and stay as cancelled; 4 are added; 20 stay."."""
-    if not found.added and not found.removed:
+    if not found.is_change:
         return "the date stays as it is." if found.staying == 1 else f"all {found.staying:,} dates stay as they are."
     counts = [(found.removed, "removed"), (found.added, "added")]
     said = [f"{number:,} {'is' if number == 1 else 'are'} {what}" for number, what in counts if number]

@@ -69,3 +69,7 @@ class Difference:
     removed: int
     #: Removed ones that stay as cancelled because somebody has replied.
     replied: int
+
+    @property
+    def is_change(self) -> bool:
+        return bool(self.added or self.removed)

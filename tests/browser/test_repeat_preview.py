@@ -23,21 +23,28 @@ def test_a_rule_is_previewed_changed_and_published(admin_page: Page) -> None:
     page.get_by_label("Repeats").select_option("Monthly")
     page.get_by_label("In the month").select_option("On the same weekday of the month")
     page.get_by_label("Repetition ends").select_option("After a number of times")
-    page.get_by_label("Number of times").fill("13")
+    page.get_by_role("spinbutton", name="Number of times").fill("13")
     expect(preview).to_contain_text("Every month on the last Friday, 13 times")
     expect(preview).to_contain_text("The next 12 dates")
     expect(preview.locator("li")).to_have_count(12)
     expect(preview.locator("li").nth(1)).to_contain_text("27 February 2099")
     # What was typed at is still in hand: the preview takes no focus.
-    expect(page.get_by_label("Number of times")).to_be_focused()
+    expect(page.get_by_role("spinbutton", name="Number of times")).to_be_focused()
 
-    page.get_by_label("Number of times").fill("1001")
-    expect(preview).to_contain_text("The count field must not be greater than 1000.")
+    room = page.locator("[data-events-preview-target=dates]")
+    before = room.bounding_box()
+    page.get_by_role("spinbutton", name="Number of times").fill("1001")
+    expect(preview).to_contain_text("The count field must be between 1 and 1000.")
     expect(preview.locator("li")).to_have_count(0)
+    after = room.bounding_box()
+    # Their room is kept, so that the form below does not jump.
+    assert before
+    assert after
+    assert after["height"] == pytest.approx(before["height"], abs=1)
 
     page.get_by_label("Repeats").select_option("Weekly")
-    page.get_by_label("Every").fill("2")
-    page.get_by_label("Number of times").fill("3")
+    page.get_by_role("spinbutton", name="Every").fill("2")
+    page.get_by_role("spinbutton", name="Number of times").fill("3")
     expect(preview).to_contain_text("Every 2 weeks on Friday, 3 times")
     expect(preview.locator("li")).to_have_count(3)
     expect(preview.locator("li").nth(1)).to_contain_text("13 February 2099")
@@ -77,7 +84,7 @@ def test_the_form_works_where_the_preview_fails(admin_page: Page) -> None:
     expect(page.get_by_text("Failure")).to_have_count(0)
     page.unroute("**/dates/preview/")
     page.get_by_label("Repetition ends").select_option("After a number of times")
-    page.get_by_label("Number of times").fill("2")
+    page.get_by_role("spinbutton", name="Number of times").fill("2")
     expect(page.locator(".events-preview li")).to_have_count(2)
     expect(page.get_by_text("The preview could not be brought up to date.")).to_be_hidden()
     publish(page)

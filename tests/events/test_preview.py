@@ -270,6 +270,28 @@ def test_the_form_opens_with_the_preview(admin_client: Client) -> None:
     assert "dates altogether" not in said(admin_client.get(f"/admin/content/items/add/?type={item.type.slug}"))
 
 
+def test_a_copy_begins_with_the_rule_and_replaces_nothing(admin_client: Client) -> None:
+    item = make_event(repeat=WEEKLY)
+    text = said(admin_client.get(f"/admin/content/items/copy/{item.pk}/"))
+    assert "Every week on Sunday, 4 times" in text
+    assert "When this is" not in text
+
+
+def test_the_form_takes_as_many_queries_for_many_dates(admin_client: Client) -> None:
+    item = make_event(repeat=WEEKLY)
+
+    def queries() -> int:
+        url = f"/admin/content/items/edit/{item.pk}/"
+        admin_client.get(url)
+        with CaptureQueriesContext(connection) as captured:
+            admin_client.get(url)
+        return len(captured)
+
+    few = queries()
+    change(item, repeat={"frequency": "daily", "count": 300})
+    assert queries() == few
+
+
 def test_it_is_there_while_the_feature_is_off(admin_client: Client, dated: ContentType) -> None:
     switch_feature(name="events", on=False)
     assert told(admin_client, dated, frequency="daily").startswith("Every day")

@@ -17,7 +17,7 @@ class PreviewController extends window.StimulusModule.Controller {
     this.inputs.addEventListener("input", this.later);
     this.inputs.addEventListener("change", this.later);
     // A browser that comes back to the page may have put other values in.
-    if (this.inputs.querySelector(`[name="${this.nameValue}-frequency"]`).value || this.itemValue) this.later();
+    if (this.frequency() || this.itemValue) this.later();
   }
 
   disconnect() {
@@ -49,6 +49,10 @@ class PreviewController extends window.StimulusModule.Controller {
     if (this.running === running) this.element.removeAttribute("aria-busy");
   }
 
+  frequency() {
+    return this.inputs.querySelector(`[name="${this.nameValue}-frequency"]`).value;
+  }
+
   sent() {
     const data = new URLSearchParams({ name: this.nameValue, type: this.typeValue, item: this.itemValue });
     new FormData(this.form).forEach((value, name) => {
@@ -57,9 +61,13 @@ class PreviewController extends window.StimulusModule.Controller {
     return data;
   }
 
-  // What is the same stays, so that nothing is read aloud twice.
+  // What is the same stays, so that nothing is read aloud twice. While a value is half typed there are no dates; their room
+  // is kept, so that the page does not jump.
   show(html) {
     const found = new DOMParser().parseFromString(html, "text/html");
+    const isHalfTyped = this.frequency() && !found.querySelector("li, .events-preview__rule");
+    const height = this.datesTarget.offsetHeight;
+    this.datesTarget.style.minHeight = isHalfTyped ? `${height}px` : "";
     PARTS.forEach((part) => {
       const [here, there] = [this[`${part}Target`], found.querySelector(`[data-events-preview-target="${part}"]`)];
       if (there && here.innerHTML !== there.innerHTML) here.replaceChildren(...there.childNodes);

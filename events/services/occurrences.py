@@ -103,7 +103,7 @@ class _Expansion:
         self._conclude(series, rows, is_touched=bool(changed or made or dropped))
 
     def _date(self, row: ContentItem) -> Value:
-        return date_of(row.data, self.date_key)
+        return date_of(row.data, self.date_key) or self._cancelled("")
 
     def _key(self, row: ContentItem) -> Key:
         return key_of(self._date(row))

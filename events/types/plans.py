@@ -19,9 +19,9 @@ def key_of(value: Mapping[str, Any]) -> Key:
     return value["start"], "" if value.get("all_day") else value["tz"]
 
 
-def date_of(data: Mapping[str, Any], date_key: str) -> Value:
-    """The date of a row, also where the type has had another date field since."""
-    return data.get(date_key) or next(value for value in data.values() if isinstance(value, dict))
+def date_of(data: Mapping[str, Any], date_key: str) -> Value | None:
+    """The date that a row holds, also where the type has had another date field since."""
+    return data.get(date_key) or next((value for value in data.values() if isinstance(value, dict)), None)
 
 
 @dataclass(frozen=True, slots=True)

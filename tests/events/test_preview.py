@@ -244,6 +244,14 @@ def test_a_cancelled_date_that_comes_back_is_added(admin_client: Client) -> None
     assert difference(admin_client, item, ends="count", count="4") == "published: 3 dates are added; 1 stays"
 
 
+def test_a_row_that_lost_its_date_is_passed_over(admin_client: Client) -> None:
+    item = make_event(repeat=WEEKLY)
+    ContentItem.objects.filter(owner=item, data__at__start="2026-03-29T18:30:00").update(data={"title": "Rehearsal"})
+    assert difference(admin_client, item, ends="count", count="4") == "published: 1 date is added; 3 stay"
+    change(item, repeat={"frequency": "weekly", "count": 4})
+    assert len(dates(item)) == 3
+
+
 def test_a_date_that_does_not_lead_is_not_laid_out(admin_client: Client) -> None:
     item_type = make_type(field("main", "datetime", facet=True), field("at", "datetime"))
     item = make_item(item_type, data={"main": when(repeat=WEEKLY)})

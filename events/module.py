@@ -38,6 +38,7 @@ MODULE = Module(
             },
         ),
     ),
+    viewsets=("events.admin.preview.DATES",),
     roles=("manager", "editor"),
     needs_accounts=True,
     setup="events.services.builtin.create",

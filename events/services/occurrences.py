@@ -6,8 +6,7 @@ with it, unless somebody has replied to it: then the row stays, cancelled.
 
 import datetime as dt
 import re
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from django.db import transaction
 from django.utils import timezone
@@ -20,7 +19,7 @@ from cms_api.core.errors import NotFound
 from cms_api.flags.selectors import get_setting, site_timezone
 
 from ..models import Series
-from ..types.recurrence import LIMIT, is_open_ended, occurrences
+from ..types.plans import Key, Value, compare, date_of, key_of, plan_of
 from . import attendance
 
 #: What a row has from its owner, or from its place in the series.
@@ -30,10 +29,6 @@ FOLLOWING = (
 BATCH = 250
 #: Days ahead for which dates can be laid out at most.
 FARTHEST = 3650
-
-Value = dict[str, Any]
-#: A start as it is stored, and its zone; whole days have none.
-Key = tuple[str, str]
 
 
 def expand(item: ContentItem) -> None:
@@ -73,10 +68,6 @@ def horizon() -> dt.date:
     return timezone.now().astimezone(site_timezone()).date() + dt.timedelta(days=days)
 
 
-def key_of(value: Mapping[str, Any]) -> Key:
-    return value["start"], "" if value.get("all_day") else value["tz"]
-
-
 class _Expansion:
     """The rows of one item, as they are and as they are to be."""
 
@@ -84,25 +75,21 @@ class _Expansion:
         self.item, self.date_key, self.value = item, date_key, value
         self.until = horizon()
         self.site = site_timezone()
-        found = occurrences(value, horizon=self.until) if value else []
-        dates = [occurrence.value(value["tz"]) for occurrence in found]
-        #: The item's own date, for which it stands itself.
-        self.own: Key = key_of(dates[0]) if dates else ("", "")
-        self.wanted: dict[Key, Value] = {key_of(date): date for date in dates[1:]}
-        self.wanted.pop(self.own, None)
-        self.is_open = bool(value) and is_open_ended(value) and len(dates) < LIMIT
+        plan = plan_of(value, horizon=self.until)
+        self.own, self.wanted, self.is_open = plan.own, plan.later, plan.is_open
 
     def carry_out(self, series: Series | None) -> None:
         rows = list(ContentItem.objects.filter(owner=self.item).order_by("pk"))
         before = [projections.standing(row) for row in rows]
         held = {self._key(row): row for row in rows}
-        staying = {row.pk for key, row in held.items() if key in self.wanted}
+        change = compare(held, self.wanted)
+        staying = {held[key].pk for key in change.staying}
         kept = self._hold_replied([row for row in rows if row.pk not in staying])
         dropped = [row for row in rows if row.pk not in staying and row.pk not in kept]
 
         changed = [row for row in rows if row.pk in staying and self._dress(row, self.wanted[self._key(row)])]
         changed += [row for row in rows if row.pk in kept and self._dress(row, {**self._date(row), "cancelled": True})]
-        made = [self._new(date) for key, date in self.wanted.items() if key not in held]
+        made = [self._new(date) for key, date in self.wanted.items() if key in change.added]
         if series is not None:
             known = {start for start, _ in (*self.wanted, *held)}
             made += [self._new(self._cancelled(start)) for start in self._promised() if start not in known]
@@ -116,8 +103,7 @@ class _Expansion:
         self._conclude(series, rows, is_touched=bool(changed or made or dropped))
 
     def _date(self, row: ContentItem) -> Value:
-        """The date of a row, also where the type has had another date field since."""
-        return row.data.get(self.date_key) or next(value for value in row.data.values() if isinstance(value, dict))
+        return date_of(row.data, self.date_key) or self._cancelled("")
 
     def _key(self, row: ContentItem) -> Key:
         return key_of(self._date(row))

@@ -24,6 +24,7 @@ from cms_api.webhooks.services.endpoints import create_endpoint
 from home.models import PageImage, Row, SharedRow, StandardPage
 from home.services import set_page_image
 from tests import people
+from tests.builders import field, make_item, make_type
 
 from .conftest import Open
 
@@ -62,6 +63,12 @@ def set_picture() -> PageImage:
     image = set_page_image(row=row, key=row.slots[0]["key"], media_id=media.pk)
     assert image
     return image
+
+
+def set_repeating_date() -> ContentItem:
+    """An item whose form tells of its dates, over a change of the clocks."""
+    date = {"start": "2099-02-02T18:30", "tz": "Europe/Paris", "repeat": {"frequency": "weekly"}}
+    return make_item(make_type(field("at", "datetime")), data={"at": date})
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
@@ -123,14 +130,21 @@ def test_pages_of_the_admin(open_page: Open, admin_page: Page) -> None:
     assert row
     assert page
     category, document = save_category(name="Drawings"), MediaFile.objects.create(title="Prices", file="media/2026/03/prices.pdf")
-    picture = set_picture()
+    picture, dated = set_picture(), set_repeating_date()
     bulk = (
         reverse("wagtail_bulk_action", args=["media", "mediaimage", "delete"]).removeprefix("/admin/") + f"?id={picture.media_id}"
     )
     decide = reverse("wagtail_bulk_action", args=["comments", "comment", "approve"]).removeprefix("/admin/") + f"?id={waiting.pk}"
     found = {}
     for path in (
-        *("", "content/items/", f"content/items/edit/{item.pk}/", "content/types/", f"content/types/edit/{kind.pk}/"),
+        *(
+            "",
+            "content/items/",
+            f"content/items/edit/{item.pk}/",
+            f"content/items/edit/{dated.pk}/",
+            "content/types/",
+            f"content/types/edit/{kind.pk}/",
+        ),
         *("snippets/home/sharedrow/", f"snippets/home/sharedrow/edit/{row.pk}/", f"pages/{page.pk}/edit/"),
         *("api-tokens/", "api-tokens/new/", "webhooks/", "webhooks/new/", f"webhooks/inspect/{endpoint.pk}/"),
         *("forms/", "forms/new/", f"forms/edit/{spam.form_id}/", f"forms/delete/{spam.form_id}/"),

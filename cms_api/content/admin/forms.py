@@ -84,6 +84,7 @@ class ItemForm(WagtailAdminModelForm):
             name, source = PREFIX + field.key, INPUTS[field.type]
             stored = self.instance.data.get(field.key, field.default if is_new else None)
             source.adapt(self.fields[name], field, stored)
+            self.fields[name].widget.item = self.instance
             self.initial[name] = source.initial(field, stored)
             if self.is_bound and not self._was_shown(field.key):
                 # Shown again after an error, it begins with what is stored and not with nothing.

@@ -13,7 +13,7 @@ from cms_api.core.errors import Invalid
 from cms_api.core.fields import FIELD_TYPES, Context, Field
 from cms_api.flags.selectors import site_timezone
 
-from ...models import ContentType
+from ...models import ContentItem, ContentType
 
 
 class Input:
@@ -75,6 +75,8 @@ class ContentWidget(forms.Widget):
     """A widget with a template and scripts of our own."""
 
     template_name = ""
+    #: The item whose form shows the widget.
+    item: ContentItem | None = None
 
     def render(self, name: str, value: Any, attrs: dict[str, Any] | None = None, renderer: Any = None) -> SafeString:
         # Django's renderer of forms does not look into the project's templates.

@@ -4,6 +4,7 @@ import functools
 from typing import Any
 
 from django import forms
+from wagtail import hooks
 
 from cms_api.core.fields import Field
 from cms_api.core.fields.datetimes import zone_names
@@ -35,7 +36,15 @@ def zone_choices() -> tuple[tuple[str, tuple[str, ...]], ...]:
 
 
 class DateTimeWidget(GroupWidget):
+    """What other modules have to say of a date stands below its inputs: functions under the hook `below_datetime_input`,
+    called with the widget, its name and its value, answer HTML.
+    """
+
     template_name = "content_admin/widgets/datetime.html"
+
+    def __init__(self, field: Field | None = None, item_type: ContentType | None = None) -> None:
+        super().__init__()
+        self.field, self.item_type = field, item_type
 
     def split(self, value: Any) -> dict[str, Any]:
         value = value if isinstance(value, dict) else {}
@@ -82,7 +91,9 @@ class DateTimeWidget(GroupWidget):
         parts["interval"] = parts["interval"] or "1"
         own = parts["tz"] if parts["tz"] and not any(parts["tz"] in names for _, names in zone_choices()) else ""
         choices = {"frequencies": FREQUENCIES, "monthly": MONTHLY, "ends": ENDS, "days": DAYS}
-        return {**context, **choices, "zones": zone_choices(), "own_zone": own, "site_zone": site_timezone().key}
+        below = [tell(self, name, value) for tell in hooks.get_hooks("below_datetime_input")]
+        zones = {"zones": zone_choices(), "own_zone": own, "site_zone": site_timezone().key}
+        return {**context, **choices, **zones, "below": below}
 
 
 @register("datetime")
@@ -90,7 +101,7 @@ class DateTimeInput(Input):
     icon = "calendar"
 
     def formfield(self, field: Field, item_type: ContentType) -> forms.Field:
-        return GroupField(**described(field, widget=DateTimeWidget()))
+        return GroupField(**described(field, widget=DateTimeWidget(field, item_type)))
 
     def text(self, field: Field, stored: Any) -> str:
         if not isinstance(stored, dict):

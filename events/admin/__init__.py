@@ -1,0 +1,1 @@
+"""The events module in the admin."""

@@ -1,0 +1,122 @@
+"""What a date means, shown below its inputs in the form of any item and kept in step while an editor changes them.
+
+There also while the module's feature is off: dates of every content type may repeat. Nothing is written here.
+"""
+
+from typing import Any
+
+from django.core.exceptions import BadRequest, PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django.urls import URLPattern, path, reverse
+from django.utils import timezone
+from django.utils.decorators import method_decorator
+from django.utils.safestring import SafeString
+from django.views import View
+from django.views.decorators.cache import never_cache
+from wagtail import hooks
+from wagtail.admin.viewsets.base import ViewSet
+
+from cms_api.content.admin.access import visible_items
+from cms_api.content.admin.inputs.dates import DateTimeWidget
+from cms_api.content.admin.panels import PREFIX
+from cms_api.content.models import ContentItem, ContentType
+from cms_api.content.selectors import find_type
+from cms_api.core.errors import Invalid
+from cms_api.core.fields import FIELD_TYPES, Context, Field
+from cms_api.flags.selectors import site_timezone
+
+from ..selectors.preview import preview
+from ..services.occurrences import horizon
+from ..types.phrases import count_sentence, counted, difference_sentence
+
+#: Digits of an id at most.
+ID_DIGITS = 18
+
+
+def parts(value: Any, field: Field, item_type: ContentType, item: ContentItem | None) -> dict[str, Any]:
+    """What the templates tell of a value as the inputs send it, or of what is wrong with it."""
+    repeats = isinstance(value, dict) and bool(value.get("repeat"))
+    try:
+        cleaned = FIELD_TYPES[field.type].clean(field, value, Context(timezone=site_timezone()))
+    except Invalid as refusal:
+        sentences = [sentence for found in refusal.errors.values() for sentence in found]
+        return {"errors": list(dict.fromkeys(sentences)) if repeats or item else []}
+    leading = item_type.date_field
+    is_leading = leading is not None and leading.key == field.key
+    found = preview(cleaned, item=item if is_leading else None, date_key=field.key, now=timezone.now(), horizon=horizon())
+    difference, shown = found.difference, len(found.lines)
+    laid_out_to = found.laid_out_to if is_leading else ""
+    is_open = found.is_open and not found.is_capped
+    return {
+        "preview": found,
+        "counts": count_sentence(total=found.total, to_come=found.to_come, is_open=is_open, laid_out_to=laid_out_to),
+        "heading": f"The next {counted(shown, 'date')}" if found.to_come > shown else "The dates to come",
+        "leading": None if is_leading else leading,
+        "when": "published" if item and item.live else "saved",
+        "difference": difference_sentence(difference) if difference else "",
+    }
+
+
+@hooks.register("below_datetime_input")
+def preview_below(widget: DateTimeWidget, name: str, value: Any) -> SafeString | str:
+    """The preview as the form is opened; a field that stands outside the form of an item has none."""
+    field, item_type = widget.field, widget.item_type
+    if field is None or item_type is None or name != PREFIX + field.key:
+        return ""
+    # The item in the form may be a draft, whose dates are not laid out.
+    item = visible_items().defer("prepared").filter(pk=widget.item.pk).first() if widget.item and widget.item.pk else None
+    about = {"url": reverse("event_dates:preview"), "name": name, "type": item_type.slug, "item": item.pk if item else ""}
+    return render_to_string("events_admin/date_preview.html", {**parts(value, field, item_type, item), **about})
+
+
+@method_decorator(never_cache, name="dispatch")
+class PreviewView(View):
+    """A fragment for what the inputs hold: the parts' own names, and `name`, `type` and `item` of the widget."""
+
+    http_method_names = ["post"]
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        item_type, field = self._field(request)
+        item = self._item(request, item_type)
+        needed = ("content.change_contentitem",) if item else ("content.add_contentitem", "content.change_contentitem")
+        if not any(request.user.has_perm(permission) for permission in needed):
+            raise PermissionDenied
+        name = PREFIX + field.key
+        widget = DateTimeWidget()
+        value = widget.value_from_datadict(request.POST, request.FILES, name)
+        is_waiting = value is None and bool(widget.read(request.POST, name)["frequency"])
+        found = {**parts(value, field, item_type, item), "is_waiting": is_waiting}
+        return HttpResponse(render_to_string("events_admin/date_preview_parts.html", found))
+
+    def _field(self, request: HttpRequest) -> tuple[ContentType, Field]:
+        item_type = find_type(request.POST.get("type", ""))
+        if item_type is None:
+            raise Http404
+        name = request.POST.get("name", "")
+        for field in item_type.schema:
+            if field.type == "datetime" and PREFIX + field.key == name:
+                return item_type, field
+        raise Http404
+
+    def _item(self, request: HttpRequest, item_type: ContentType) -> ContentItem | None:
+        sent = request.POST.get("item", "")
+        if not sent:
+            return None
+        if not (sent.isascii() and sent.isdigit() and len(sent) <= ID_DIGITS):
+            raise BadRequest("item is not an id.")
+        item = visible_items().defer("prepared").filter(pk=int(sent), type_id=item_type.pk).first()
+        if item is None:
+            raise Http404
+        return item
+
+
+class DatesViewSet(ViewSet):
+    name = "event_dates"
+    url_prefix = "events/dates"
+
+    def get_urlpatterns(self) -> list[URLPattern]:
+        return [path("preview/", PreviewView.as_view(), name="preview")]
+
+
+DATES = DatesViewSet()

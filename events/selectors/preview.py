@@ -1,0 +1,92 @@
+"""What a date means before it is saved: its rule in words, its next dates, and what saving does to those that are there."""
+
+import datetime as dt
+from dataclasses import dataclass
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from cms_api.content.models import ContentItem
+
+from ..models import Rsvp, Series
+from ..types.phrases import Line, day_words, first_day, is_beside_rule, is_over, lines, rule_sentence
+from ..types.plans import Change, Difference, Key, Plan, Value, compare, date_of, key_of, plan_of
+from ..types.recurrence import LIMIT, is_open_ended
+
+#: Dates that are shown one by one.
+SHOWN = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    sentence: str = ""
+    #: The first date, where it is none of the rule's.
+    beside: str = ""
+    zone: str = ""
+    total: int = 0
+    to_come: int = 0
+    lines: tuple[Line, ...] = ()
+    last: str = ""
+    is_open: bool = False
+    is_capped: bool = False
+    laid_out_to: str = ""
+    difference: Difference | None = None
+
+
+def preview(value: Value | None, *, item: ContentItem | None, date_key: str, now: dt.datetime, horizon: dt.date) -> Preview:
+    """Of a value that its field has cleaned. `item` is the stored one whose dates follow it, if there is one."""
+    repeats = bool(value and value.get("repeat"))
+    plan = plan_of(value or {}, horizon=horizon)
+    difference = _difference(item, date_key, plan, repeats=repeats) if item else None
+    if not value or not repeats:
+        return Preview(difference=difference)
+    zone = ZoneInfo(value["tz"])
+    dates = plan.occurrences
+    past = sum(is_over(date, zone, now) for date in dates)
+    is_capped = len(dates) >= LIMIT and not value["repeat"]["count"]
+    return Preview(
+        sentence=rule_sentence(value),
+        beside=day_words(first_day(value)) if is_beside_rule(value) else "",
+        zone="" if value["all_day"] else zone.key,
+        total=len(dates),
+        to_come=len(dates) - past,
+        lines=tuple(lines(dates, zone, shown=range(past, min(past + SHOWN, len(dates))))),
+        last=day_words(dates[-1].start),
+        is_open=is_open_ended(value),
+        is_capped=is_capped,
+        laid_out_to=day_words(horizon) if plan.is_open else "",
+        difference=difference,
+    )
+
+
+def _difference(item: ContentItem, date_key: str, plan: Plan, *, repeats: bool) -> Difference | None:
+    """None where no dates are laid out, neither before nor after. Nothing here is locked: it tells how things stand."""
+    is_series = Series.objects.filter(item=item).exists()
+    if not is_series and not repeats:
+        return None
+    rows = ContentItem.objects.filter(owner=item).values_list("pk", "data")
+    held = {key_of(date): (pk, date) for pk, data in rows if (date := date_of(data, date_key))}
+    before = _own(item.data.get(date_key))
+    standing = {key for key, (_, date) in held.items() if not date.get("cancelled")}
+    change = compare(standing | before, {plan.own, *plan.later} if plan.occurrences else set())
+    return Difference(
+        added=len(change.added),
+        staying=len(change.staying),
+        removed=len(change.vanished),
+        replied=_replied(item, change, {key: pk for key, (pk, _) in held.items()}, is_series=is_series),
+    )
+
+
+def _own(stored: Any) -> set[Key]:
+    """The date for which the item itself stands today."""
+    single = {**stored, "repeat": None} if stored else {}
+    return {plan_of(single, horizon=dt.date.max).own} if single else set()
+
+
+def _replied(item: ContentItem, change: Change, held: dict[Key, int], *, is_series: bool) -> int:
+    """How many of the vanishing dates have replies; those to a date that does not repeat yet go along with it."""
+    found = Rsvp.objects.filter(occurrence__in=[item.pk, *held.values()])
+    replies = set(found.order_by().values_list("occurrence", "occurrence_start").distinct())
+    rows = {occurrence for occurrence, _ in replies if occurrence != item.pk}
+    promised = {start for occurrence, start in replies if occurrence == item.pk and is_series}
+    wanted = {start for start, _ in change.staying | change.added}
+    return sum(held[key] in rows if key in held else key[0] in promised - wanted for key in change.vanished)

@@ -1,0 +1,190 @@
+"""A repetition in words: its rule, its dates, and what a change of the clocks does to them."""
+
+import calendar
+import datetime as dt
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from cms_api.core.fields.datetimes import to_utc
+from cms_api.core.fields.places import DAYS
+
+from .plans import Difference
+from .recurrence import Occurrence, When, place_in_month
+
+_UNITS = {"daily": "day", "weekly": "week", "monthly": "month", "yearly": "year"}
+_PLACES = {1: "first", 2: "second", 3: "third", 4: "fourth", -1: "last"}
+#: Every month has days up to this one.
+_SURE = 28
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A date of a series as people read it, and what is peculiar to it."""
+
+    weekday: str
+    day: str
+    times: str
+    iso: str
+    notes: tuple[str, ...] = ()
+
+
+def rule_sentence(value: Mapping[str, Any]) -> str:
+    """Such as "Every 2 weeks on Monday and Friday, until 30 April 2026"."""
+    rule = value["repeat"]
+    first = first_day(value)
+    unit = _UNITS[rule["frequency"]]
+    every = f"Every {unit}" if rule["interval"] == 1 else f"Every {rule['interval']} {unit}s"
+    return f"{every}{_on(rule, first)}, {_end(rule)}"
+
+
+def first_day(value: Mapping[str, Any]) -> dt.date:
+    return dt.date.fromisoformat(value["start"][:10])
+
+
+def is_beside_rule(value: Mapping[str, Any]) -> bool:
+    """Whether the first date is none of the rule's own weekdays."""
+    weekdays = value["repeat"]["weekdays"]
+    return bool(weekdays) and DAYS[first_day(value).weekday()] not in weekdays
+
+
+def lines(dates: Sequence[Occurrence], zone: ZoneInfo, *, shown: range) -> list[Line]:
+    return [_line(dates[at], dates[at - 1] if at else None, zone) for at in shown]
+
+
+def is_over(date: Occurrence, zone: ZoneInfo, now: dt.datetime) -> bool:
+    last = date.end or date.start
+    if isinstance(last, dt.datetime):
+        return to_utc(last, zone) < now
+    return last < now.astimezone(zone).date()
+
+
+def count_sentence(*, total: int, to_come: int, is_open: bool, laid_out_to: str) -> str:
+    """How many dates there are, and how far they go where the rule has no end."""
+    if is_open and not laid_out_to:
+        return "It has no end."
+    share = {0: "all of them past", total: "all of them still to come"}.get(to_come, f"{to_come:,} of them still to come")
+    if total == 1:
+        share = "still to come" if to_come else "in the past"
+    so_far = f"No end: laid out until {laid_out_to}, {counted(total, 'date')} so far" if is_open else counted(total, "date")
+    return f"{so_far}, {share}." if is_open else f"{so_far} altogether, {share}."
+
+
+def difference_sentence(found: Difference) -> str:
+    """Such as "3 dates are removed, 2 of them have RSVPs and stay as cancelled; 4 are added; 20 stay."."""
+    if not found.is_change:
+        return "the date stays as it is." if found.staying == 1 else f"all {found.staying:,} dates stay as they are."
+    counts = [(found.removed, "removed"), (found.added, "added")]
+    said = [f"{number:,} {'is' if number == 1 else 'are'} {what}" for number, what in counts if number]
+    if found.replied:
+        said[0] += _replied(found.replied, found.removed)
+    if found.staying:
+        said.append(f"{found.staying:,} {'stays' if found.staying == 1 else 'stay'}")
+    number, _, rest = "; ".join(said).partition(" ")
+    return f"{number} {'date' if number == '1' else 'dates'} {rest}."
+
+
+def _replied(replied: int, removed: int) -> str:
+    if removed == 1:
+        return " but stays as cancelled, since it has RSVPs"
+    if replied == removed:
+        return ", all of them have RSVPs and stay as cancelled"
+    return f", {replied:,} of them {'has RSVPs and stays' if replied == 1 else 'have RSVPs and stay'} as cancelled"
+
+
+def day_words(day: When) -> str:
+    return f"{day.day} {calendar.month_name[day.month]} {day.year}"
+
+
+def counted(number: int, word: str) -> str:
+    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
+
+
+def _on(rule: Mapping[str, Any], first: dt.date) -> str:
+    match rule["frequency"], rule["monthly"]:
+        case "weekly", _:
+            days = [calendar.day_name[DAYS.index(day)] for day in rule["weekdays"]] or [calendar.day_name[first.weekday()]]
+            return f" on {_listed(days)}"
+        case "monthly", "weekday":
+            return f" on the {_PLACES[place_in_month(first)]} {calendar.day_name[first.weekday()]}"
+        case "monthly", _:
+            return f" on the {_ordinal(first.day)}" + (" (in months that have one)" if first.day > _SURE else "")
+        case "yearly", _:
+            leap = " (in leap years)" if (first.month, first.day) == (2, 29) else ""
+            return f" on {first.day} {calendar.month_name[first.month]}{leap}"
+    return ""
+
+
+def _end(rule: Mapping[str, Any]) -> str:
+    if rule["count"]:
+        return "once" if rule["count"] == 1 else counted(rule["count"], "time")
+    return f"until {day_words(dt.date.fromisoformat(rule['until']))}" if rule["until"] else "without end"
+
+
+def _listed(words: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+
+
+def _ordinal(number: int) -> str:
+    suffix = "th" if 10 < number < 14 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{suffix}"
+
+
+def _line(date: Occurrence, before: Occurrence | None, zone: ZoneInfo) -> Line:
+    start = date.start
+    return Line(
+        weekday=calendar.day_name[start.weekday()],
+        day=day_words(start),
+        times=_times(date),
+        iso=start.isoformat(),
+        notes=tuple(_notes(date, before, zone)),
+    )
+
+
+def _times(date: Occurrence) -> str:
+    start, end = date.start, date.end
+    if isinstance(start, dt.datetime):
+        if not isinstance(end, dt.datetime) or end == start:
+            return _clock(start)
+        beyond = f"{_day(end)}, " if end.date() != start.date() else ""
+        return f"{_clock(start)} to {beyond}{_clock(end)}"
+    return "all day" if end is None or end == start else f"to {_day(end)}"
+
+
+def _day(when: When) -> str:
+    return f"{calendar.day_name[when.weekday()]} {day_words(when)}"
+
+
+def _clock(moment: dt.datetime) -> str:
+    return moment.strftime("%H:%M:%S" if moment.second else "%H:%M")
+
+
+def _notes(date: Occurrence, before: Occurrence | None, zone: ZoneInfo) -> Iterator[str]:
+    start = date.start
+    if not isinstance(start, dt.datetime):
+        return
+    if date.is_moved:
+        yield f"The clocks skip the time of the rule on this day: it begins at {_clock(start)} instead."
+    if before is None or not isinstance(before.start, dt.datetime):
+        return
+    change = _offset(start, zone) - _offset(before.start, zone)
+    if change:
+        stays = "" if date.is_moved or before.is_moved else f": the clock time stays {_clock(start)}"
+        yield f"{_change(start, before.start, change, zone)}{stays}."
+
+
+def _change(start: dt.datetime, before: dt.datetime, change: dt.timedelta, zone: ZoneInfo) -> str:
+    """Called summer time where the zone itself calls it so; some zones put their clocks back for a while instead."""
+    forward = change > dt.timedelta(0)
+    if _saved(start if forward else before, zone) == abs(change) and not _saved(before if forward else start, zone):
+        return f"Summer time {'begins' if forward else 'ends'}"
+    return f"The clocks go {'forward' if forward else 'back'} by {abs(change).seconds // 60} minutes"
+
+
+def _offset(wall: dt.datetime, zone: ZoneInfo) -> dt.timedelta:
+    return wall.replace(tzinfo=zone).utcoffset() or dt.timedelta(0)
+
+
+def _saved(wall: dt.datetime, zone: ZoneInfo) -> dt.timedelta:
+    return wall.replace(tzinfo=zone).dst() or dt.timedelta(0)

@@ -90,11 +90,14 @@ class _Expansion:
         self.own: Key = key_of(dates[0]) if dates else ("", "")
         self.wanted: dict[Key, Value] = {key_of(date): date for date in dates[1:]}
         self.wanted.pop(self.own, None)
+        #: The starts that were promised for rows whose dates are lost.
+        self.replied: dict[int, str] = {}
         self.is_open = bool(value) and is_open_ended(value) and len(dates) < LIMIT
 
     def carry_out(self, series: Series | None) -> None:
         rows = list(ContentItem.objects.filter(owner=self.item).order_by("pk"))
         before = [projections.standing(row) for row in rows]
+        self.replied = attendance.starts_of([row for row in rows if not self._own_date(row)])
         held = {self._key(row): row for row in rows}
         staying = {row.pk for key, row in held.items() if key in self.wanted}
         kept = self._hold_replied([row for row in rows if row.pk not in staying])
@@ -115,9 +118,13 @@ class _Expansion:
         projections.count([*((each, -1) for each in before), *((projections.standing(row), 1) for row in rows)])
         self._conclude(series, rows, is_touched=bool(changed or made or dropped))
 
+    def _own_date(self, row: ContentItem) -> Value | None:
+        """The date that a row holds, also where the type has had another date field since."""
+        return row.data.get(self.date_key) or next((value for value in row.data.values() if isinstance(value, dict)), None)
+
     def _date(self, row: ContentItem) -> Value:
-        """The date of a row, also where the type has had another date field since."""
-        return row.data.get(self.date_key) or next(value for value in row.data.values() if isinstance(value, dict))
+        """The date of a row; where the type's date field was of another kind for a time, replies alone tell what it was."""
+        return self._own_date(row) or self._cancelled(self.replied.get(row.pk, ""))
 
     def _key(self, row: ContentItem) -> Key:
         return key_of(self._date(row))

@@ -38,7 +38,9 @@ FEED = 5_000
 class Bench:
     rounds: int
     missed: bool = False
+    #: Milliseconds by the clock, and of this process's and its database process's CPU.
     samples: dict[str, list[float]] = field(default_factory=dict)
+    cpu: dict[str, list[float]] = field(default_factory=dict)
     statements: dict[str, int] = field(default_factory=dict)
 
     def timed(self, name: str, work: Callable[[], Any]) -> Any:
@@ -53,24 +55,36 @@ class Bench:
             return execute(*given)
 
         with connection.execute_wrapper(counted):
-            begin = time.perf_counter()
+            begin, before = time.perf_counter(), spent()
             done = work()
-            taken = (time.perf_counter() - begin) * 1000
-        self.samples.setdefault(name, []).append(taken)
+            wall, cpu = time.perf_counter() - begin, spent() - before
+        self.samples.setdefault(name, []).append(wall * 1000)
+        self.cpu.setdefault(name, []).append(cpu * 1000)
         self.statements[name] = count
         return done
 
-    def median(self, name: str) -> float:
-        return statistics.median(self.samples[name])
-
     def say(self, name: str, beside: str = "", bar: float | None = None, *, most: float | None = None) -> None:
-        """A line of the table: `bar` is the highest ratio to `beside`, `most` the most milliseconds."""
-        line = f"{name:44} {self.median(name):9.1f} ms {self.statements[name]:5} statements"
-        ratio = self.median(name) / self.median(beside) if beside else 0.0
+        """A line of the table: `bar` is the highest ratio to `beside`, `most` the most milliseconds, both of CPU."""
+        wall, cpu = statistics.median(self.samples[name]), statistics.median(self.cpu[name])
+        line = f"{name:46} {wall:8.0f} ms, CPU {cpu:8.0f} ms, {self.statements[name]:5} statements"
+        ratio = cpu / statistics.median(self.cpu[beside]) if beside else 0.0
         line += f"  {ratio:.3f} of {beside!r}" if beside else ""
-        over = (bar is not None and ratio > bar) or (most is not None and self.median(name) > most)
+        over = (bar is not None and ratio > bar) or (most is not None and cpu > most)
         self.missed |= over
         print(line + ("  MISSED" if over else ""), flush=True)
+
+
+def spent() -> float:
+    """Seconds of CPU of this process and, where it is one of this machine, of the database's that serves it."""
+    from django.db import connection
+
+    seconds = time.process_time()
+    if connection.vendor == "postgresql":
+        stat = Path(f"/proc/{connection.connection.info.backend_pid}/stat")
+        if stat.exists():
+            user, system = stat.read_text().rpartition(")")[2].split()[11:13]
+            seconds += (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+    return seconds
 
 
 def main() -> int:
@@ -141,15 +155,134 @@ def saving(bench: Bench) -> None:
         bench.say(name, "its rows one by one, by save()", most=SAVING_BAR)
 
 
+def growing(bench: Bench) -> None:
+    """The same month and feed, when few dates are in the table and when many are that neither of them shows."""
+    fill(FEW, before=True)
+    month_of_events()
+    paths = {"month": f"/events?view=calendar&month={this_month():%Y-%m}", "feed": "/calendar/events.ics"}
+    for total in (FEW, MANY):
+        fill(total // 2, before=True)
+        fill(total // 2, before=False)
+        analyze()
+        for name, path in paths.items():
+            if not is_there(path):
+                continue
+            for _ in range(bench.rounds * 2):
+                bench.timed(f"{name} among {total:,}", lambda path=path: fetch(path))
+    for name, path in paths.items():
+        if is_there(path):
+            bench.say(f"{name} among {FEW:,}")
+            bench.say(f"{name} among {MANY:,}", f"{name} among {FEW:,}", GROWTH_BAR)
+
+
+def feeding(bench: Bench) -> None:
+    """The feed of a type with thousands of dates, beside a calendar library that lays out and writes the same ones."""
+    from cms_api.content.models import ContentItem
+    from cms_api.content.services.bulk import create_items
+    from cms_api.content.services.items import delete_item
+
+    for item in ContentItem.objects.filter(owner=None, type__slug="events"):
+        delete_item(item=item)
+    first = date.today() - timedelta(days=30)
+    series = -(-FEED // LONG)
+    rows = [
+        {"data": {"title": f"Morning song {n}", "event_date": daily(first, LONG, f"{n + 8:02}")}, "status": "published"}
+        for n in range(series)
+    ]
+    create_items(item_type=events(), rows=rows)
+    analyze()
+    if not is_there("/calendar/events.ics"):
+        return
+    for _ in range(bench.rounds):
+        answer = bench.timed(f"feed of {series * LONG:,}", lambda: fetch("/calendar/events.ics"))
+        assert answer.count(b"BEGIN:VEVENT") == series * LONG, answer.count(b"BEGIN:VEVENT")
+    beside = f"the same by recurring-ical-events ({series * LONG:,})"
+    if not OTHERS.exists():
+        print(f"No {OTHERS.relative_to(ROOT)}: `make second-opinion` makes it.", file=sys.stderr)
+        return
+    command = [
+        str(OTHERS),
+        str(ROOT / "benchmarks" / "recurrence_rival.py"),
+        str(first),
+        str(LONG),
+        str(series),
+        str(bench.rounds),
+    ]
+    theirs = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    assert theirs["events"] == series * LONG, theirs["events"]
+    bench.samples[beside], bench.cpu[beside], bench.statements[beside] = theirs["wall"], theirs["cpu"], 0
+    bench.say(beside)
+    bench.say(f"feed of {series * LONG:,}", beside)
+
+
+def fill(count: int, *, before: bool) -> None:
+    """So many dates more, of daily series that lie years before what is shown, or years after it."""
+    from cms_api.content.models import ContentItem
+    from cms_api.content.services.bulk import create_items
+
+    edge = date(2018, 1, 1) if before else date(2034, 1, 1)
+    there = ContentItem.objects.filter(
+        type__slug="events", **{"starts_at__year__" + ("lt" if before else "gt"): 2024 if before else 2032}
+    )
+    missing = count - there.count()
+    while missing > 0:
+        sizes = [min(1000, missing - 1000 * turn) for turn in range(min(10, -(-missing // 1000)))]
+        rows = [
+            {"data": {"title": f"Elsewhere {turn}", "event_date": daily(edge, size)}, "status": "published"}
+            for turn, size in enumerate(sizes)
+        ]
+        create_items(item_type=events(), rows=rows)
+        missing -= sum(sizes)
+
+
+def month_of_events() -> None:
+    """What the month that is looked at holds: one event a day, and twenty by themselves."""
+    from cms_api.content.services.bulk import create_items
+
+    first = this_month()
+    dates = [daily(first, 28), *(daily(first + timedelta(days=n), 1) for n in range(20))]
+    rows = [{"data": {"title": f"Shown {n}", "event_date": each}, "status": "published"} for n, each in enumerate(dates)]
+    create_items(item_type=events(), rows=rows)
+
+
+def this_month() -> date:
+    return date.today().replace(day=1)
+
+
+def analyze() -> None:
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+
+
+def is_there(path: str) -> bool:
+    from django.test import Client
+
+    return Client(headers={"host": "127.0.0.1"}).get(path).status_code == 200
+
+
+def fetch(path: str) -> bytes:
+    """An answer that nothing was kept of."""
+    from django.test import Client
+
+    from cms_api.core import page_cache
+
+    page_cache.clear()
+    answer = Client(headers={"host": "127.0.0.1"}).get(path)
+    assert answer.status_code == 200, (path, answer.status_code)
+    return b"".join(answer.streaming_content) if answer.streaming else answer.content
+
+
 def events() -> Any:
     from cms_api.content.selectors import find_type
 
     return find_type("events")
 
 
-def daily(first: date, count: int) -> dict[str, Any]:
-    repeat = {"frequency": "daily", "count": count}
-    return {"start": f"{first}T18:30", "end": f"{first}T20:00", "tz": "Europe/Paris", "repeat": repeat}
+def daily(first: date, count: int, hour: str = "18") -> dict[str, Any]:
+    repeat = {"frequency": "daily", "count": count} if count > 1 else None
+    return {"start": f"{first}T{hour}:30", "end": f"{first}T{hour}:55", "tz": "Europe/Paris", "repeat": repeat}
 
 
 def arguments() -> argparse.Namespace:

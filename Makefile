@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 
 help: ## This list
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 setup: .venv/.installed ## A virtual environment in .venv with everything needed
 
@@ -38,6 +38,16 @@ format: setup ## Formats the code
 bench: setup ## Measures the API beside Wagtail's own APIs and a bare WSGI floor
 	$(BIN)/python -m benchmarks
 
+second-opinion: setup .venv-oracle/.installed ## Compares the dates that repeat with those of an independent calendar library
+	mkdir -p var
+	PYTHONPATH=site $(BIN)/python -m tests.events.our_dates var/our_dates.json
+	.venv-oracle/bin/python tests/events/second_opinion.py var/our_dates.json
+
+.venv-oracle/.installed: tests/events/second_opinion.txt
+	test -x .venv-oracle/bin/python || $(BIN)/python -m venv .venv-oracle
+	.venv-oracle/bin/pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	touch $@
+
 screenshots: setup ## Pictures of the demo site's pages, on a phone and a desk, light and dark, in FOLDER (/tmp/screenshots)
 	$(BIN)/python -m tests.browser.screenshots $(or $(FOLDER),/tmp/screenshots)
 
@@ -46,6 +56,6 @@ lock: setup ## Resolves the dependencies of pyproject.toml anew
 		--python-version 3.11 --upgrade --quiet --custom-compile-command "make lock" -o requirements.lock
 
 clean: ## Removes the environment and the local data
-	rm -rf .venv var
+	rm -rf .venv .venv-oracle var
 
-.PHONY: help setup run test check lint format bench screenshots lock clean
+.PHONY: help setup run test check lint format bench second-opinion screenshots lock clean

@@ -13,6 +13,13 @@ def replied_to(rows: Collection[ContentItem]) -> set[int]:
     return set(found.distinct())
 
 
+def starts_of(rows: Collection[ContentItem]) -> dict[int, str]:
+    """The start for which somebody has replied to each of those rows that have a reply, by id."""
+    if not rows:
+        return {}
+    return dict(Rsvp.objects.filter(occurrence__in=[row.pk for row in rows]).values_list("occurrence", "occurrence_start"))
+
+
 def promised_starts(item: ContentItem, *, besides: str) -> set[str]:
     """The starts for which the item itself holds replies, other than the given one."""
     stale = Rsvp.objects.filter(occurrence=item).exclude(occurrence_start=besides)

@@ -77,10 +77,13 @@ class _Expansion:
         self.site = site_timezone()
         plan = plan_of(value, horizon=self.until)
         self.own, self.wanted, self.is_open = plan.own, plan.later, plan.is_open
+        #: The starts that were promised for rows whose dates are lost.
+        self.replied: dict[int, str] = {}
 
     def carry_out(self, series: Series | None) -> None:
         rows = list(ContentItem.objects.filter(owner=self.item).order_by("pk"))
         before = [projections.standing(row) for row in rows]
+        self.replied = attendance.starts_of([row for row in rows if not date_of(row.data, self.date_key)])
         held = {self._key(row): row for row in rows}
         change = compare(held, self.wanted)
         staying = {held[key].pk for key in change.staying}
@@ -103,7 +106,8 @@ class _Expansion:
         self._conclude(series, rows, is_touched=bool(changed or made or dropped))
 
     def _date(self, row: ContentItem) -> Value:
-        return date_of(row.data, self.date_key) or self._cancelled("")
+        """The date of a row; where the type's date field was of another kind for a time, replies alone tell what it was."""
+        return date_of(row.data, self.date_key) or self._cancelled(self.replied.get(row.pk, ""))
 
     def _key(self, row: ContentItem) -> Key:
         return key_of(self._date(row))

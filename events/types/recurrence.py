@@ -7,8 +7,9 @@ here as `core.fields.repeat` stores them, checked.
 import calendar
 import datetime as dt
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from itertools import islice, takewhile
+from itertools import takewhile
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -58,12 +59,19 @@ def occurrences(value: Mapping[str, Any], *, horizon: dt.date) -> list[Occurrenc
     start, end = read(value["start"]), read(value["end"]) if value.get("end") else None
     first = start.date() if isinstance(start, dt.datetime) else start
     rule = value.get("repeat")
-    found = []
+    most = min(rule["count"] or LIMIT, LIMIT) if rule else 1
+    found: list[Occurrence] = []
     for day in _days(rule, first, horizon) if rule else [first]:
         try:
-            found.append(_on(day, first, start, end, zone))
+            each = _on(day, first, start, end, zone)
         except OverflowError:
             break
+        if found and found[-1].start == each.start:
+            # A zone has skipped a whole day: what was moved from it falls on the next, and they are one.
+            found.pop()
+        elif len(found) == most:
+            break
+        found.append(each)
     return found
 
 
@@ -88,7 +96,9 @@ def _days(rule: Mapping[str, Any], first: dt.date, horizon: dt.date) -> Iterator
     last = dt.date.max if rule["count"] else until or horizon
     yield first
     later = (moment.date() for moment in _rule(rule, first) if moment.date() > first)
-    yield from islice(takewhile(lambda day: day <= last, later), min(rule["count"] or LIMIT, LIMIT) - 1)
+    # The calendar ends with the year 9999, in the middle of a week of which dateutil still asks for the rest.
+    with suppress(ValueError):
+        yield from takewhile(lambda day: day <= last, later)
 
 
 def _rule(rule: Mapping[str, Any], first: dt.date) -> rrule.rrule:

@@ -188,8 +188,8 @@ def _delete_rows(ids: Sequence[int]) -> None:
 
 
 def publish_due_items() -> int:
-    """Publishes the scheduled items whose date has come; how many they were."""
-    due = ContentItem.objects.filter(status=Status.SCHEDULED, published_at__lte=timezone.now())
+    """Publishes the scheduled items whose date has come; how many they were. What they own follows them."""
+    due = ContentItem.objects.filter(status=Status.SCHEDULED, published_at__lte=timezone.now(), owner=None)
     return sum(_publish_if_due(item) for item in due.only("pk", "type_id")[:1000])
 
 

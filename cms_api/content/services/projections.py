@@ -175,6 +175,9 @@ def sync_links(item: ContentItem, *, new: bool) -> None:
 
 
 def sync_unique_values(item: ContentItem, *, new: bool) -> None:
+    if item.owner_id is not None:
+        # What it holds is its owner's.
+        return
     for field in item.type.schema:
         if not field.unique:
             continue

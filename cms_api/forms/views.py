@@ -15,6 +15,7 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods
 
 from cms_api.auth.selectors import client_ip
+from cms_api.auth.services.visitors import HONEYPOT, Stale, Visit
 from cms_api.core import page_cache
 from cms_api.core.errors import Invalid, NotFound, TooManyAttempts, attribute
 
@@ -22,10 +23,9 @@ from . import selectors
 from .models import Form
 from .services import submit
 from .services.files import BEGINNINGS, MAX_FILE, MAX_POST, MIB
-from .services.spam import Stale, Visit, stamp
+from .services.spam import stamp
 from .types import FormField, Source
 
-HONEYPOT = "hp_url"
 #: Inputs of the form's own; no field's key begins like this.
 STAMP, BACK = "_stamp", "_back"
 #: In the address after a form was sent: its slug.

@@ -8,6 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 from wagtail.log_actions import log
 
+from cms_api.auth.services.visitors import Visit
 from cms_api.core import registry
 from cms_api.core.errors import ErrorCollector, Invalid, NotFound
 from cms_api.core.fields import Context
@@ -18,7 +19,7 @@ from ..models import Form, Submission
 from ..types import Received, Source, clean_data
 from .files import clean_files, file_name, forget_files, keep_files
 from .notices import tell_recipients
-from .spam import Visit, judge
+from .spam import judge
 
 Files = Mapping[str, UploadedFile[Any]]
 

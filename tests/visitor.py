@@ -1,0 +1,20 @@
+"""A visitor of the site, who opens a page with a form and reads it for a while."""
+
+import html
+import re
+import time
+from typing import Any
+from unittest import mock
+
+from django.test import Client
+
+_INPUT = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)"')
+
+
+def hidden(client: Client, path: str) -> dict[str, str]:
+    """The hidden inputs of the form on a page, as if the page had been read for a while."""
+    opened = time.time() - 30
+    with mock.patch("time.time", return_value=opened):
+        page: Any = client.get(path)
+    assert page.status_code == 200, (path, page.status_code)
+    return {name: html.unescape(value) for name, value in _INPUT.findall(page.content.decode())}

@@ -1,6 +1,23 @@
 """The events module: dates that repeat, calendars and their feeds, replies, and events that members send in."""
 
-from cms_api.core.module import Job, Module, SettingKey
+from cms_api.core.module import Block, Job, Mail, Module, SettingKey
+
+_REPLY = {
+    "name": "The name of whoever replied",
+    "event": "The event's title",
+    "details": "When and where it takes place, and for how many, as a table",
+    "event_url": "The address of the event's page",
+}
+_REPLIED = {
+    "name": "Dana Reyes",
+    "event": "Open rehearsal",
+    "details": Block(
+        "When: Sunday, March 22, 2026, 6:30 p.m.\nFor: 2 people",
+        '<table><tr><th scope="row">When</th><td>Sunday, March 22, 2026, 6:30 p.m.</td></tr>'
+        '<tr><th scope="row">For</th><td>2 people</td></tr></table>',
+    ),
+    "event_url": "https://example.org/events/open-rehearsal",
+}
 
 MODULE = Module(
     name="events",
@@ -10,6 +27,23 @@ MODULE = Module(
     group="Content",
     pages="events.urls.urlpatterns",
     follows_items="events.services.occurrences.expand",
+    mails=(
+        Mail(
+            "event_rsvp",
+            "Tells whoever replied to an event how the reply stands, with an entry for their calendar.",
+            subject="You are coming: {{ event }}",
+            placeholders={**_REPLY, "cancel_url": "The address at which the reply can be called off"},
+            sample={**_REPLIED, "cancel_url": "https://example.org/events/rsvp/318:sample/cancel"},
+        ),
+        Mail(
+            "event_rsvp_cancelled",
+            "Tells whoever replied to an event that the reply is called off, and takes the entry from their calendar.",
+            subject="Called off: {{ event }}",
+            placeholders=_REPLY,
+            sample=_REPLIED,
+        ),
+    ),
+    viewsets=("events.admin.EVENTS",),
     jobs=(Job("top_up_occurrences", "events.services.occurrences.top_up", every=24 * 3600),),
     settings=(
         SettingKey("events.submissions_per_day", int, 5, "How many events a member may send in within a day."),

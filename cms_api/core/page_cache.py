@@ -24,6 +24,8 @@ from . import versions, wire
 MEMORY = 64 * 1024 * 1024
 #: What a shared cache, or a browser, may do with a page: keep it, and ask each time whether it is still good.
 FRESH = "public, max-age=0, must-revalidate"
+#: What a page says of itself and a kept one goes on saying.
+KEPT = ("Content-Type", "Content-Disposition")
 
 
 @dataclass
@@ -165,7 +167,7 @@ def _make(request: HttpRequest, make: Callable[[HttpRequest], HttpResponseBase])
         return response, None
     body = response.content
     headers = {
-        "Content-Type": response.headers["Content-Type"],
+        **{name: response.headers[name] for name in KEPT if name in response.headers},
         "Content-Length": str(len(body)),
         "Cache-Control": FRESH,
         "Vary": "Cookie",

@@ -1,0 +1,1 @@
+"""What leaves the module as iCalendar: lines, time zones, calendars and invitations."""

@@ -1,0 +1,183 @@
+"""Time zones as iCalendar describes them (RFC 5545, 3.6.5), made from the transitions that zoneinfo knows.
+
+icalendar makes such descriptions too, but has them begin by the clock after the change instead of the one before.
+"""
+
+import calendar
+import datetime as dt
+import functools
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from zoneinfo import ZoneInfo
+
+from .lines import line
+
+_STEP = dt.timedelta(days=1)
+_DAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What clocks of a zone have at a time."""
+
+    offset: dt.timedelta
+    saving: dt.timedelta
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Onset:
+    """That clocks change at a time, which is what they showed before they did."""
+
+    local: dt.datetime
+    before: Reading
+    after: Reading
+
+    @property
+    def is_summer(self) -> bool:
+        """Zones whose legal standard is the summer's, as Ireland's, have negative savings in winter."""
+        return self.after.saving > min(dt.timedelta(0), self.before.saving)
+
+    @property
+    def place(self) -> tuple[int, int, dt.time]:
+        return self.local.month, self.local.weekday(), self.local.time()
+
+    @property
+    def week(self) -> int:
+        return (self.local.day + 6) // 7
+
+    @property
+    def is_in_last_week(self) -> bool:
+        return self.local.day + 7 > calendar.monthrange(self.local.year, self.local.month)[1]
+
+
+def vtimezone(name: str, years: Iterable[int]) -> str:
+    """The VTIMEZONE of an IANA zone, true for every local time of the given years."""
+    return _vtimezone(name, tuple(sorted(set(years))))
+
+
+@functools.lru_cache(maxsize=256)
+def _vtimezone(name: str, years: tuple[int, ...]) -> str:
+    zone = ZoneInfo(name)
+    made = [line("BEGIN", "VTIMEZONE"), line("TZID", name)]
+    groups: dict[tuple[Reading, Reading], list[Onset]] = {}
+    for onset in _onsets(zone, years):
+        groups.setdefault((onset.before, onset.after), []).append(onset)
+    for onsets in groups.values():
+        made += _observances(onsets, last=years[-1])
+    return "".join([*made, line("END", "VTIMEZONE")])
+
+
+def _onsets(zone: ZoneInfo, years: tuple[int, ...]) -> Iterator[Onset]:
+    """Every change from the year before each of the years on; where that begins otherwise than the last ended, so does it."""
+    standing: Reading | None = None
+    for year in sorted({max(each - 1, 1) for each in years} | set(years)):
+        start, changes = _changes(zone, year)
+        if start != standing:
+            yield Onset(_beginning(year, start), start, start)
+        standing = start
+        for onset in changes:
+            yield onset
+            standing = onset.after
+
+
+def _beginning(year: int, start: Reading) -> dt.datetime:
+    """A local time before all of a year's, of which the instant has a date too."""
+    first = dt.datetime(year, 1, 1)
+    return first if year > 1 else first + max(start.offset, dt.timedelta(0))
+
+
+@functools.lru_cache(maxsize=4096)
+def _changes(zone: ZoneInfo, year: int) -> tuple[Reading, list[Onset]]:
+    """What clocks show as a year begins in UTC, and their changes until it ends."""
+    # Whatever the offset, the first and the last of all days are no dates there.
+    start = dt.datetime(year, 1, 1 if year > 1 else 2)
+    end = dt.datetime(year + 1, 1, 1) if year < dt.MAXYEAR else dt.datetime(year, 12, 30)
+    days = [start + _STEP * number for number in range((end - start).days + 1)]
+    readings = [_reading(zone, day) for day in days]
+    found = []
+    for (day, before), (_, after) in pairwise(zip(days, readings, strict=True)):
+        if before != after:
+            found.append(_change(zone, day, before, after))
+    return readings[0], found
+
+
+def _change(zone: ZoneInfo, day: dt.datetime, before: Reading, after: Reading) -> Onset:
+    """The second within the day that follows in which clocks have changed."""
+    low, high = 0, int(_STEP.total_seconds())
+    while high - low > 1:
+        middle = (low + high) // 2
+        if _reading(zone, day + dt.timedelta(seconds=middle)) == before:
+            low = middle
+        else:
+            high = middle
+    return Onset(day + dt.timedelta(seconds=high) + before.offset, before, after)
+
+
+def _reading(zone: ZoneInfo, moment: dt.datetime) -> Reading:
+    shown = moment.replace(tzinfo=dt.UTC).astimezone(zone)
+    nothing = dt.timedelta(0)
+    return Reading(shown.utcoffset() or nothing, shown.dst() or nothing, shown.tzname() or zone.key)
+
+
+def _observances(onsets: list[Onset], *, last: int) -> Iterator[str]:
+    """Changes that come each year on the same day of a week, as programs know them best, by a rule; the others by date."""
+    single = []
+    for run in _runs(onsets):
+        if len(run) == 1:
+            single += run
+        else:
+            yield from _observance(run[0], line("RRULE", _rule(run, last)))
+    if single:
+        further = "".join(line("RDATE", _written(onset.local)) for onset in single[1:])
+        yield from _observance(single[0], further)
+
+
+def _runs(onsets: list[Onset]) -> Iterator[list[Onset]]:
+    run: list[Onset] = []
+    for onset in onsets:
+        follows = run and (onset.place, onset.local.year) == (run[0].place, run[-1].local.year + 1)
+        if follows and _week([*run, onset]):
+            run.append(onset)
+        else:
+            if run:
+                yield run
+            run = [onset]
+    if run:
+        yield run
+
+
+def _week(run: list[Onset]) -> int:
+    """The week of the month in which all are, -1 for the last one; 0 where they are in several."""
+    if all(onset.is_in_last_week for onset in run):
+        return -1
+    return run[0].week if len({onset.week for onset in run}) == 1 else 0
+
+
+def _rule(run: list[Onset], last: int) -> str:
+    first, end = run[0], run[-1]
+    rule = f"FREQ=YEARLY;BYMONTH={first.local.month};BYDAY={_week(run)}{_DAYS[first.local.weekday()]}"
+    return rule if end.local.year >= last else f"{rule};UNTIL={_written(end.local - end.before.offset)}Z"
+
+
+def _observance(onset: Onset, more: str) -> Iterator[str]:
+    kind = "DAYLIGHT" if onset.is_summer else "STANDARD"
+    yield line("BEGIN", kind)
+    yield line("DTSTART", _written(onset.local))
+    yield more
+    yield line("TZNAME", onset.after.name)
+    yield line("TZOFFSETFROM", _offset(onset.before.offset))
+    yield line("TZOFFSETTO", _offset(onset.after.offset))
+    yield line("END", kind)
+
+
+def _written(local: dt.datetime) -> str:
+    return local.isoformat(timespec="seconds").replace("-", "").replace(":", "")
+
+
+def _offset(offset: dt.timedelta) -> str:
+    seconds = int(offset.total_seconds())
+    hours, rest = divmod(abs(seconds), 3600)
+    minutes, rest = divmod(rest, 60)
+    return f"{'-' if seconds < 0 else '+'}{hours:02}{minutes:02}" + (f"{rest:02}" if rest else "")

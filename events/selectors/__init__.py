@@ -1,0 +1,1 @@
+"""Reads of dates, and of who comes."""

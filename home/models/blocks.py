@@ -10,6 +10,7 @@ from wagtail.images.blocks import ImageChooserBlock
 from wagtail.snippets.blocks import SnippetChooserBlock
 
 from cms_api.content.selectors import visible_types
+from cms_api.content.types import CALENDAR_TOKEN
 from cms_api.forms.selectors import enabled_forms
 
 from ..types import Slot
@@ -60,6 +61,9 @@ class LinkBlock(blocks.StructBlock):
 
 
 def is_safe_address(address: str) -> bool:
+    """Also a token that stands for an address of the record around which the row is shown."""
+    if CALENDAR_TOKEN.fullmatch(address):
+        return True
     return address.startswith(("https://", "http://", "mailto:", "tel:", "/", "#")) and not address.startswith("//")
 
 

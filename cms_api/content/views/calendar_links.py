@@ -1,7 +1,6 @@
 """Links that put an item's date into a visitor's own calendar, and the tokens in people's texts that stand for these links."""
 
 import datetime as dt
-import re
 from html import escape
 from typing import Any
 from urllib.parse import urlencode
@@ -9,9 +8,7 @@ from urllib.parse import urlencode
 from cms_api.core.fields.datetimes import to_utc, zone_named
 
 from ..models import ContentItem
-
-#: What editors write into prose and into the rows around a record.
-TOKEN = re.compile(r"\{item\.calendar_(google|outlook)_url\}")
+from ..types import CALENDAR_TOKEN
 
 _GOOGLE = "https://calendar.google.com/calendar/render"
 _OUTLOOK = "https://outlook.live.com/calendar/0/deeplink/compose"
@@ -34,11 +31,11 @@ def resolve(html: str, item: ContentItem) -> str:
     if "{item." not in html:
         return html
     links = calendar_links(item)
-    return TOKEN.sub(lambda found: escape(links.get(found[1], "")), html)
+    return CALENDAR_TOKEN.sub(lambda found: escape(links.get(found[1], "")), html)
 
 
 def without_tokens(text: str) -> str:
-    return TOKEN.sub("", text)
+    return CALENDAR_TOKEN.sub("", text)
 
 
 def venue_of(item: ContentItem) -> str:

@@ -134,7 +134,7 @@ def rows(today: dt.date) -> Iterator[Row]:
     fair = _weekday(dt.date(today.year, 12, 1), 5)
     yield _event(
         "makers-fair",
-        "Makers’ fair",
+        "The makers' fair",
         {**_at(fair, "10:00", "17:00"), "repeat": {"frequency": "yearly"}},
         category=["market"],
         picture="paper",

@@ -51,7 +51,9 @@ class LinkBlock(blocks.StructBlock):
 
     def clean(self, value: Any) -> Any:
         cleaned = super().clean(value)
-        if not cleaned["page"] and not is_safe_address(cleaned["url"] or ""):
+        url = cleaned["url"] or ""
+        # Around a record, a token stands for an address of its own.
+        if not cleaned["page"] and not is_safe_address(url) and not CALENDAR_TOKEN.fullmatch(url):
             raise StructBlockValidationError({"url": ValidationError("Choose a page, or give an address or a path.")})
         return cleaned
 
@@ -61,9 +63,6 @@ class LinkBlock(blocks.StructBlock):
 
 
 def is_safe_address(address: str) -> bool:
-    """Also a token that stands for an address of the record around which the row is shown."""
-    if CALENDAR_TOKEN.fullmatch(address):
-        return True
     return address.startswith(("https://", "http://", "mailto:", "tel:", "/", "#")) and not address.startswith("//")
 
 

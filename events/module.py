@@ -51,5 +51,6 @@ MODULE = Module(
         SettingKey("recurrence.horizon_days", int, 730, "How many days ahead the dates of a rule without end are laid out."),
     ),
     roles=("manager", "editor"),
+    demo="events.demo.load",
     setup="events.services.builtin.create",
 )

@@ -1,1 +1,1 @@
-"""Public pages of dates."""
+"""Public pages of what takes place."""

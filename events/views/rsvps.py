@@ -20,6 +20,7 @@ from cms_api.core.errors import Invalid, TooManyAttempts, attribute
 from cms_api.flags.selectors import is_on
 
 from ..selectors import rsvps as selectors
+from ..selectors.dates import at_date
 from ..services.rsvps import cancel, reply
 from ..types.rsvps import MAX_NAME, MAX_PARTY
 
@@ -78,7 +79,10 @@ def _path(event: ContentItem) -> str:
 
 
 def _again(request: HttpRequest, event: ContentItem, attempt: Attempt, *, status: int) -> HttpResponse:
-    """The event's page with what was sent and what is wrong with it."""
+    """The event's page, at the date that was chosen, with what was sent and what is wrong with it."""
+    row = selectors.find_date(event, attempt.values[OCCURRENCE]) or next(iter(selectors.offered_dates(event, 1)), None)
+    if row is not None:
+        at_date(event, row.data)
     context = detail_context(event)
     context["meta"] = {**context["meta"], "title": f"Error: {context['meta']['title']}", "unlisted": True}
     return render(request, detail_template(event.type), {**context, "rsvp_attempt": attempt}, status=status)

@@ -11,7 +11,9 @@ from django.test import Client
 from playwright.sync_api import Page, Route, sync_playwright
 
 from cms_api.content.demo import drawing, load
+from cms_api.flags.services import switch_feature
 from cms_api.forms.demo import load as load_forms
+from events.demo import load as load_events
 from home.demo import load as load_home
 from home.services import create_home_page
 from tests import people
@@ -77,6 +79,8 @@ def open_page(page: Page, live_server: Any, monkeypatch: pytest.MonkeyPatch) -> 
     load(1, lambda count: None)
     load_forms(1, lambda count: None)
     load_home(1, lambda count: None)
+    load_events(1, lambda count: None)
+    switch_feature(name="events", on=True)
     browser = page.context.browser
     assert browser
 

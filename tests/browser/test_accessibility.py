@@ -32,6 +32,8 @@ PUBLIC = (
     *("/", "/about/", "/find-us/", "/summer-school/", "/nothing/here"),
     *("/blog-post", "/blog-post?q=mill", "/blog-post?q=nothing-at-all", "/service", "/projects"),
     *("/blog-post/a-year-in-numbers", "/showcase/turbine-hall"),
+    *("/events", "/events?tab=past", "/events?q=nothing-at-all", "/events?view=calendar", "/events?view=calendar&month=1999-01"),
+    *("/events/choir-on-thursdays", "/events/river-festival", "/events/category/music"),
     *("/forms/hire-a-room", "/forms/contact", "/forms/contact?sent=contact"),
 )
 

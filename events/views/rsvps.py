@@ -23,6 +23,7 @@ from ..selectors import rsvps as selectors
 from ..selectors.dates import at_date
 from ..services.rsvps import cancel, reply
 from ..types.rsvps import MAX_NAME, MAX_PARTY
+from .lists import term_archive
 
 #: Dates that the form offers.
 OFFERED = 60
@@ -53,8 +54,10 @@ class Choice:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def rsvp(request: HttpRequest, slug: str) -> HttpResponse:
-    """Takes a reply in; whoever comes here otherwise is led to the event."""
+    """Takes a reply in; whoever comes here otherwise is led to the event. A term may have the same address."""
     event = selectors.find_event(slug)
+    if event is None and request.method != "POST" and is_on(selectors.FEATURE):
+        return term_archive(request, selectors.TYPE, slug, "rsvp")
     if event is None:
         raise Http404
     if request.method != "POST":

@@ -22,7 +22,7 @@ from tests.builders import field, make_item, make_type
 
 from .guests import GOOD, WEEKLY, mails, make_event, make_reply, soon, starts
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("panel", "own_budgets")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("events_on", "own_budgets")]
 
 
 def send(client: Client, event: ContentItem, **changes: Any) -> Any:

@@ -3,7 +3,8 @@
 import csv
 from collections.abc import Callable, Iterator
 from datetime import datetime
-from functools import wraps
+from functools import reduce, wraps
+from operator import or_
 from typing import Any
 
 import django_filters
@@ -125,7 +126,7 @@ class StatusColumn(Column):
         context: dict[str, Any] = super().get_cell_context_data(instance, parent_context)
         return context | {
             "csrf_token": get_token(request),
-            "may_change": parent_context.get("may_change"),
+            "may_change": policy_registry.get_by_type(Rsvp).user_has_permission(request.user, "change"),
             "is_going": instance.status == RsvpStatus.GOING,
             # Also where the results are fetched by themselves.
             "back": f"{reverse('rsvps:index')}?{request.GET.urlencode()}",
@@ -160,7 +161,6 @@ class RsvpIndexView(generic.IndexView):
     ]
     FORMATS = ("csv",)
     list_export = ["id"]
-    export_filename = "rsvps"
 
     @cached_property
     def columns(self) -> list[Any]:
@@ -175,12 +175,14 @@ class RsvpIndexView(generic.IndexView):
 
     def search_queryset(self, queryset: Any) -> Any:
         for word in self.search_query.replace("\0", "").split()[:10] if self.search_query else ():
-            queryset = queryset.filter(Q(name__icontains=word) | Q(email__icontains=word))
+            # SQLite knows capitals of the Latin alphabet alone.
+            spelled = {word, word.lower(), word.upper(), word.capitalize()} if not word.isascii() else {word}
+            named = [Q(name__icontains=each) | Q(email__icontains=each) for each in sorted(spelled)]
+            queryset = queryset.filter(reduce(or_, named))
         return queryset
 
     def get_context_data(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
-        counts = headcount(self.get_queryset())
-        return super().get_context_data(*args, **kwargs, headcount=counts, may_change=self.user_has_permission("change"))
+        return super().get_context_data(*args, **kwargs, headcount=headcount(self.get_queryset()))
 
     def stream_csv(self, queryset: QuerySet[Rsvp]) -> Iterator[bytes]:
         writer = csv.writer(Echo())
@@ -248,6 +250,7 @@ class RsvpViewSet(ModelViewSet):
     copy_view_enabled = False
     inspect_view_enabled = False
     list_per_page = 50
+    export_filename = "rsvps"
     index_view_class = RsvpIndexView
     # Nobody writes one by hand; Wagtail wants to know all the same.
     form_fields = ["party_size"]

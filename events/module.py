@@ -42,6 +42,26 @@ MODULE = Module(
             placeholders=_REPLY,
             sample=_REPLIED,
         ),
+        Mail(
+            "event_submitted",
+            "Tells the organisation that a member has sent an event in, which waits as a draft.",
+            subject="An event was sent in: {{ title }}",
+            placeholders={
+                "title": "The event's title",
+                "member": "Who sent it in",
+                "email": "Their address",
+                "review": "Where it is read and published in the admin, as a link",
+            },
+            sample={
+                "title": "Open studio",
+                "member": "Dana Reyes",
+                "email": "dana@example.org",
+                "review": Block(
+                    "Read and publish it: https://example.org/admin/content/items/edit/214/",
+                    '<a href="https://example.org/admin/content/items/edit/214/">Read and publish it</a>',
+                ),
+            },
+        ),
     ),
     viewsets=("events.admin.EVENTS",),
     jobs=(Job("top_up_occurrences", "events.services.occurrences.top_up", every=24 * 3600),),

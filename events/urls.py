@@ -8,7 +8,7 @@ from django.urls import URLPattern, path, register_converter
 from cms_api.content.selectors import find_type
 from cms_api.content.urls import TypeConverter
 
-from .views import details, feeds, lists, rsvps
+from .views import details, feeds, lists, rsvps, submissions
 
 
 class DatedTypeConverter(TypeConverter):
@@ -27,6 +27,8 @@ register_converter(DatedTypeConverter, "dated")
 urlpatterns: list[URLPattern] = [
     path("calendar/<type:type_slug>.ics", feeds.calendar_feed, name="calendar_feed"),
     path("calendar/<type:type_slug>/<slug:slug>.ics", feeds.calendar_file, name="calendar_file"),
+    path("events/submit", submissions.submit, name="submit_event"),
+    path("events/submit/", submissions.submit),
     path("events/rsvp/<str:token>/cancel", rsvps.cancel_rsvp, name="rsvp_cancel"),
     path("events/rsvp/<str:token>/cancel/", rsvps.cancel_rsvp),
     path("events/<slug:slug>/rsvp", rsvps.rsvp, name="rsvp"),

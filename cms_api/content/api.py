@@ -1,6 +1,7 @@
 """The content endpoints: types, vocabularies and items."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from rest_framework import serializers
@@ -96,9 +97,10 @@ class ContentItems(Endpoint):
         tag = ""
         if not wanted.depends_on_time:
             query = request.http.META.get("QUERY_STRING", "")
-            tag = wire.entity_tag(wanted.fingerprint(), request.http.path, query, *records.validators())
+            tag = wire.entity_tag(wanted.fingerprint(), request.http.path, query, str(_may_write(request)), *records.validators())
             request.unless_current(tag)
-        listing = Listing(wanted.queryset(), _prepared, total=wanted.total, columns=selectors.PREPARED, path=wanted.path)
+        show = partial(_prepared, with_origin=_may_write(request))
+        listing = Listing(wanted.queryset(), show, total=wanted.total, columns=selectors.PREPARED, path=wanted.path)
         answer = answer_list(request, listing)
         answer.tag = tag
         return answer
@@ -123,7 +125,7 @@ class OneContentItem(Endpoint):
         found = selectors.find_prepared(item, request.query["type"])
         if found is None:
             raise NotFound
-        return answer_one(request, _prepared([found])[0])
+        return answer_one(request, _prepared([found], with_origin=_may_write(request))[0])
 
     @operation("Change a content item: what is sent", body=ItemInput, answer=ContentItemResource)
     def patch(self, request: ApiRequest, item: str) -> Answer:
@@ -192,7 +194,11 @@ def _term_groups(wanted: dict[str, str], types: Sequence[ContentType]) -> tuple[
     return tuple(groups)
 
 
-def _prepared(rows: Sequence[Any]) -> list[Record]:
+def _may_write(request: ApiRequest) -> bool:
+    return "content:write" in request.token.abilities
+
+
+def _prepared(rows: Sequence[Any], *, with_origin: bool) -> list[Record]:
     """Rows with PREPARED columns as answers show them; what is out of date is made anew here (two statements)."""
     late = [row[0] for row in rows if not selectors.is_current(row)]
     made: dict[int, bytes] = {}
@@ -202,8 +208,8 @@ def _prepared(rows: Sequence[Any]) -> list[Record]:
             item.type = selectors.type_by_id(item.type_id)
         represent(items)
         made = {item.pk: bytes(item.prepared) for item in items}
-    return [records.finish(made.get(row[0]) or bytes(row[4])) for row in rows]
+    return [records.finish(made.get(row[0]) or bytes(row[4]), with_origin=with_origin) for row in rows]
 
 
 def _finished(item: ContentItem) -> bytes:
-    return records.finish(bytes(item.prepared))
+    return records.finish(bytes(item.prepared), with_origin=True)

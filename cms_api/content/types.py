@@ -19,6 +19,9 @@ _SLUG = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*", re.ASCII)
 #: In the place of the epoch under which an item was prepared: its JSON is made whenever it is read, and never kept.
 MADE_WHEN_READ = 2**63 - 1
 
+#: In an item's data, beside its fields: who sent it in. Shown to nobody who may not write.
+ORIGIN = "_submission"
+
 #: First path segments that belong to the site itself; no content type may take them.
 RESERVED_SLUGS = frozenset(
     [
@@ -26,6 +29,7 @@ RESERVED_SLUGS = frozenset(
         "api",
         "accounts",
         "calendar",
+        "comments",
         "documents",
         "feeds",
         "forms",

@@ -1,6 +1,5 @@
 """What a form asks for: the definitions of its fields, and the rules for the values that are sent in."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +9,7 @@ from django.db.models import TextChoices
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required, taken
 from cms_api.core.fields import FIELD_TYPES, Context, Field, Option
 from cms_api.core.fields.base import Spot, read_line, read_list, read_text
+from cms_api.core.fields.definition import parse_definitions, read_key, read_required_line
 from cms_api.core.fields.numeric import read_flag
 
 MAX_SLUG = 100
@@ -41,7 +41,6 @@ CHOICES = ("select", "radio", "checkboxes")
 #: Names that the public form has inputs of its own under.
 RESERVED_KEYS = frozenset({"hp_url", "csrfmiddlewaretoken"})
 
-_KEY = re.compile(r"[a-z][a-z0-9_]{0,49}")
 _LIMITS = {"textarea": MAX_AREA, "hidden": MAX_HIDDEN}
 
 
@@ -72,7 +71,7 @@ class FormField:
         with errors.under():
             parts["key"] = _read_key(mapping.get("key"))
         with errors.under():
-            parts["label"] = _read_required_line(mapping.get("label"), "label")
+            parts["label"] = read_required_line(mapping.get("label"), "label")
         with errors.under():
             parts["help_text"] = read_text(mapping.get("help_text"), Spot("help_text", "help_text"), MAX_HELP) or ""
         with errors.under():
@@ -140,20 +139,9 @@ class Received:
 
 def parse_fields(definitions: Any) -> tuple[FormField, ...]:
     """Reads a form's fields. Raises Invalid; errors stand under the number of the definition, as in `2.key`."""
-    if not isinstance(definitions, list | tuple):
-        raise Invalid({"": "The fields must be an array."})
-    if len(definitions) > MAX_FIELDS:
+    if isinstance(definitions, list | tuple) and len(definitions) > MAX_FIELDS:
         raise Invalid({"": f"A form may not have more than {MAX_FIELDS} fields."})
-    errors = ErrorCollector()
-    fields: dict[str, FormField] = {}
-    for number, definition in enumerate(definitions):
-        with errors.under(str(number)):
-            field = FormField.from_dict(definition)
-            if field.key in fields:
-                raise Invalid({"key": taken("key")})
-            fields[field.key] = field
-    errors.raise_if_any()
-    return tuple(fields.values())
+    return parse_definitions(definitions, FormField.from_dict)
 
 
 def clean_data(fields: Iterable[FormField], data: Any, context: Context) -> dict[str, Any]:
@@ -197,26 +185,17 @@ def labelled(fields: Iterable[FormField], data: Mapping[str, Any]) -> list[tuple
 
 
 def _read_key(value: Any) -> str:
-    key = _read_required_line(value, "key")
-    if not _KEY.fullmatch(key):
-        raise Invalid({"key": "The key must be a letter and then letters, digits and underscores, all lower-case, at most 50."})
+    key = read_key(value)
     if key in RESERVED_KEYS:
         raise Invalid({"key": f"The key {key} is reserved."})
     return key
 
 
 def _read_type(value: Any) -> str:
-    name = _read_required_line(value, "type")
+    name = read_required_line(value, "type")
     if name not in TYPES:
         raise Invalid({"type": invalid_choice("type")})
     return name
-
-
-def _read_required_line(value: Any, path: str) -> str:
-    text = read_line(value, Spot(path, path.rsplit(".", 1)[-1]))
-    if text is None:
-        raise Invalid({path: required(path)})
-    return text
 
 
 def _read_options(kind: str, value: Any) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ import pytest
 from django.test import Client
 from playwright.sync_api import Page, Route, sync_playwright
 
+from cms_api.comments.demo import load as load_comments
 from cms_api.content.demo import drawing, load
 from cms_api.flags.services import switch_feature
 from cms_api.forms.demo import load as load_forms
@@ -78,6 +79,7 @@ def open_page(page: Page, live_server: Any, monkeypatch: pytest.MonkeyPatch) -> 
     create_home_page()
     load(1, lambda count: None)
     load_forms(1, lambda count: None)
+    load_comments(1, lambda count: None)
     load_home(1, lambda count: None)
     load_events(1, lambda count: None)
     switch_feature(name="events", on=True)

@@ -109,7 +109,7 @@ def test_keys_are_used_once(admin_client: Client) -> None:
     twice = stream(TITLE, {"type": "email", "label": "Other", "key": "mail"}, {"type": "text", "label": "Mail", "key": "mail"})
     answer = admin_client.post(NEW, {**open_form(admin_client, NEW), **NAMES, **twice})
     errors = errors_of(answer)["blockErrors"]
-    assert errors == {2: {"blockErrors": {"key": {"messages": ["Another field of this type has this key."]}}}}
+    assert errors == {2: {"blockErrors": {"key": {"messages": ["The key has already been taken."]}}}}
     assert "fields_editor" in json.dumps(answer.context["form"].errors.get_json_data())
     derived = stream(TITLE, {"type": "text", "label": "Note"}, {"type": "text", "label": "Note"})
     admin_client.post(NEW, {**open_form(admin_client, NEW), **NAMES, **derived})

@@ -1,14 +1,13 @@
 """The field editor of a content type: a stream with a block for each field type, and its way to and from the wire's shape."""
 
-import re
 import uuid
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from anyascii import anyascii
 from django.core.exceptions import ValidationError
 from wagtail import blocks
 
+from cms_api.core.admin import MAX_KEY, KeyedStreamBlock
 from cms_api.core.errors import Invalid
 from cms_api.core.fields import FIELD_TYPES
 
@@ -22,7 +21,6 @@ OPTIONS = ("select", "radio", "checkbox")
 MULTIPLE = ("select", "taxonomy", "relation")
 UNIQUE = ("text", "textarea", "url", "email", "phone", *NUMBERS)
 
-_MAX_KEY = 50
 #: Kinds in the order of the editor's menu: label, group, and what it is for.
 KINDS = {
     "text": ("Text", "Text", "One line; the first one is the item's title."),
@@ -81,7 +79,7 @@ def _field_block(kind: str) -> blocks.StructBlock:
     key_help = "Its name over the API; made from the label where it is empty. Items keep their values under it."
     children: list[tuple[str, blocks.Block]] = [
         ("label", blocks.CharBlock(max_length=255)),
-        ("key", blocks.CharBlock(required=False, max_length=_MAX_KEY, help_text=key_help)),
+        ("key", blocks.CharBlock(required=False, max_length=MAX_KEY, help_text=key_help)),
         ("help_text", blocks.CharBlock(required=False, max_length=1000, label="Help text")),
     ]
     if kind != "boolean":
@@ -103,41 +101,7 @@ def _field_block(kind: str) -> blocks.StructBlock:
     return blocks.StructBlock(children, icon=INPUTS[kind].icon, **described)
 
 
-class SchemaBlock(blocks.StreamBlock):
-    """A type's fields in their order; two of them cannot have one key."""
-
-    def clean(self, value: Any, **kwargs: Any) -> Any:
-        cleaned = super().clean(value, **kwargs)
-        used: set[str] = {child.value["key"] for child in cleaned if child.value["key"]}
-        errors: dict[int, ValidationError] = {}
-        seen: set[str] = set()
-        for index, child in enumerate(cleaned):
-            if not child.value["key"]:
-                child.value["key"] = _free_key(child.value["label"], child.block_type, used)
-                used.add(child.value["key"])
-            if child.value["key"] in seen:
-                taken = ValidationError("Another field of this type has this key.")
-                errors[index] = blocks.StructBlockValidationError({"key": taken})
-            seen.add(child.value["key"])
-        if errors:
-            raise blocks.StreamBlockValidationError(block_errors=errors)
-        return cleaned
-
-    class Meta:
-        collapsed = True
-        required = False
-
-
-def _free_key(label: str, fallback: str, used: set[str]) -> str:
-    base = re.sub(r"[^a-z0-9]+", "_", anyascii(label).lower()).strip("_").lstrip("0123456789_")[: _MAX_KEY - 3] or fallback
-    number, key = 1, base
-    while key in used:
-        number += 1
-        key = f"{base}_{number}"
-    return key
-
-
-SCHEMA_BLOCK = SchemaBlock([(kind, _field_block(kind)) for kind in KINDS if kind in FIELD_TYPES])
+SCHEMA_BLOCK = KeyedStreamBlock([(kind, _field_block(kind)) for kind in KINDS if kind in FIELD_TYPES])
 
 
 def to_stream(definitions: Iterable[Mapping[str, Any]]) -> blocks.StreamValue:

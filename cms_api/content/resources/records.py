@@ -13,10 +13,14 @@ from cms_api.flags.selectors import get_setting, site_timezone
 
 from ..models import ContentItem, ContentType, Term
 from ..selectors import terms_by_id
+from ..types import ORIGIN
 
 #: Stands in prepared JSON for the site's address, which is the environment's to change. As a raw control character it can
 #: stand nowhere else: inside a JSON string every other one is escaped.
 BASE = b"\x01"
+
+#: Inside a JSON string the quotes would be escaped, so that no text can look like it.
+_ORIGIN_KEY = f'"{ORIGIN}":'.encode()
 
 #: Raised when the prepared form changes, so that clients' ETags and stored representations end.
 FORMAT = "2"
@@ -83,7 +87,8 @@ def item_record(item: ContentItem, *, featured_path: str | None) -> dict[str, An
             field.key: _represent(field, item.data.get(field.key), context)
             for field in item_type.schema
             if field.type != "taxonomy"
-        },
+        }
+        | ({ORIGIN: item.data[ORIGIN]} if ORIGIN in item.data else {}),
         "terms": {
             field.key: [term_record(terms[term_id]) for term_id in item.data.get(field.key) or () if term_id in terms]
             for field in item_type.taxonomies
@@ -107,9 +112,14 @@ def prepare(item: ContentItem, *, featured_path: str | None) -> bytes:
     return wire.dump(item_record(item, featured_path=featured_path))
 
 
-def finish(prepared: bytes) -> bytes:
-    """Stored JSON as it is sent."""
-    return prepared.replace(BASE, settings.BASE_URL.encode())
+def finish(prepared: bytes, *, with_origin: bool = False) -> bytes:
+    """Stored JSON as it is sent; who sent the item in is for those alone who may write."""
+    sent = prepared.replace(BASE, settings.BASE_URL.encode())
+    if with_origin or _ORIGIN_KEY not in sent:
+        return sent
+    record = orjson.loads(sent)
+    del record["fields"][ORIGIN]
+    return wire.dump(record)
 
 
 def whole_record(item: ContentItem, *, featured_path: str | None) -> Mapping[str, Any]:

@@ -1,6 +1,6 @@
 """Creates, changes, publishes and deletes items: one transaction each, with everything that is derived from the item."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -14,7 +14,7 @@ from cms_api.webhooks.services import emit
 
 from ..models import ContentItem, ContentType, ItemLink
 from ..selectors import type_by_id
-from ..types import Status
+from ..types import ORIGIN, Status
 from . import projections
 from .current import hold_type
 from .values import PLAIN, assign, free_slug, hold_picture
@@ -26,13 +26,21 @@ SLUG_TRIES = 5
 
 
 @transaction.atomic
-def create_item(*, item_type: ContentType, values: Values, user: Any = None, complete: bool = True) -> ContentItem:
+def create_item(
+    *,
+    item_type: ContentType,
+    values: Values,
+    user: Any = None,
+    complete: bool = True,
+    origin: Mapping[str, Any] | None = None,
+) -> ContentItem:
     """A new item of a type. `values` may hold data, slug, excerpt, status, published_at, meta_title, meta_description and
-    featured_media_id. Raises Invalid.
+    featured_media_id. `origin` says who sent it in: it stays in the item's data and is shown to nobody who may not write.
+    Raises Invalid.
     """
     now = timezone.now()
     hold_picture(values)
-    item = ContentItem(type=hold_type(item_type.pk), created_at=now)
+    item = ContentItem(type=hold_type(item_type.pk), created_at=now, data={ORIGIN: dict(origin)} if origin else {})
     assign(item, values, now=now, complete=complete)
     projections.set_dates(item)
     _insert(item, explicit_slug=bool(values.get("slug")))
@@ -155,9 +163,28 @@ def delete_item(*, item: ContentItem, user: Any = None) -> None:
     projections.represent([item])
     emit("content_item.deleted", item)
     projections.count([(projections.standing(each), -1) for each in (item, *owned)])
+    _delete_rows(gone[1:])
     item.delete()
     types = {each.type_id for each in (item, *owned, *pointing)}
     projections.announce(types, changed=[*gone, *(each.pk for each in pointing)])
+
+
+@transaction.atomic
+def delete_owned(*, items: Sequence[ContentItem]) -> None:
+    """Deletes items for whoever owns and counts them; nobody is told, but for items that point to one and lose the link."""
+    if not items:
+        return
+    gone = [item.pk for item in items]
+    pointing = _drop_links(gone)
+    _delete_rows(gone)
+    if pointing:
+        projections.announce({item.type_id for item in pointing}, changed=[item.pk for item in pointing])
+
+
+def _delete_rows(ids: Sequence[int]) -> None:
+    """Owned items were never entered into the reference index, so it is not asked about each of them."""
+    with disable_reference_index_auto_update():
+        ContentItem.objects.filter(pk__in=ids).delete()
 
 
 def publish_due_items() -> int:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, TypeVar
 from zoneinfo import ZoneInfo
 
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required, taken
@@ -51,9 +51,9 @@ class Field:
         errors = ErrorCollector()
         parts: dict[str, Any] = {}
         with errors.under():
-            parts["key"] = _read_key(mapping.get("key"))
+            parts["key"] = read_key(mapping.get("key"))
         with errors.under():
-            parts["label"] = _read_required_line(mapping.get("label"), "label")
+            parts["label"] = read_required_line(mapping.get("label"), "label")
         with errors.under():
             parts["help_text"] = read_text(mapping.get("help_text"), Spot("help_text", "help_text"), HELP_LIMIT) or ""
         for flag in ("required", "multiple", "facet", "unique", "hierarchical"):
@@ -93,22 +93,35 @@ class Field:
 
 def parse_fields(definitions: Any) -> tuple[Field, ...]:
     """Reads a type's whole list of fields; errors stand under the index of the definition, as in `2.key`."""
+    return parse_definitions(definitions, Field.from_dict)
+
+
+class Keyed(Protocol):
+    @property
+    def key(self) -> str: ...
+
+
+Definition = TypeVar("Definition", bound=Keyed)
+
+
+def parse_definitions(definitions: Any, read: Callable[[Any], Definition]) -> tuple[Definition, ...]:
+    """Reads each of a list and refuses a key that comes twice. Raises Invalid, with errors under the indexes."""
     if not isinstance(definitions, list | tuple):
         raise Invalid({"": "The fields must be an array."})
     errors = ErrorCollector()
-    fields: dict[str, Field] = {}
+    found: dict[str, Definition] = {}
     for index, definition in enumerate(definitions):
         with errors.under(str(index)):
-            field = Field.from_dict(definition)
-            if field.key in fields:
+            each = read(definition)
+            if each.key in found:
                 raise Invalid({"key": taken("key")})
-            fields[field.key] = field
+            found[each.key] = each
     errors.raise_if_any()
-    return tuple(fields.values())
+    return tuple(found.values())
 
 
-def _read_key(value: Any) -> str:
-    key = _read_required_line(value, "key")
+def read_key(value: Any) -> str:
+    key = read_required_line(value, "key")
     if not _KEY.fullmatch(key):
         raise Invalid(
             {"key": "The key field must be a letter followed by letters, digits and underscores, all lowercase, at most 50."}
@@ -117,13 +130,13 @@ def _read_key(value: Any) -> str:
 
 
 def _read_type(value: Any) -> str:
-    name = _read_required_line(value, "type")
+    name = read_required_line(value, "type")
     if name not in FIELD_TYPES:
         raise Invalid({"type": invalid_choice("type")})
     return name
 
 
-def _read_required_line(value: Any, path: str) -> str:
+def read_required_line(value: Any, path: str) -> str:
     text = read_line(value, Spot(path, path.rsplit(".", 1)[-1]))
     if text is None:
         raise Invalid({path: required(path)})
@@ -147,7 +160,7 @@ def _read_options(kind: FieldType, value: Any) -> tuple[Option, ...]:
             errors.add(path, "Each option must be an object with value and label.")
             continue
         with errors.under():
-            option_value = _read_required_line(entry.get("value"), f"{path}.value")
+            option_value = read_required_line(entry.get("value"), f"{path}.value")
             label = read_line(entry.get("label"), Spot(f"{path}.label", "label")) or option_value
             if option_value in options:
                 raise Invalid({f"{path}.value": taken("value")})

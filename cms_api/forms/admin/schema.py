@@ -1,21 +1,19 @@
 """The form builder: a stream with a block for each field type, and its way to and from the stored definitions."""
 
-import re
 import uuid
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from anyascii import anyascii
 from django.core.exceptions import ValidationError
 from wagtail import blocks
 
+from cms_api.core.admin import MAX_KEY, KeyedStreamBlock
 from cms_api.core.errors import Invalid
 
 from ..types import CHOICES, MAX_HELP, MAX_HIDDEN, MAX_OPTIONS
 
 Definition = dict[str, Any]
 
-_MAX_KEY = 50
 _ASKED, _CHOSEN, _MORE = "What is written", "What is chosen", "More"
 #: Kinds in the order of the menu: label, icon, group, and what it is for.
 KINDS = {
@@ -41,7 +39,7 @@ def _field_block(kind: str) -> blocks.StructBlock:
     key_help = "Its name over the API and in exports; made from the label where it is empty."
     children: list[tuple[str, blocks.Block]] = [
         ("label", blocks.CharBlock(max_length=255)),
-        ("key", blocks.CharBlock(required=False, max_length=_MAX_KEY, help_text=key_help)),
+        ("key", blocks.CharBlock(required=False, max_length=MAX_KEY, help_text=key_help)),
     ]
     if kind != "hidden":
         children.append(("help_text", blocks.CharBlock(required=False, max_length=MAX_HELP, label="Help text")))
@@ -56,33 +54,7 @@ def _field_block(kind: str) -> blocks.StructBlock:
     return blocks.StructBlock(children, icon=icon, **described)
 
 
-class SchemaBlock(blocks.StreamBlock):
-    """A form's fields in their order; those without a key get one."""
-
-    def clean(self, value: Any, **kwargs: Any) -> Any:
-        cleaned = super().clean(value, **kwargs)
-        used: set[str] = {child.value["key"] for child in cleaned if child.value["key"]}
-        for child in cleaned:
-            if not child.value["key"]:
-                child.value["key"] = _free_key(child.value["label"], child.block_type, used)
-                used.add(child.value["key"])
-        return cleaned
-
-    class Meta:
-        collapsed = True
-        required = False
-
-
-def _free_key(label: str, fallback: str, used: set[str]) -> str:
-    base = re.sub(r"[^a-z0-9]+", "_", anyascii(label).lower()).strip("_").lstrip("0123456789_")[: _MAX_KEY - 3] or fallback
-    number, key = 1, base
-    while key in used:
-        number += 1
-        key = f"{base}_{number}"
-    return key
-
-
-SCHEMA_BLOCK = SchemaBlock([(kind, _field_block(kind)) for kind in KINDS])
+SCHEMA_BLOCK = KeyedStreamBlock([(kind, _field_block(kind)) for kind in KINDS])
 
 
 def to_stream(definitions: Iterable[Mapping[str, Any]]) -> blocks.StreamValue:

@@ -8,6 +8,7 @@ MODULES = [
     "cms_api.media",
     "cms_api.content",
     "cms_api.forms",
+    "cms_api.comments",
     "cms_api.gateway",
     "events",
     "home",

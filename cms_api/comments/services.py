@@ -1,0 +1,139 @@
+"""Writes of comments: what visitors send in, and what is decided about it."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+from wagtail.log_actions import log
+
+from cms_api.auth.services import visitors
+from cms_api.auth.services.visitors import Limits, Visit
+from cms_api.content.models import ContentItem
+from cms_api.core import versions
+from cms_api.core.errors import NotFound
+from cms_api.core.module import Block
+from cms_api.mail.services import queue
+from cms_api.mail.types import is_address, particulars
+
+from .models import Comment
+from .selectors import VERSION, comments_tag, takes_comments
+from .types import SPAM_KEPT, Status, Written, read_comment
+
+#: What visitors' posts are judged for: one budget for all items, so that nobody writes beneath each of them.
+PURPOSE = "comments"
+LIMITS = Limits(a_minute=5, an_hour=30, flood=300)
+
+MAIL = "comment_received"
+BY_HAND = "Marked as spam by hand."
+
+_BATCH = 1000
+
+
+def submit_comment(*, item: ContentItem, visit: Visit, values: Mapping[str, Any]) -> Comment:
+    """Takes in what a visitor says of an item (`name`, `email`, `comment`): it waits to be read, or is held back as spam.
+
+    Raises NotFound where the item takes no comments, Invalid, and what `visitors.judge` raises.
+    """
+    if not takes_comments(item):
+        raise NotFound
+    written = read_comment(values)
+    reason = visitors.judge(purpose=PURPOSE, visit=visit, texts=(written.name, written.comment), limits=LIMITS)
+    with transaction.atomic():
+        return _take_in(item, written, reason)
+
+
+def _take_in(item: ContentItem, written: Written, reason: str) -> Comment:
+    # Held until the end: an item that is deleted meanwhile would leave the comment without one.
+    stored = ContentItem.objects.select_for_update(no_key=True).filter(pk=item.pk).defer("prepared", "data").first()
+    if stored is None or not takes_comments(stored):
+        raise NotFound
+    now = timezone.now()
+    comment = Comment.objects.create(
+        item=stored,
+        author_name=written.name,
+        email=written.email,
+        body=written.comment,
+        status=Status.SPAM if reason else Status.PENDING,
+        reason=reason,
+        created_at=now,
+        decided_at=now if reason else None,
+    )
+    if not reason:
+        _tell(comment)
+    return comment
+
+
+def _tell(comment: Comment) -> None:
+    """Queues the mail to the business; an answer to it goes to whoever wrote the comment."""
+    if not is_address(settings.BUSINESS_EMAIL):
+        return
+    said = (("Name", comment.author_name), ("Email", comment.email), ("Comment", comment.body))
+    url = f"{settings.BASE_URL}/admin/comments/inspect/{comment.pk}/"
+    title = "".join(character if character.isprintable() else " " for character in comment.item.title)
+    queue(
+        template=MAIL,
+        to=[settings.BUSINESS_EMAIL],
+        context={
+            "item": title,
+            "comment": particulars(said),
+            "link": Block(f"In the admin: {url}", f'<a href="{url}">Read it in the admin</a>'),
+        },
+        reply_to=comment.email if is_address(comment.email) else "",
+    )
+
+
+def approve_comments(*, comments: Iterable[Comment], user: Any = None) -> int:
+    """Shows comments on the pages of their items, at once; how many were decided by this."""
+    return _decide(comments, Status.APPROVED, action="comments.approve", user=user)
+
+
+def reject_comments(*, comments: Iterable[Comment], user: Any = None) -> int:
+    """Holds comments back as spam; how many were decided by this."""
+    return _decide(comments, Status.SPAM, action="comments.mark_as_spam", reason=BY_HAND, user=user)
+
+
+@transaction.atomic
+def _decide(comments: Iterable[Comment], status: Status, *, action: str, reason: str = "", user: Any = None) -> int:
+    """Decides those that still stand where the caller saw them: of two people who decide at once, one does."""
+    decided = [comment for comment in _hold(comments) if comment.status != status]
+    Comment.objects.filter(pk__in=[comment.pk for comment in decided]).update(
+        status=status, reason=reason, decided_at=timezone.now(), decided_by=user
+    )
+    for comment in decided:
+        log(instance=comment, action=action, user=user)
+    _end_pages(comment.item_id for comment in decided if Status.APPROVED in (comment.status, status))
+    return len(decided)
+
+
+@transaction.atomic
+def delete_comments(*, comments: Iterable[Comment], user: Any = None) -> int:
+    """Deletes comments for good; how many were deleted by this."""
+    held = _hold(comments)
+    for comment in held:
+        log(instance=comment, action="wagtail.delete", user=user, deleted=True)
+    Comment.objects.filter(pk__in=[comment.pk for comment in held]).delete()
+    _end_pages(comment.item_id for comment in held if comment.status == Status.APPROVED)
+    return len(held)
+
+
+def _hold(comments: Iterable[Comment]) -> list[Comment]:
+    """The comments, locked, without those that are gone or stand elsewhere than the caller saw."""
+    seen = {comment.pk: comment.status for comment in comments}
+    held = Comment.objects.select_for_update().filter(pk__in=seen).order_by("pk")
+    return [comment for comment in held if comment.status == seen[comment.pk]]
+
+
+def _end_pages(item_ids: Iterable[int]) -> None:
+    tags = {comments_tag(item_id) for item_id in item_ids}
+    if tags:
+        versions.bump(VERSION, tags=tags)
+
+
+def clear_spam() -> None:
+    """Deletes spam of long ago."""
+    old = Comment.objects.filter(status=Status.SPAM, decided_at__lt=timezone.now() - SPAM_KEPT).order_by("decided_at")
+    while ids := list(old.values_list("pk", flat=True)[:_BATCH]):
+        # Somebody may have approved one meanwhile.
+        old.order_by().filter(pk__in=ids).delete()

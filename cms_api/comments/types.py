@@ -1,0 +1,63 @@
+"""What a comment is made of, and where it stands: rules that need no database."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.db.models import TextChoices
+
+from cms_api.core.errors import ErrorCollector, Invalid, required
+from cms_api.core.fields.base import Spot, read_line, read_text
+from cms_api.core.fields.texts import EMAIL_LIMIT, is_email
+
+MAX_NAME = 100
+MAX_BODY = 5000
+#: How long spam is kept, for the one that was none.
+SPAM_KEPT = timedelta(days=30)
+
+
+class Status(TextChoices):
+    PENDING = "pending", "Waiting"
+    APPROVED = "approved", "Approved"
+    SPAM = "spam", "Spam"
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a visitor writes, checked."""
+
+    name: str
+    email: str
+    comment: str
+
+
+def read_comment(values: Mapping[str, Any]) -> Written:
+    """Raises Invalid with every mistake: `name`, `email`, `comment`."""
+    errors = ErrorCollector()
+    found = {"name": "", "email": "", "comment": ""}
+    with errors.under():
+        found["name"] = read_line(values.get("name"), Spot("name", "name"), MAX_NAME) or ""
+    with errors.under():
+        found["email"] = _read_email(values.get("email"))
+    with errors.under():
+        found["comment"] = _read_body(values.get("comment"))
+    for key, value in found.items():
+        if not value and key not in errors.errors:
+            errors.add(key, required(key))
+    errors.raise_if_any()
+    return Written(**found)
+
+
+def _read_email(value: Any) -> str:
+    email = read_line(value, Spot("email", "email"), EMAIL_LIMIT) or ""
+    if email and not is_email(email):
+        raise Invalid({"email": "The email field must be a valid email address."})
+    return email
+
+
+def _read_body(value: Any) -> str:
+    """Line ends of one kind, counted as one: browsers count and send them differently."""
+    if isinstance(value, str):
+        value = value.replace("\r\n", "\n").replace("\r", "\n")
+    return read_text(value, Spot("comment", "comment"), MAX_BODY) or ""

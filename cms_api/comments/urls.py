@@ -1,0 +1,10 @@
+"""The page on which a comment is written, with or without a trailing slash."""
+
+from django.urls import path
+
+from . import views
+
+urlpatterns = [
+    path("comments/<int:item_id>", views.comment_page, name="comment_page"),
+    path("comments/<int:item_id>/", views.comment_page),
+]

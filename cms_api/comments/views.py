@@ -1,0 +1,136 @@
+"""Comments as visitors see and write them; works without scripts.
+
+An item's page shows what was said and leads to a page of its own for saying something. That keeps the item's page the same for
+everybody, so that it is kept whole and answered at once: a form would need a visitor's own token and time in it. It also
+sends nobody a cookie who only reads.
+"""
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods
+
+from cms_api.auth.selectors import client_ip
+from cms_api.auth.services.visitors import HONEYPOT, Stale, Visit, stamp
+from cms_api.content.models import ContentItem
+from cms_api.core import page_cache
+from cms_api.core.errors import Invalid, NotFound, TooManyAttempts
+from cms_api.forms.types import FormField
+from cms_api.forms.views import STAMP, ShownInput
+
+from . import selectors
+from .services import PURPOSE, submit_comment
+from .types import MAX_BODY
+
+#: In the address of an item's page: which page of comments, and that the visitor has just sent one.
+NUMBER, SENT = "comments", "commented"
+
+STALE_NOTICE = "This page had been open for more than a day. Please look through your comment and send it again."
+FLOOD_NOTICE = "So many comments came from your network that we cannot take another one now. Please try again in an hour."
+
+FIELDS = (
+    FormField("name", "Your name", "text", required=True),
+    FormField("email", "Your email address", "email", required=True, help_text="It is not shown to anybody but us."),
+    FormField(
+        "comment",
+        "Your comment",
+        "textarea",
+        required=True,
+        help_text=f"Plain text, at most {MAX_BODY:,} characters. Somebody reads it before it appears.",
+    ),
+)
+_NUMBER = re.compile("[1-9][0-9]{0,6}")
+
+
+@dataclass(frozen=True)
+class ShownForm:
+    """The form for a comment as its page has it."""
+
+    action: str
+    stamp: str
+    inputs: list[ShownInput]
+    #: What is wrong, and which input it is about.
+    errors: list[tuple[str, str]] = field(default_factory=list)
+
+
+def present_thread(item: ContentItem, request: HttpRequest | None) -> dict[str, Any]:
+    """What stands beneath an item: its comments and the way to write one; nothing for an item that takes none."""
+    if not item.pk or not selectors.takes_comments(item):
+        return {}
+    page_cache.shows(selectors.comments_tag(item.pk))
+    asked = request.GET if request else {}
+    number = asked.get(NUMBER, "")
+    return {
+        "item": item,
+        "thread": selectors.thread_of(item.pk, int(number) if _NUMBER.fullmatch(number) else 1),
+        "is_sent": SENT in asked,
+        "path": item_path(item),
+    }
+
+
+def item_path(item: ContentItem) -> str:
+    return reverse("item_detail", args=[item.type.slug, item.slug])
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def comment_page(request: HttpRequest, item_id: int) -> HttpResponse:
+    """The page of the form; a comment that was sent leads back to its item."""
+    item = selectors.find_item(item_id)
+    if item is None:
+        raise Http404
+    return _receive(request, item) if request.method == "POST" else _page(request, item)
+
+
+def _receive(request: HttpRequest, item: ContentItem) -> HttpResponse:
+    sent = request.POST
+    values = {each.key: sent.get(each.key, "") for each in FIELDS}
+    visit = Visit(client_ip(request), honeypot=sent.get(HONEYPOT, ""), stamp=sent.get(STAMP, ""))
+    try:
+        submit_comment(item=item, visit=visit, values=values)
+    except Invalid as refusal:
+        errors = {path: sentences[0] for path, sentences in refusal.errors.items()}
+        return _page(request, item, values=values, errors=errors, held=visit.stamp, status=422)
+    except Stale:
+        return _page(request, item, values=values, notice=STALE_NOTICE, status=422)
+    except TooManyAttempts:
+        response = _page(request, item, values=values, notice=FLOOD_NOTICE, status=429)
+        response.headers["Retry-After"] = "3600"
+        return response
+    except NotFound:
+        raise Http404 from None
+    return redirect(f"{item_path(item)}?{urlencode({SENT: 1})}#{SENT}")
+
+
+def _page(
+    request: HttpRequest,
+    item: ContentItem,
+    *,
+    values: dict[str, str] | None = None,
+    errors: dict[str, str] | None = None,
+    held: str = "",
+    notice: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    address = reverse("comment_page", args=[item.pk])
+    wrong, given = errors or {}, values or {}
+    inputs = [ShownInput(each, f"comment-{each.key}", given.get(each.key), wrong.get(each.key, "")) for each in FIELDS]
+    context = {
+        "item": item,
+        "item_path": item_path(item),
+        # What was shown again because of a mistake was opened when it was first shown.
+        "form": ShownForm(address, held or stamp(PURPOSE), inputs, [(each.error, each.id) for each in inputs if each.error]),
+        "notice": notice,
+        "meta": {
+            "title": ("Error: " if wrong or notice else "") + f"Write a comment on “{item.title}”",
+            "url": settings.BASE_URL + address,
+            "kind": "website",
+            "unlisted": True,
+        },
+    }
+    return render(request, "comments/page.html", context, status=status)

@@ -18,7 +18,7 @@ from cms_api.mail.models import MailAttachment, OutgoingMail
 from events.models import Rsvp
 from events.services import rsvps
 from events.services.rsvps import cancel, reply
-from tests.builders import field, make_item, make_type
+from tests.builders import field, make_item, make_term, make_type
 
 from .guests import GOOD, WEEKLY, mails, make_event, make_reply, soon, starts
 
@@ -257,6 +257,14 @@ def test_what_is_not_public_is_not_there(client: Client) -> None:
     assert list(refusal(event, starts(event)[1])) == ["event"]
     switch_feature(name="events", on=False)
     assert send(client, event).status_code == 404
+
+
+def test_a_term_may_have_the_same_address(client: Client) -> None:
+    event = make_event()
+    make_term(event.type, "category", "RSVP")
+    assert client.get("/events/category/rsvp").status_code == 200
+    assert client.get("/events/category/nothing").status_code == 404
+    assert client.post("/events/category/rsvp", GOOD).status_code == 404
 
 
 def test_an_event_that_is_unpublished_meanwhile_is_refused() -> None:

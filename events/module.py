@@ -71,6 +71,7 @@ MODULE = Module(
         SettingKey("recurrence.horizon_days", int, 730, "How many days ahead the dates of a rule without end are laid out."),
     ),
     roles=("manager", "editor"),
+    needs_accounts=True,
     demo="events.demo.load",
     setup="events.services.builtin.create",
 )

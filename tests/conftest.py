@@ -10,6 +10,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -176,6 +177,20 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Module]:
     routing._table.cache_clear()
     yield PLANTED
     routing._table.cache_clear()
+
+
+@pytest.fixture
+def needy(db: None, monkeypatch: pytest.MonkeyPatch) -> Module:
+    """A module that needs accounts, and the only one; its switch is off."""
+    module = Module(name="needy", title="Needy", description="Of the tests.", feature="members", needs_accounts=True)
+    others = [replace(each, needs_accounts=False) for each in registry.modules() if each.feature != module.feature]
+    monkeypatch.setattr(registry, "modules", lambda: (*others, module))
+    return module
+
+
+@pytest.fixture
+def accounts_on(needy: Module) -> None:
+    switch_feature(name=needy.feature, on=True)
 
 
 @pytest.fixture

@@ -75,6 +75,8 @@ def _names_are_known(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
         for required in module.requires:
             if required not in FEATURES:
                 yield Error(f"{module.name}: the required feature {required!r} is not in core.vocabulary.", id="core.E002")
+        if module.needs_accounts and not module.feature:
+            yield Error(f"{module.name}: only a module with a feature may need accounts.", id="core.E015")
         if module.group not in ABILITY_GROUPS:
             yield Error(f"{module.name}: the ability group {module.group!r} is not one of {ABILITY_GROUPS}.", id="core.E003")
         for ability in module.abilities:

@@ -112,6 +112,8 @@ class Module:
     feature: str = ""
     #: Features that have to be on for this one to work.
     requires: tuple[str, ...] = ()
+    #: Whether site accounts are there while its feature is on: visitors may sign up and sign in.
+    needs_accounts: bool = False
     group: str = "Platform"
     #: Ability and what it allows, as the token dialog says it.
     abilities: Mapping[str, str] = field(default_factory=dict)

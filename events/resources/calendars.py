@@ -3,6 +3,7 @@
 import datetime as dt
 import re
 from collections.abc import Iterable, Sequence
+from hashlib import blake2b
 from typing import Any
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
@@ -23,7 +24,10 @@ from .timezones import vtimezone
 
 #: How often a subscriber is asked to look again.
 REFRESH = "PT1H"
-DESCRIPTION_LENGTH = 1500
+DESCRIPTION_LENGTH = 1000
+
+#: How many beginnings of texts a process remembers as they read without their markup, which takes longest to find out.
+_REMEMBERED = 10_000
 
 _PROSE = frozenset({"textarea", "richtext_tiptap"})
 _ADDRESS = ("street", "street2", "city", "state", "postal_code", "country")
@@ -105,8 +109,8 @@ class Writer:
         url = f"{settings.BASE_URL}/{self.type.slug}/{event.slug}" if self.type.has_detail else ""
         place = self._first(event, "address", dict)
         lines = [text_line("SUMMARY", event.title)]
-        if told := "\n\n".join(filter(None, (self._named(event, "subtitle"), self._prose(event), url))):
-            lines.append(text_line("DESCRIPTION", told))
+        if told := [escaped(part) for part in (self._named(event, "subtitle"), self._prose(event), url) if part]:
+            lines.append(line("DESCRIPTION", "\\n\\n".join(told)))
         if where := ", ".join(filter(None, (self._named(event, "venue"), _flat(place)))):
             lines.append(text_line("LOCATION", where))
         if spot := _coordinates(place):
@@ -132,7 +136,7 @@ class Writer:
             return shorten(event.excerpt, DESCRIPTION_LENGTH)
         values = (event.data.get(field.key) for field in self.type.schema if field.type in _PROSE)
         text = next((value for value in values if value and isinstance(value, str)), "")
-        return shorten(strip_tags(text[: DESCRIPTION_LENGTH * 20]), DESCRIPTION_LENGTH) if text else ""
+        return _plain(text[: DESCRIPTION_LENGTH * 20]) if text else ""
 
     def _categories(self, event: Event) -> list[str]:
         ids = [pk for field in self.type.taxonomies for pk in event.data.get(field.key) or ()]
@@ -169,7 +173,19 @@ def sequence(created: dt.datetime, changed: dt.datetime) -> int:
 
 
 def utc(moment: dt.datetime) -> str:
-    return moment.astimezone(dt.UTC).strftime("%Y%m%dT%H%M%SZ")
+    return _compact(moment.astimezone(dt.UTC).isoformat()[:19]) + "Z"
+
+
+_plain_texts: dict[bytes, str] = {}
+
+
+def _plain(html: str) -> str:
+    key = blake2b(html.encode(errors="surrogatepass"), digest_size=16).digest()
+    if (found := _plain_texts.get(key)) is None:
+        if len(_plain_texts) >= _REMEMBERED:
+            _plain_texts.clear()
+        found = _plain_texts[key] = shorten(strip_tags(html), DESCRIPTION_LENGTH)
+    return found
 
 
 def _title(name: str) -> tuple[str, str]:

@@ -11,14 +11,17 @@ WIDTH = 75
 _BREAKS = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
 #: What has no place in a calendar: control characters, and halves of a character.
 _UNWRITABLE = re.compile("[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff]")
-_ESCAPES = str.maketrans({"\\": "\\\\", ";": "\\;", ",": "\\,", "\n": "\\n"})
+_ESCAPES = {"\\": "\\\\", ";": "\\;", ",": "\\,", "\n": "\\n"}
 #: Parameters have escapes of their own (RFC 6868).
 _IN_QUOTES = str.maketrans({"^": "^^", '"': "^'", "\n": "^n"})
 
 
 def escaped(text: str) -> str:
     """A TEXT value."""
-    return _cleaned(text).translate(_ESCAPES)
+    text = _cleaned(text)
+    for sign, escape in _ESCAPES.items():
+        text = text.replace(sign, escape)
+    return text
 
 
 def quoted(text: str) -> str:
@@ -39,7 +42,7 @@ def line(name: str, value: str) -> str:
 
 
 def _cleaned(text: str) -> str:
-    return _UNWRITABLE.sub("", _BREAKS.sub("\n", text))
+    return text if text.isprintable() else _UNWRITABLE.sub("", _BREAKS.sub("\n", text))
 
 
 def _folded(whole: bytes) -> bytes:

@@ -70,11 +70,11 @@ def _vtimezone(name: str, years: tuple[int, ...]) -> str:
 
 
 def _onsets(zone: ZoneInfo, years: tuple[int, ...]) -> Iterator[Onset]:
-    """Every change from the year before each of the years on; where that begins otherwise than the last ended, so does it."""
+    """The changes in each of the years and the one before; where that has none, what clocks show as it begins."""
     standing: Reading | None = None
     for year in sorted({max(each - 1, 1) for each in years} | set(years)):
         start, changes = _changes(zone, year)
-        if start != standing:
+        if start != standing and (year in years or not changes):
             yield Onset(_beginning(year, start), start, start)
         standing = start
         for onset in changes:

@@ -3,7 +3,7 @@
 import datetime as dt
 from typing import Any, NamedTuple
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from cms_api.content.models import ContentItem, ContentType
 from cms_api.content.types import LONG, Status
@@ -36,7 +36,7 @@ class Date(NamedTuple):
 
 
 def event_of(item: ContentItem) -> Event:
-    return Event(*(getattr(item, name) for name in _OF_EVENT))
+    return Event._make(getattr(item, name) for name in _OF_EVENT)
 
 
 def date_of(row: ContentItem, event: Event) -> Date:
@@ -45,22 +45,34 @@ def date_of(row: ContentItem, event: Event) -> Date:
 
 def dates_of_type(item_type: ContentType, since: dt.datetime) -> list[Date]:
     """The dates of a type's published events that end at a time or later, in order (two statements, whatever there is)."""
-    within = Q(ends_at__gte=since) & (Q(starts_at__gte=since - LONG) | Q(is_long=True))
     public = _public(item_type)
-    owned = public.filter(within, owner__isnull=False)
-    events = public.filter(within | Q(pk__in=owned.order_by().values("owner")), owner=None)
+    # Apart from each other, because each is found by an index of its own.
+    recent = public.filter(starts_at__gte=since - LONG, ends_at__gte=since)
+    long = public.filter(starts_at__lt=since - LONG, ends_at__gte=since, is_long=True)
+    owned = [part.filter(owner__isnull=False) for part in (recent, long)]
+    events = [part.filter(owner=None) for part in (recent, long)]
+    owners = [ContentItem.objects.order_by().filter(pk__in=part.values("owner"), status=Status.PUBLISHED) for part in owned]
+
     known: dict[int, Event] = {}
     found: list[tuple[dt.datetime, Date]] = []
-    for starts_at, ends_at, *columns in events.values_list("starts_at", "ends_at", *_OF_EVENT):
-        event = known[columns[0]] = Event(*columns)
+    for starts_at, ends_at, *columns in _together([*events, *owners], "starts_at", "ends_at", *_OF_EVENT):
+        if columns[0] in known:
+            continue
+        event = known[columns[0]] = Event._make(columns)
         if ends_at is not None and ends_at >= since:
             found.append((starts_at, Date._make([*columns[:4], event])))
-    for starts_at, owner, *columns in owned.values_list("starts_at", "owner", *_OF_DATE):
+    for starts_at, owner, *columns in _together(owned, "starts_at", "owner", *_OF_DATE):
         # One that was published between the two statements comes next time.
         if owner in known:
             found.append((starts_at, Date._make([*columns, known[owner]])))
     found.sort(key=lambda each: (each[0], each[1].pk))
     return [date for _, date in found]
+
+
+def _together(parts: list[QuerySet[ContentItem]], *columns: str) -> QuerySet[ContentItem, Any]:
+    """The rows of all parts, with one statement."""
+    first, *others = (part.values_list(*columns) for part in parts)
+    return first.union(*others, all=True)
 
 
 def dates_of_event(event: Event, item_type: ContentType) -> list[Date]:
@@ -76,7 +88,7 @@ def find_event(item_type: ContentType, slug: str) -> tuple[Event | None, str]:
         return None, ""
     status, owner, *columns = row
     if owner is None:
-        return Event(*columns), ""
+        return Event._make(columns), ""
     return None, owner if status == Status.PUBLISHED else ""
 
 

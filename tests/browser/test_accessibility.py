@@ -1,12 +1,16 @@
 """Axe finds nothing against WCAG 2.2 AA: on the public pages, light and dark, and on the project's own pages of the admin."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
+from allauth.account.models import EmailAddress
 from axe_playwright_python.sync_playwright import Axe
+from django.test import Client
 from django.urls import reverse
 from playwright.sync_api import Page
 
+from cms_api.accounts.services import create_member
 from cms_api.auth.services.tokens import create_token
 from cms_api.comments.models import Comment
 from cms_api.content.models import ContentItem, ContentType
@@ -22,6 +26,7 @@ from events.selectors.rsvps import offered_dates, token_for
 from events.services.rsvps import reply
 from home.models import PageImage, Row, SharedRow, StandardPage
 from home.services import set_page_image
+from tests import people
 
 from .conftest import Open
 
@@ -39,6 +44,12 @@ PUBLIC = (
     *("/events", "/events?tab=past", "/events?q=nothing-at-all", "/events?view=calendar", "/events?view=calendar&month=1999-01"),
     *("/events/choir-on-thursdays", "/events/river-festival", "/events/category/music"),
     *("/forms/hire-a-room", "/forms/contact", "/forms/contact?sent=contact"),
+)
+
+ACCOUNTS = (
+    *("/accounts/signup/", "/accounts/inactive/", "/accounts/confirm-email/", "/accounts/confirm-email/MTI3/"),
+    *("/accounts/password/reset/", "/accounts/password/reset/done/", "/accounts/password/reset/key/1-x/"),
+    "/accounts/password/reset/key/done/",
 )
 
 
@@ -90,6 +101,28 @@ def test_public_pages(open_page: Open, scheme: str, width: int) -> None:
     page.get_by_role("alert").wait_for()
     found["mistakes in a comment"] = violations(page)
     assert {path: problems for path, problems in found.items() if problems} == {}
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+def test_pages_of_accounts(open_page: Open, accounts_on: None, sign_in: Callable[[Any], Client], scheme: str, width: int) -> None:
+    page, problems = open_page("/accounts/login/", scheme=scheme, width=width)
+    site = page.url.removesuffix("/accounts/login/")
+    found = {"/accounts/login/": violations(page)}
+    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("alert").wait_for()
+    found["mistakes"] = violations(page)
+    for path in ACCOUNTS:
+        page.goto(site + path)
+        found[path] = violations(page)
+    member = create_member(email="mia@example.com", password=people.PASSWORD, name="Mia Sand")
+    EmailAddress.objects.create(user=member, email="new@example.com")
+    cookie = sign_in(member).cookies["sessionid"]
+    page.context.add_cookies([{"name": "sessionid", "value": cookie.value, "url": site}])
+    for path in ("/accounts/", "/accounts/email/", "/accounts/password/change/", "/accounts/logout/"):
+        page.goto(site + path)
+        found[path] = violations(page)
+    assert {path: wrong for path, wrong in found.items() if wrong} == {}
+    assert problems == []
 
 
 def test_pages_of_the_admin(open_page: Open, admin_page: Page) -> None:

@@ -55,6 +55,7 @@ MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
     "an ability without a name": ({"routes": (Route("good", VIEW, {"GET": ""}),)}, "core.E008"),
     "an unknown ability": ({"abilities": {"crm:read": "", "crm:write": "", "crm:fly": ""}}, "core.E004"),
     "an unknown feature": ({"feature": "flying"}, "core.E002"),
+    "accounts that nobody can switch off": ({"feature": "", "needs_accounts": True}, "core.E015"),
     "an unknown group": ({"group": "Everything"}, "core.E003"),
     "an unknown role": ({"roles": ("owner",)}, "core.E005"),
     "the admin as a role": ({"roles": ("admin",)}, "core.E005"),

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from dateutil import rrule
+from icalendar import Timezone
 
 from events.resources.timezones import vtimezone
 
@@ -126,6 +127,32 @@ def test_local_times_are_the_instants_that_the_site_means(name: str) -> None:
             meant = local.replace(tzinfo=zone, fold=0).astimezone(dt.UTC).replace(tzinfo=None)
             if (meant.replace(tzinfo=dt.UTC).astimezone(zone)).replace(tzinfo=None) == local:
                 assert found.instant(local) == meant, local
+
+
+def test_the_evaluator_finds_an_hour_too_much() -> None:
+    """Its positive control: what icalendar would have written, the time after the change instead of the one before."""
+    zone = described("Europe/Paris", [2026])
+    (summer,) = zone.all("DAYLIGHT")
+    summer.lines = [(name, more, value.replace("T020000", "T030000")) for name, more, value in summer.lines]
+    change = dt.datetime(2026, 3, 29, 1)
+    assert Evaluated(zone, 2026).at(change) != shown(ZoneInfo("Europe/Paris"), change)
+    assert Evaluated(described("Europe/Paris", [2026]), 2026).at(change) == shown(ZoneInfo("Europe/Paris"), change)
+
+
+@pytest.mark.parametrize(
+    "name", ["Europe/Paris", "Australia/Lord_Howe", "Africa/Casablanca", "Europe/Dublin", "America/St_Johns"]
+)
+def test_another_reader_understands_it_alike(name: str) -> None:
+    """Under a name that no reader knows, so that it has to go by the description."""
+    text = vtimezone(name, range(2026, 2031)).replace(f"TZID:{name}", f"TZID:Our own {name}")
+    found, zone = Timezone.from_ical(text).to_tz(), ZoneInfo(name)
+    for local in hours(dt.datetime(2026, 1, 1, 12), dt.datetime(2030, 12, 31), 24 * 60):
+        assert local.replace(tzinfo=found).utcoffset() == local.replace(tzinfo=zone).utcoffset(), local
+
+
+def test_the_usual_zone_is_one_rule_for_summer_and_one_for_winter() -> None:
+    zone = described("Europe/Paris", [2026, 2027])
+    assert [(part.name, len(part.values("RRULE"))) for part in zone.parts] == [("DAYLIGHT", 1), ("STANDARD", 1)]
 
 
 def test_clocks_change_by_the_time_they_showed_before() -> None:

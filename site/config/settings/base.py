@@ -35,6 +35,8 @@ INSTALLED_APPS = [
     "django_q",
     "rest_framework",
     "drf_spectacular",
+    "allauth",
+    "allauth.account",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -54,6 +56,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "cms_api.gateway.middleware.StorageOutageMiddleware",
 ]
@@ -126,6 +129,47 @@ MEDIA_ROOT = Path(env.text("MEDIA_ROOT", str(VAR_DIR / "media")))
 STORAGES = {
     "default": env.storage(env.text("MEDIA_STORAGE_URL")),
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
+
+# Editors sign in to the admin by their name; members, on the site, by their address.
+AUTHENTICATION_BACKENDS = [
+    "cms_api.accounts.services.backend.NameBackend",
+    "cms_api.accounts.services.backend.AddressBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}Validator"}
+    for name in ("UserAttributeSimilarity", "MinimumLength", "CommonPassword", "NumericPassword")
+]
+LOGIN_URL = "/accounts/login/"
+LOGIN_REDIRECT_URL = "/accounts/"
+
+ACCOUNT_ADAPTER = "cms_api.accounts.services.adapter.Adapter"
+ACCOUNT_FORMS = {
+    "login": "cms_api.accounts.views.forms.LoginForm",
+    "signup": "cms_api.accounts.views.forms.SignupForm",
+    "reset_password": "cms_api.accounts.views.forms.ResetForm",
+    "add_email": "cms_api.accounts.views.forms.AddressForm",
+}
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
+ACCOUNT_SIGNUP_FORM_HONEYPOT_FIELD = "hp_url"
+ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+# An address is replaced, not added to; nobody learns from a form which addresses have an account.
+ACCOUNT_CHANGE_EMAIL = True
+ACCOUNT_PREVENT_ENUMERATION = True
+ACCOUNT_LOGOUT_ON_GET = False
+ACCOUNT_SESSION_REMEMBER = None
+ACCOUNT_RATE_LIMITS = {
+    "login": "30/m/ip",
+    "login_failed": "10/m/ip,5/5m/key",
+    "signup": "10/m/ip,60/h/ip",
+    "reset_password": "10/m/ip,5/h/key",
+    "reset_password_from_key": "20/m/ip",
+    "confirm_email": "1/3m/key",
+    "change_password": "5/m/user",
+    "manage_email": "10/m/user",
 }
 
 WAGTAIL_SITE_NAME = "Site"

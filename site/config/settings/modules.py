@@ -4,6 +4,7 @@ MODULES = [
     "cms_api.flags",
     "cms_api.auth",
     "cms_api.mail",
+    "cms_api.accounts",
     "cms_api.webhooks",
     "cms_api.media",
     "cms_api.content",

@@ -1,0 +1,50 @@
+"""Reads of site accounts: whether there are any, whose an address is, and how a person is called."""
+
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import User
+
+from cms_api.core import registry
+from cms_api.flags.selectors import is_on
+
+
+def are_available() -> bool:
+    """Whether a module that needs accounts is switched on."""
+    return any(module.needs_accounts and is_on(module.feature) for module in registry.modules())
+
+
+def find_account(address: str) -> User | None:
+    """Whoever holds an address, in whatever spelling: who confirmed it comes before who is only said to have it."""
+    users = get_user_model().objects
+    confirmed = EmailAddress.objects.filter(email=address.lower(), verified=True).values("user")
+    return (
+        users.filter(pk__in=confirmed).first()
+        or users.filter(username=address.lower()).first()
+        or users.filter(email__iexact=address).order_by("pk").first()
+    )
+
+
+def is_editor(user: Any) -> bool:
+    """Whether this account may enter the admin."""
+    return user.is_staff or user.is_superuser or user.has_perm("wagtailadmin.access_admin")
+
+
+def is_member(user: Any) -> bool:
+    """Whether this is a site account: it has an address, confirmed or not, and no way into the admin."""
+    return not is_editor(user) and EmailAddress.objects.filter(user=user).exists()
+
+
+def address_of(user: Any) -> str:
+    """The address that an account is known by; a member's is confirmed."""
+    return EmailAddress.objects.get_primary_email(user) or ""
+
+
+def has_confirmed_address(user: Any) -> bool:
+    return EmailAddress.objects.get_verified(user) is not None
+
+
+def pending_address(user: Any) -> EmailAddress | None:
+    """The address that is to replace an account's own, once it is confirmed."""
+    return EmailAddress.objects.filter(user=user, verified=False, primary=False).exclude(email=user.email.lower()).last()

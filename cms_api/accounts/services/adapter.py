@@ -1,0 +1,104 @@
+"""What allauth asks a site for: whose address, which mails, where to go; and the rules that its own are too wide for."""
+
+from typing import Any
+
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.models import EmailAddress
+from django.contrib import messages
+from django.contrib.auth import get_user_model
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+
+from cms_api.auth.selectors import client_ip
+from cms_api.core.errors import Invalid
+
+from .. import selectors
+from ..types import read_member_address
+from . import mails
+
+#: Longer ones are refused by Django where it redirects.
+MAX_URL = 2000
+#: Said by the page that follows; a message would wait for the next page of the accounts, which may be days away.
+SILENT = {
+    "account/messages/logged_in.txt",
+    "account/messages/logged_out.txt",
+    "account/messages/email_confirmation_sent.txt",
+}
+
+
+class Adapter(DefaultAccountAdapter):
+    def get_client_ip(self, request: HttpRequest) -> str:
+        return client_ip(request)
+
+    def is_ajax(self, request: HttpRequest) -> bool:
+        """These pages are for people; there is no second way of speaking to them."""
+        return False
+
+    def is_safe_url(self, url: str) -> bool:
+        """Whether this leads to a page of the host that was asked."""
+        if not url or len(url) > MAX_URL or not url.isprintable():
+            return False
+        asked = self.request
+        return url_has_allowed_host_and_scheme(url, {asked.get_host()}, require_https=asked.is_secure())
+
+    def clean_email(self, email: str) -> str:
+        try:
+            return read_member_address(email)
+        except Invalid as refusal:
+            raise ValidationError("Enter a valid email address.", code="invalid") from refusal
+
+    def populate_username(self, request: HttpRequest, user: Any) -> None:
+        """The name is the address, which the database thereby keeps unique."""
+        user.username = user.email
+
+    def save_user(self, request: HttpRequest, user: Any, form: Any, commit: bool = True) -> Any:
+        user.first_name = form.cleaned_data.get("name", "")
+        return super().save_user(request, user, form, commit)
+
+    def set_password(self, user: Any, password: str) -> None:
+        user.set_password(password)
+        user.save(update_fields=["password"])
+
+    def confirm_email(self, request: HttpRequest, email_address: EmailAddress) -> bool:
+        """Where the address was the account's name, the name follows it. What somebody else has by now stays theirs."""
+        try:
+            with transaction.atomic():
+                user = get_user_model().objects.select_for_update().get(pk=email_address.user_id)
+                if user.username == user.email.lower():
+                    get_user_model().objects.filter(pk=user.pk).update(username=email_address.email)
+                return super().confirm_email(request, email_address)
+        except IntegrityError:
+            failed = "account/messages/email_confirmation_failed.txt"
+            self.add_message(request, messages.ERROR, failed, {"email": email_address.email})
+            return False
+
+    def send_confirmation_mail(self, request: HttpRequest, emailconfirmation: Any, signup: bool) -> None:
+        """To an address that is another account's goes no link that would give it away."""
+        asked = emailconfirmation.email_address
+        holder = selectors.find_account(asked.email)
+        if holder is not None and holder.pk != asked.user_id:
+            self.send_account_already_exists_mail(asked.email)
+        else:
+            super().send_confirmation_mail(request, emailconfirmation, signup)
+
+    def send_password_reset_mail(self, user: Any, email: str, context: dict[str, Any]) -> None:
+        """The log of mails is for more people than may take over an editor's account."""
+        if selectors.is_editor(user):
+            mails.send_admin_reset(to=email)
+        else:
+            super().send_password_reset_mail(user, email, context)
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        mails.send(prefix=template_prefix, to=email, context=context)
+
+    def add_message(
+        self, request: HttpRequest, level: int, message_template: str | None = None, *arguments: Any, **more: Any
+    ) -> None:
+        if message_template not in SILENT:
+            super().add_message(request, level, message_template, *arguments, **more)
+
+    def get_password_change_redirect_url(self, request: HttpRequest) -> str:
+        return reverse("account_home")

@@ -1,0 +1,73 @@
+"""The mails of allauth as mails of this product: which declared one each is, and what stands in it."""
+
+import logging
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django.conf import settings
+from django.urls import reverse
+
+from cms_api.core.errors import Invalid
+from cms_api.mail.services import queue
+
+logger = logging.getLogger(__name__)
+
+Values = dict[str, str]
+
+
+def address(name: str, **arguments: str) -> str:
+    """An absolute address. The request's own host is not asked: a stranger may have chosen it."""
+    return settings.BASE_URL + reverse(name, kwargs=arguments or None)
+
+
+def _confirmation(context: Mapping[str, Any]) -> Values:
+    return {"link": address("account_confirm_email", key=context["key"])}
+
+
+def _exists(context: Mapping[str, Any]) -> Values:
+    return {"sign_in": address("account_login"), "reset": address("account_reset_password")}
+
+
+def _unknown(context: Mapping[str, Any]) -> Values:
+    return {"sign_up": address("account_signup")}
+
+
+def _reset(context: Mapping[str, Any]) -> Values:
+    return {"link": address("account_reset_password_from_key", uidb36=context["uid"], key=context["key"])}
+
+
+def _changed(change: str) -> Callable[[Mapping[str, Any]], Values]:
+    def values(context: Mapping[str, Any]) -> Values:
+        return {"change": change.format_map(context), "reset": address("account_reset_password")}
+
+    return values
+
+
+#: What allauth sends with this site's settings, by the name it has there.
+MAILS: Mapping[str, tuple[str, Callable[[Mapping[str, Any]], Values]]] = {
+    "email_confirmation_signup": ("account_welcome", _confirmation),
+    "email_confirmation": ("account_confirm", _confirmation),
+    "account_already_exists": ("account_exists", _exists),
+    "unknown_account": ("account_unknown", _unknown),
+    "password_reset_key": ("account_reset", _reset),
+    "password_reset": ("account_changed", _changed("The password of your account was changed.")),
+    "password_changed": ("account_changed", _changed("The password of your account was changed.")),
+    "password_set": ("account_changed", _changed("The password of your account was set.")),
+    "email_changed": ("account_changed", _changed("The address of your account was changed to {to_email}.")),
+    "email_deleted": ("account_changed", _changed("The address {deleted_email} was taken off your account.")),
+}
+
+
+def send(*, prefix: str, to: str, context: Mapping[str, Any]) -> None:
+    """Writes a mail of allauth, such as `account/email/unknown_account`, down. A mail that is not known raises KeyError."""
+    name, values = MAILS[prefix.removeprefix("account/email/")]
+    try:
+        queue(template=name, to=[to], context=values(context))
+    except Invalid:
+        # An editor's address may be anything; the answer must not tell that it is this one's.
+        logger.warning("The mail %s cannot be sent to an account's address.", name)
+
+
+def send_admin_reset(*, to: str) -> None:
+    """To an editor who asks here: where the admin gives a new password. Its link stands in no log."""
+    queue(template="account_reset", to=[to], context={"link": address("wagtailadmin_password_reset")})

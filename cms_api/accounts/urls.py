@@ -1,0 +1,55 @@
+"""The pages of site accounts, all under `/accounts/`; there is none while no feature that is on needs them."""
+
+from collections.abc import Callable
+from typing import Any
+
+from allauth.account import views as allauth
+from django.http.response import HttpResponseBase
+from django.urls import URLPattern, URLResolver, path, re_path
+from django.urls.resolvers import RoutePattern
+from django.views.decorators.cache import cache_control
+
+from . import views
+from .selectors import are_available
+
+View = Callable[..., HttpResponseBase]
+
+_unkept = cache_control(private=True, no_store=True)
+
+
+class WhileAvailable(RoutePattern):
+    """Matches nothing while there are no accounts: the rest of the site answers, as it does to any other address."""
+
+    def match(self, path: str) -> Any:
+        return super().match(path) if are_available() else None
+
+
+def _page(route: str, view: View, name: str) -> URLPattern:
+    return path(route, _unkept(view), name=name)
+
+
+def _linked_page(expression: str, view: View, name: str) -> URLPattern:
+    return re_path(expression, _unkept(view), name=name)
+
+
+#: By the names that allauth knows; `account_email` is left out, to which its middleware would lead from an unknown `/accounts/`.
+pages = [
+    _page("", views.account, "account_home"),
+    _page("login/", allauth.login, "account_login"),
+    _page("logout/", allauth.logout, "account_logout"),
+    _page("inactive/", allauth.account_inactive, "account_inactive"),
+    _page("signup/", allauth.signup, "account_signup"),
+    _page("confirm-email/", allauth.email_verification_sent, "account_email_verification_sent"),
+    _linked_page(r"^confirm-email/(?P<key>[-:\w]+)/$", allauth.confirm_email, "account_confirm_email"),
+    _page("email/", views.AddressView.as_view(), "account_address"),
+    _page("password/change/", allauth.password_change, "account_change_password"),
+    _page("password/reset/", allauth.password_reset, "account_reset_password"),
+    _page("password/reset/done/", allauth.password_reset_done, "account_reset_password_done"),
+    _linked_page(
+        r"^password/reset/key/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$",
+        allauth.password_reset_from_key,
+        "account_reset_password_from_key",
+    ),
+    _page("password/reset/key/done/", allauth.password_reset_from_key_done, "account_reset_password_from_key_done"),
+]
+urlpatterns = [URLResolver(WhileAvailable("accounts/"), pages)]

@@ -1,0 +1,98 @@
+"""The forms that ask for something else than allauth's own."""
+
+from typing import Any
+
+from allauth.account import forms as allauth
+from allauth.account.adapter import get_adapter
+from allauth.account.fields import PasswordField
+from allauth.account.models import EmailAddress
+from django import forms
+from django.contrib.auth import get_user_model
+from django.contrib.auth.hashers import make_password
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest
+
+from cms_api.core.errors import Invalid
+
+from .. import selectors
+from ..types import MAX_NAME, read_member_name
+
+ADDRESS = "Email address"
+
+
+class NameField(forms.CharField):
+    def __init__(self, **options: Any) -> None:
+        widget = forms.TextInput(attrs={"autocomplete": "name"})
+        super().__init__(**{"label": "Name", "max_length": MAX_NAME, "widget": widget, **options})
+
+    def clean(self, value: Any) -> str:
+        try:
+            return read_member_name(super().clean(value))
+        except Invalid as refusal:
+            raise forms.ValidationError(refusal.message, code="invalid") from refusal
+
+
+class NameForm(forms.Form):
+    name = NameField()
+
+
+class LoginForm(allauth.LoginForm):
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.fields["login"].label = ADDRESS
+
+
+class ResetForm(allauth.ResetPasswordForm):
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.fields["email"].label = ADDRESS
+
+
+class SignupForm(allauth.SignupForm):
+    account_already_exists: bool
+    name = NameField()
+    field_order = ["name", "email", "password1"]
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.fields["email"].label = ADDRESS
+
+    def validate_unique_email(self, value: str) -> str:
+        email: str = super().validate_unique_email(value)
+        self.account_already_exists |= selectors.find_account(email) is not None
+        return email
+
+    def try_save(self, request: HttpRequest) -> Any:
+        """An account as a whole or none; where two people take an address at once, the second finds that there is one."""
+        if self.account_already_exists:
+            # It takes as long as if there had been none.
+            make_password(self.cleaned_data["password1"])
+        try:
+            with transaction.atomic():
+                return super().try_save(request)
+        except IntegrityError:
+            self.account_already_exists = True
+            return super().try_save(request)
+
+
+class AddressForm(allauth.AddEmailForm):
+    """Asks for the password too: whoever finds a browser signed in does not get the account with it."""
+
+    password = PasswordField(label="Current password", autocomplete="current-password")
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.fields["email"].label = "New email address"
+
+    def clean_password(self) -> str:
+        password: str = self.cleaned_data["password"]
+        if not get_adapter().reauthenticate(self.user, password):
+            raise get_adapter().validation_error("incorrect_password")
+        return password
+
+    def save(self, request: HttpRequest) -> Any:
+        """Sent twice at once, it is one wish: the link that was mailed first must go on working."""
+        with transaction.atomic():
+            user = get_user_model().objects.select_for_update().get(pk=self.user.pk)
+            asked = EmailAddress.objects.filter(user=user, email=self.cleaned_data["email"]).first()
+            return asked or super().save(request)

@@ -3,15 +3,40 @@
 The converter `type` is that of the content module's URLs.
 """
 
-from django.urls import path
+from django.urls import URLPattern, path, register_converter
 
-from cms_api.content import urls as _content  # noqa: F401
+from cms_api.content.selectors import find_type
+from cms_api.content.urls import TypeConverter
 
-from .views import feeds, submissions
+from .views import details, feeds, lists, rsvps, submissions
 
-urlpatterns = [
+
+class DatedTypeConverter(TypeConverter):
+    """The slug of a content type that visitors may see and that has a date; the pages of others are left to `content`."""
+
+    def to_python(self, value: str) -> str:
+        found = find_type(value)
+        if found is None or found.date_field is None:
+            raise ValueError(value)
+        return value
+
+
+register_converter(DatedTypeConverter, "dated")
+
+#: Those without names are the addresses of the content module's, and `reverse` makes these.
+urlpatterns: list[URLPattern] = [
     path("calendar/<type:type_slug>.ics", feeds.calendar_feed, name="calendar_feed"),
     path("calendar/<type:type_slug>/<slug:slug>.ics", feeds.calendar_file, name="calendar_file"),
     path("events/submit", submissions.submit, name="submit_event"),
     path("events/submit/", submissions.submit),
+    path("events/rsvp/<str:token>/cancel", rsvps.cancel_rsvp, name="rsvp_cancel"),
+    path("events/rsvp/<str:token>/cancel/", rsvps.cancel_rsvp),
+    path("events/<slug:slug>/rsvp", rsvps.rsvp, name="rsvp"),
+    path("events/<slug:slug>/rsvp/", rsvps.rsvp),
+    path("<dated:type_slug>", lists.item_list),
+    path("<dated:type_slug>/", lists.item_list),
+    path("<dated:type_slug>/<slug:slug>", details.item_detail),
+    path("<dated:type_slug>/<slug:slug>/", details.item_detail),
+    path("<dated:type_slug>/<slug:taxonomy>/<slug:term>", lists.term_archive),
+    path("<dated:type_slug>/<slug:taxonomy>/<slug:term>/", lists.term_archive),
 ]

@@ -1,10 +1,11 @@
 """Public pages of every content type under its slug, with or without a trailing slash, and its feeds."""
 
+from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import path, register_converter
 
 from . import views
 from .feeds.syndication import atom, rss
-from .selectors import find_type
+from .selectors import all_types, find_type
 
 
 class TypeConverter:
@@ -21,7 +22,21 @@ class TypeConverter:
         return value
 
 
+class HiddenTypeConverter(TypeConverter):
+    """The slug of a type whose feature is off: nothing is there, not even a way to the address with a slash."""
+
+    def to_python(self, value: str) -> str:
+        if value not in all_types() or find_type(value) is not None:
+            raise ValueError(value)
+        return value
+
+
+def hidden(request: HttpRequest, **where: str) -> HttpResponse:
+    raise Http404
+
+
 register_converter(TypeConverter, "type")
+register_converter(HiddenTypeConverter, "hidden")
 
 urlpatterns = [
     path("feeds/<type:type_slug>.atom", atom, name="type_atom"),
@@ -34,4 +49,7 @@ urlpatterns = [
     path("<type:type_slug>/<slug:slug>/", views.item_detail),
     path("<type:type_slug>/<slug:taxonomy>/<slug:term>", views.term_archive, name="term_archive"),
     path("<type:type_slug>/<slug:taxonomy>/<slug:term>/", views.term_archive),
+    path("<hidden:type_slug>", hidden),
+    path("<hidden:type_slug>/<slug:slug>", hidden),
+    path("<hidden:type_slug>/<slug:taxonomy>/<slug:term>", hidden),
 ]

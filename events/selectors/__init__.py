@@ -1,1 +1,1 @@
-"""Reads of dates and of what belongs to them."""
+"""Reads of dates, and of who comes."""

@@ -1,11 +1,99 @@
-"""Replies to an invitation."""
+"""Replies to an invitation: what somebody writes, checked, and where a reply stands."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import TextChoices
 
+from cms_api.core.errors import ErrorCollector, Invalid, required
+from cms_api.core.fields.base import Spot, read_line
+from cms_api.core.fields.texts import EMAIL_LIMIT
+from cms_api.mail.types import one_line, read_address
+
 #: People that one reply may stand for.
 MAX_PARTY = 20
+MAX_NAME = 100
+
+_NUMBER = re.compile(r"\+?0*([0-9]{1,4})", re.ASCII)
+#: A name goes into a mail to whoever was named as its recipient: nobody is led anywhere by it.
+_LINK = re.compile(r"://|www\.", re.IGNORECASE)
+_START = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[Tt ]([0-9]{2}:[0-9]{2})(:[0-9]{2})?)?", re.ASCII)
+
+NOT_AN_EMAIL = "The email field must be a valid email address."
+NOT_A_PARTY = f"The party size field must be a whole number from 1 to {MAX_PARTY}."
 
 
 class RsvpStatus(TextChoices):
-    GOING = "going"
-    CANCELLED = "cancelled"
+    GOING = "going", "Going"
+    CANCELLED = "cancelled", "Cancelled"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What somebody replies with, checked."""
+
+    name: str
+    email: str
+    #: The same for all spellings of the address.
+    email_key: str
+    party_size: int
+
+
+def read_answer(errors: ErrorCollector, *, name: Any, email: Any, party_size: Any) -> Answer | None:
+    """None where something is wrong, which the collector then holds: `name`, `email`, `party_size`."""
+
+    def read(reader: Callable[[Any], Any], value: Any) -> Any:
+        with errors.under():
+            return reader(value)
+
+    found = read(_read_name, name), read(_read_email, email), read(_read_party, party_size)
+    if None in found:
+        return None
+    address, key = found[1]
+    return Answer(found[0], address, key, found[2])
+
+
+def _read_name(value: Any) -> str:
+    name = read_line(value, Spot("name", "name"), MAX_NAME)
+    name = one_line(name, "name") if name else ""
+    if not name:
+        raise Invalid({"name": required("name")})
+    if _LINK.search(name):
+        raise Invalid({"name": "The name field must not hold an address of the web."})
+    return name
+
+
+def _read_email(value: Any) -> tuple[str, str]:
+    """The address in lower case, and the form by which it is told from others."""
+    text = read_line(value, Spot("email", "email"), EMAIL_LIMIT)
+    if not text:
+        raise Invalid({"email": required("email")})
+    try:
+        found = read_address(text)
+        key = found.key
+    except (Invalid, UnicodeError):
+        raise Invalid({"email": NOT_AN_EMAIL}) from None
+    if found.name or "<" in text or max(len(found.address), len(key)) > EMAIL_LIMIT:
+        raise Invalid({"email": NOT_AN_EMAIL})
+    return found.address, key
+
+
+def _read_party(value: Any) -> int:
+    if value is None or value == "":
+        raise Invalid({"party_size": required("party_size")})
+    written = _NUMBER.fullmatch(value.strip()) if isinstance(value, str) else None
+    number = int(written[1]) if written else value
+    if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= MAX_PARTY:
+        raise Invalid({"party_size": NOT_A_PARTY})
+    return number
+
+
+def as_start(text: str) -> str:
+    """A local start in the form in which it is stored; empty for what is none."""
+    found = _START.fullmatch(text.strip())
+    if not found:
+        return ""
+    day, clock, seconds = found.groups()
+    return f"{day}T{clock}{seconds or ':00'}" if clock else day

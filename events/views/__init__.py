@@ -1,1 +1,1 @@
-"""Public pages of the events module."""
+"""Public pages of what takes place."""

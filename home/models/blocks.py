@@ -10,6 +10,7 @@ from wagtail.images.blocks import ImageChooserBlock
 from wagtail.snippets.blocks import SnippetChooserBlock
 
 from cms_api.content.selectors import visible_types
+from cms_api.content.types import CALENDAR_TOKEN
 from cms_api.forms.selectors import enabled_forms
 
 from ..types import Slot
@@ -50,7 +51,9 @@ class LinkBlock(blocks.StructBlock):
 
     def clean(self, value: Any) -> Any:
         cleaned = super().clean(value)
-        if not cleaned["page"] and not is_safe_address(cleaned["url"] or ""):
+        url = cleaned["url"] or ""
+        # Around a record, a token stands for an address of its own.
+        if not cleaned["page"] and not is_safe_address(url) and not CALENDAR_TOKEN.fullmatch(url):
             raise StructBlockValidationError({"url": ValidationError("Choose a page, or give an address or a path.")})
         return cleaned
 

@@ -7,6 +7,7 @@ from django.utils.safestring import SafeString, mark_safe
 from wagtail.models import Page
 
 from cms_api.content.models import ContentItem
+from cms_api.content.views.calendar_links import resolve
 from cms_api.core import page_cache
 from home.selectors import TREE, address, page_tag, record_template
 from home.types import renumber_headings
@@ -28,6 +29,12 @@ def rows_around(context: template.Context, item: ContentItem) -> dict[str, list[
     page_cache.shows(page_tag(found.pk))
     before, after = split_at_record(present_rows(found.rows, page_id=found.pk))
     return {"before": before, "after": after}
+
+
+@register.simple_block_tag
+def filled_with(content: str, item: ContentItem) -> SafeString:
+    """Rows around a record, with what is the record's own in the place of tokens."""
+    return mark_safe(resolve(str(content), item))  # markup already, and what comes into it is escaped
 
 
 @register.simple_tag

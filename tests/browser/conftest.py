@@ -12,7 +12,9 @@ from playwright.sync_api import Page, Route, sync_playwright
 
 from cms_api.comments.demo import load as load_comments
 from cms_api.content.demo import drawing, load
+from cms_api.flags.services import switch_feature
 from cms_api.forms.demo import load as load_forms
+from events.demo import load as load_events
 from home.demo import load as load_home
 from home.services import create_home_page
 from tests import people
@@ -79,6 +81,8 @@ def open_page(page: Page, live_server: Any, monkeypatch: pytest.MonkeyPatch) -> 
     load_forms(1, lambda count: None)
     load_comments(1, lambda count: None)
     load_home(1, lambda count: None)
+    load_events(1, lambda count: None)
+    switch_feature(name="events", on=True)
     browser = page.context.browser
     assert browser
 

@@ -32,6 +32,11 @@ PAGES = {
     "nothing-found": "/blog-post?q=nothing-at-all",
     "detail": "/blog-post/a-year-in-numbers",
     "wide-detail": "/showcase/turbine-hall",
+    "events": "/events",
+    "events-past": "/events?tab=past",
+    "month": "/events?view=calendar",
+    "event": "/events/choir-on-thursdays",
+    "festival": "/events/river-festival",
     "not-found": "/nothing/here",
 }
 WIDTHS = (390, 1280)

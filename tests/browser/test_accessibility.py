@@ -21,6 +21,9 @@ from cms_api.mail.models import OutgoingMail
 from cms_api.media.models import MediaFile, MediaImage
 from cms_api.media.services.categories import save_category
 from cms_api.webhooks.services.endpoints import create_endpoint
+from events.models import Rsvp
+from events.selectors.rsvps import offered_dates, token_for
+from events.services.rsvps import reply
 from home.models import PageImage, Row, SharedRow, StandardPage
 from home.services import set_page_image
 from tests import people
@@ -39,6 +42,8 @@ PUBLIC = (
     *("/", "/about/", "/find-us/", "/summer-school/", "/nothing/here"),
     *("/blog-post", "/blog-post?q=mill", "/blog-post?q=nothing-at-all", "/service", "/projects"),
     *("/blog-post/a-year-in-numbers", "/blog-post/a-year-in-numbers?commented=1", "/showcase/turbine-hall"),
+    *("/events", "/events?tab=past", "/events?q=nothing-at-all", "/events?view=calendar", "/events?view=calendar&month=1999-01"),
+    *("/events/choir-on-thursdays", "/events/river-festival", "/events/category/music"),
     *("/forms/hire-a-room", "/forms/contact", "/forms/contact?sent=contact"),
 )
 
@@ -71,14 +76,27 @@ def set_repeating_date() -> ContentItem:
     return make_item(make_type(field("at", "datetime")), data={"at": date})
 
 
+def make_reply() -> Rsvp:
+    """Somebody comes to the next rehearsal of the demo."""
+    event = ContentItem.objects.get(slug="choir-on-thursdays")
+    (row,) = offered_dates(event, 1)
+    found = reply(event=event, start=str(row.pk), name="Dana Reyes", email="dana@example.org", party_size=2)
+    assert found
+    return found
+
+
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
 def test_public_pages(open_page: Open, scheme: str, width: int) -> None:
     page, _ = open_page("/", scheme=scheme, width=width)
     site = page.url.rstrip("/")
     found = {}
-    for path in PUBLIC:
+    for path in (*PUBLIC, f"/events/rsvp/{token_for(make_reply())}/cancel"):
         page.goto(site + path)
         found[path] = violations(page)
+    page.goto(f"{site}/events/choir-on-thursdays")
+    page.get_by_role("button", name="I will come").click()
+    page.get_by_role("alert").wait_for()
+    found["mistakes in a reply"] = violations(page)
     page.goto(f"{site}/forms/hire-a-room")
     page.get_by_role("button", name="Ask for the room").click()
     page.get_by_role("alert").wait_for()
@@ -131,6 +149,7 @@ def test_pages_of_the_admin(open_page: Open, admin_page: Page) -> None:
     assert page
     category, document = save_category(name="Drawings"), MediaFile.objects.create(title="Prices", file="media/2026/03/prices.pdf")
     picture, dated = set_picture(), set_repeating_date()
+    make_reply()
     bulk = (
         reverse("wagtail_bulk_action", args=["media", "mediaimage", "delete"]).removeprefix("/admin/") + f"?id={picture.media_id}"
     )
@@ -154,6 +173,7 @@ def test_pages_of_the_admin(open_page: Open, admin_page: Page) -> None:
         *(f"images/{picture.media_id}/delete/", f"images/usage/{picture.media_id}/", f"documents/delete/{document.pk}/", bulk),
         *(f"pages/{picture.row.page_id}/edit/", f"page-pictures/{picture.row.page_id}/{picture.row.slug}/{picture.key}/"),
         *("categories/", "categories/new/", f"categories/edit/{category.pk}/", f"categories/delete/{category.pk}/"),
+        *("events/rsvps/", "events/rsvps/?cancelled=1", "mail/templates/event_rsvp/"),
         *("features/", "api-documentation/", "settings/home/sitelook/"),
     ):
         answer = admin_page.goto(f"/admin/{path}")

@@ -11,6 +11,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True, seria
 PAGES = (
     *("/", "/about/", "/find-us/", "/summer-school/", "/blog-post", "/service", "/blog-post?q=nothing-at-all"),
     *("/blog-post/a-year-in-numbers", "/showcase/turbine-hall"),
+    *("/events", "/events?view=calendar", "/events/choir-on-thursdays"),
 )
 #: A phone, a window zoomed to 400 %, and a desk.
 WIDTHS = (390, 320, 1280)

@@ -22,6 +22,7 @@ from cms_api.media.selectors import media_tag
 from .. import selectors
 from ..models import ContentItem, ContentType, Term
 from ..views import keep_page
+from ..views.calendar_links import resolve
 from ..views.cards import summary_of
 from ..views.fields import terms_of
 from ..views.linked_data import absolute, address_of, author_of, site_name
@@ -188,7 +189,7 @@ def _content(item: ContentItem) -> str:
     """The one rich text of an item, where its type has no more than one."""
     keys = [field.key for field in item.type.schema if field.type == "richtext_tiptap"]
     html = item.data.get(keys[0]) if len(keys) == 1 else ""
-    return _with_absolute_addresses(html, address_of(item)) if isinstance(html, str) else ""
+    return _with_absolute_addresses(resolve(html, item), address_of(item)) if isinstance(html, str) else ""
 
 
 def _with_absolute_addresses(html: str, base: str) -> str:

@@ -1,5 +1,6 @@
 """What every page of the site needs: its name, cards of items and linked data."""
 
+import datetime as dt
 import json
 from collections.abc import Iterable
 from typing import Any
@@ -42,6 +43,12 @@ def cards_of(items: Iterable[ContentItem]) -> list[Card]:
 
 
 @register.filter
+def day_of(iso: str) -> dt.date:
+    """The day of what a `<time>` says to machines."""
+    return dt.date.fromisoformat(iso[:10])
+
+
+@register.filter
 def json_ld(value: dict[str, Any]) -> SafeString:
     """A JSON-LD object in its `<script>`, out of which no text in it can break."""
     text = json.dumps(value, ensure_ascii=False).translate(_IN_SCRIPT)
@@ -49,7 +56,7 @@ def json_ld(value: dict[str, Any]) -> SafeString:
 
 
 @register.simple_tag
-def page_query(number: int, query: str) -> str:
+def page_query(number: int, query: str, tab: str = "") -> str:
     """The query string of a page of a list; the first page of an unsearched one has none."""
-    values = {**({"q": query} if query else {}), **({"page": number} if number > 1 else {})}
+    values = {**({"tab": tab} if tab else {}), **({"q": query} if query else {}), **({"page": number} if number > 1 else {})}
     return "?" + urlencode(values) if values else "?"

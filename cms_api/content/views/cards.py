@@ -12,6 +12,7 @@ from cms_api.core.html import strip_tags
 
 from ..models import ContentItem, ContentType
 from ..selectors import item_tag, type_by_id
+from .calendar_links import venue_of, without_tokens
 from .moments import When, when
 from .pictures import Picture, featured_image, picture, prefetch_renditions
 
@@ -32,6 +33,8 @@ class Card:
     published_at: datetime | None
     #: When the thing itself takes place, where the type has a date.
     when: When | None
+    #: What the place is called.
+    venue: str
     picture: Picture | None
     #: Which of the drawings stands in for a missing picture.
     drawing: int
@@ -58,6 +61,7 @@ def make_card(item: ContentItem) -> Card:
         is_dated=is_dated(item_type),
         published_at=item.published_at,
         when=when(item.data.get(field.key)) if field else None,
+        venue=venue_of(item),
         # The title beside it says what a screen reader needs.
         picture=picture(image, "card", alt="") if image else None,
         drawing=item.pk % 4,
@@ -86,7 +90,7 @@ def summary_of(item: ContentItem, length: int) -> str:
     if not text:
         prose = (item.data.get(field.key) for field in item.type.schema if field.type in {"textarea", "richtext_tiptap"})
         text = next((each for each in prose if isinstance(each, str) and each), "")
-        text = strip_tags(text[: length * 20])
+        text = without_tokens(strip_tags(text[: length * 20]))
     return shorten(text, length)
 
 

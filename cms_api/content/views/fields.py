@@ -1,7 +1,7 @@
 """The fields of an item as its page shows them: values made presentable, short ones gathered into lists of facts."""
 
 import datetime as dt
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import PurePosixPath
@@ -17,6 +17,7 @@ from cms_api.core.fields.places import DAYS
 from .. import selectors
 from ..models import ContentItem
 from ..types import Status
+from . import calendar_links
 from .moments import Moment, when
 from .pictures import Picture, featured_image, images_by_path, media_path, media_url, picture, prefetch_renditions
 
@@ -55,14 +56,14 @@ class Block:
     fields: list[Shown]
 
 
-def present(item: ContentItem, *, without: str, beside: Any) -> list[Block]:
+def present(item: ContentItem, *, without: Collection[str], beside: Any) -> list[Block]:
     """The blocks of an item's page in the order of its schema.
 
-    The title, the terms and the field named `without` stand elsewhere. `beside` is a picture shown on the same page, whose
+    The title, the terms and the fields named `without` stand elsewhere. `beside` is a picture shown on the same page, whose
     renditions are read along with the fields' own.
     """
     title = item.type.title_field
-    left_out = {without, title.key if title else ""}
+    left_out = {*without, title.key if title else ""}
     wanted = [each for each in item.type.schema if each.key not in left_out and each.type != "taxonomy"]
     around = _surroundings(item, wanted, beside)
     shown = [found for each in wanted if (found := _show(each, around))]
@@ -128,6 +129,10 @@ def terms_of(item: ContentItem) -> list[dict[str, Any]]:
     return groups
 
 
+def _richtext(each: Field, value: Any, around: Surroundings) -> str:
+    return calendar_links.resolve(str(value), around.item)
+
+
 def _plain(each: Field, value: Any, around: Surroundings) -> str:
     return str(value)
 
@@ -159,9 +164,21 @@ def _when(each: Field, value: Any, around: Surroundings) -> Any:
     return when(value)
 
 
+def web_address(value: Any) -> tuple[str, str] | None:
+    """A text that is a web address, also where nobody wrote its beginning, and the same as people read it."""
+    text = value.strip() if isinstance(value, str) else ""
+    if not text.startswith(("http://", "https://")):
+        text = f"https://{text}" if text.startswith("www.") else ""
+    return (text, _legible(text)) if text and not any(character.isspace() for character in text) else None
+
+
 def _url(each: Field, value: Any, around: Surroundings) -> tuple[str, str]:
+    return value, _legible(value)
+
+
+def _legible(value: str) -> str:
     text = value.removeprefix("mailto:").removeprefix("https://").removeprefix("http://").removeprefix("www.")
-    return value, text.rstrip("/")
+    return text.rstrip("/")
 
 
 def _email(each: Field, value: Any, around: Surroundings) -> tuple[str, str]:
@@ -177,6 +194,11 @@ def _phone(each: Field, value: Any, around: Surroundings) -> tuple[str, str]:
 
 
 def _address(each: Field, value: Any, around: Surroundings) -> dict[str, Any]:
+    return map_address(value)
+
+
+def map_address(value: dict[str, Any]) -> dict[str, Any]:
+    """The lines of an address, and where to see it on a map."""
     town = " ".join(part for key in ("postal_code", "city") if (part := value.get(key)))
     lines = [value.get("street"), value.get("street2"), town, value.get("state"), value.get("country")]
     here = (value.get("latitude"), value.get("longitude"))
@@ -225,7 +247,7 @@ Presenter = Callable[[Field, Any, Surroundings], Any]
 PRESENTERS: dict[str, tuple[str, bool, Presenter]] = {
     "text": ("text", True, _plain),
     "textarea": ("textarea", False, _plain),
-    "richtext_tiptap": ("richtext", False, _plain),
+    "richtext_tiptap": ("richtext", False, _richtext),
     "number": ("text", True, _number),
     "integer": ("text", True, _number),
     "boolean": ("text", True, _boolean),

@@ -10,6 +10,7 @@ from django.utils.translation import get_language
 from cms_api.flags.selectors import get_setting, site_timezone
 
 from ..models import ContentItem, ContentType
+from .calendar_links import venue_of
 from .cards import TIMELESS, summary_of
 from .moments import when
 
@@ -114,12 +115,12 @@ def _event(item: ContentItem) -> LinkedData:
     return {
         "startDate": shown.start.iso,
         "endDate": shown.end.iso if shown.end else "",
-        "eventStatus": "https://schema.org/EventCancelled" if shown.is_cancelled else "",
-        "location": _place(places[0]) if places else None,
+        "eventStatus": "https://schema.org/" + ("EventCancelled" if shown.is_cancelled else "EventScheduled"),
+        "location": _place(venue_of(item), places[0] if places else {}),
     }
 
 
-def _place(address: dict[str, Any]) -> LinkedData:
+def _place(venue: str, address: dict[str, Any]) -> LinkedData | None:
     names = {
         "streetAddress": "street",
         "addressLocality": "city",
@@ -128,7 +129,9 @@ def _place(address: dict[str, Any]) -> LinkedData:
         "addressCountry": "country",
     }
     lines = {name: address[key] for name, key in names.items() if address.get(key)}
-    return {"@type": "Place", "address": {"@type": "PostalAddress", **lines}}
+    named = {"name": venue} if venue else {}
+    addressed = {"address": {"@type": "PostalAddress", **lines}} if lines else {}
+    return {"@type": "Place", **named, **addressed} if named or addressed else None
 
 
 def _stamp(moment: datetime | None) -> str:

@@ -18,12 +18,17 @@ from ..models import ContentItem, ContentType, Term
 from ..resources.records import layout
 from ..selectors import order_version
 from . import meta
+from .calendar_links import calendar_links
 from .cards import is_dated, lead_of
 from .fields import present, terms_of
+from .occasion import occasion_of
 from .pictures import featured_image, picture
 
 PER_PAGE = 12
 MAX_QUERY = 200
+
+#: The layout that has places of its own for when, where and how much.
+OCCASION = "event-detail"
 
 #: Layouts that are there for certain, where a type or a setting names one that is not.
 FALLBACKS = {"index": "content/content-list.html", "detail": "content/content-detail.html"}
@@ -32,30 +37,40 @@ FALLBACKS = {"index": "content/content-list.html", "detail": "content/content-de
 @require_safe
 def item_list(request: HttpRequest, type_slug: str) -> HttpResponse:
     """The published items of a type, newest first; `?q=` searches them."""
-    return _listing(request, selectors.all_types()[type_slug])
+    return listing(request, selectors.all_types()[type_slug])
 
 
 @require_safe
 def term_archive(request: HttpRequest, type_slug: str, taxonomy: str, term: str) -> HttpResponse:
     """The published items of a type that have a term."""
     item_type = selectors.all_types()[type_slug]
-    terms = selectors.vocabulary(item_type.pk).get(taxonomy, ())
-    found = next((each for each in terms if each.slug == term), None)
-    if found is None:
-        raise Http404
-    return _listing(request, item_type, found)
+    return listing(request, item_type, find_term(item_type, taxonomy, term))
 
 
 @require_safe
 def item_detail(request: HttpRequest, type_slug: str, slug: str) -> HttpResponse:
     """One published item."""
-    item_type = selectors.all_types()[type_slug]
-    item = selectors.published_items(item_type).filter(slug=slug).first() if item_type.has_detail else None
+    item = shown_item(selectors.all_types()[type_slug], slug)
     if item is None:
         raise Http404
-    item.type = item_type
-    keep_page(order_version(item_type.pk))
-    return render(request, detail_template(item_type), {**detail_context(item), **_neighbours(item)})
+    return render(request, detail_template(item.type), {**detail_context(item), **_neighbours(item)})
+
+
+def find_term(item_type: ContentType, taxonomy: str, slug: str) -> Term:
+    terms = selectors.vocabulary(item_type.pk).get(taxonomy, ())
+    found = next((each for each in terms if each.slug == slug), None)
+    if found is None:
+        raise Http404
+    return found
+
+
+def shown_item(item_type: ContentType, slug: str) -> ContentItem | None:
+    """The published item of a detail page, which is kept."""
+    item = selectors.published_items(item_type).filter(slug=slug).first() if item_type.has_detail else None
+    if item is not None:
+        item.type = item_type
+        keep_page(order_version(item_type.pk))
+    return item
 
 
 def keep_page(*names: str) -> None:
@@ -73,7 +88,8 @@ def detail_context(item: ContentItem) -> dict[str, Any]:
     lead, told = lead_of(item)
     page_cache.shows(selectors.item_tag(item.pk))
     featured = featured_image(item)
-    blocks = present(item, without=told, beside=featured)
+    occasion = occasion_of(item) if layout(item.type, "detail") == OCCASION else None
+    blocks = present(item, without={told, *(occasion.keys if occasion else ())}, beside=featured)
     return {
         "item": item,
         "type": item.type,
@@ -81,32 +97,52 @@ def detail_context(item: ContentItem) -> dict[str, Any]:
         "terms": terms_of(item),
         "featured": picture(featured, "wide") if featured else None,
         "blocks": blocks,
+        "occasion": occasion,
+        "calendar": calendar_links(item),
         "dated": is_dated(item.type),
         "meta": meta.of_item(item, featured),
     }
 
 
-def _listing(request: HttpRequest, item_type: ContentType, term: Term | None = None) -> HttpResponse:
-    query = request.GET.get("q", "").replace("\0", "").strip()[:MAX_QUERY]
-    narrowed = selectors.ItemFilter(types=(item_type.pk,), search=query or None)
-    if term:
-        narrowed = replace(narrowed, terms=((term.pk,),))
+def listing(request: HttpRequest, item_type: ContentType, term: Term | None = None, **more: Any) -> HttpResponse:
+    """A page of the published items, newest first; `more` goes to the template."""
+    narrowed = narrowed_to(request, item_type, term)
     items = narrowed.queryset().defer("prepared").select_related("featured_media__mediaimage").order_by("-listed_at", "-id")
     paginator = Paginator(items, PER_PAGE)
     # Known from tallies, where Django would count the rows each time.
     paginator.__dict__["count"] = narrowed.total()
-    keep_page(selectors.items_version(item_type.pk) if query else order_version(item_type.pk))
+    keep_list(item_type, query=narrowed.search)
     page: Page[ContentItem] = paginator.get_page(request.GET.get("page"))
-    context = {
+    context = list_context(item_type, term, page, query=narrowed.search or "")
+    return render(request, list_template(item_type), context | more)
+
+
+def narrowed_to(request: HttpRequest, item_type: ContentType, term: Term | None) -> selectors.ItemFilter:
+    """The items of a list: those of its term, where it has one, that match the visitor's search."""
+    query = request.GET.get("q", "").replace("\0", "").strip()[:MAX_QUERY]
+    narrowed = selectors.ItemFilter(types=(item_type.pk,), search=query or None)
+    return replace(narrowed, terms=((term.pk,),)) if term else narrowed
+
+
+def keep_list(item_type: ContentType, *, query: str | None) -> None:
+    keep_page(selectors.items_version(item_type.pk) if query else order_version(item_type.pk))
+
+
+def list_context(item_type: ContentType, term: Term | None, page: Page[ContentItem], *, query: str) -> dict[str, Any]:
+    """What every list shows, whatever it is made of."""
+    return {
         "type": item_type,
         "page": page,
-        "pages": paginator.get_elided_page_range(page.number, on_each_side=1, on_ends=1),
+        "pages": page.paginator.get_elided_page_range(page.number, on_each_side=1, on_ends=1),
         "query": query,
         "term": term,
-        "vocabularies": _vocabularies(item_type),
+        "vocabularies": vocabularies(item_type),
         "meta": meta.of_list(item_type, term, page.number, searched=bool(query)),
     }
-    return render(request, _template(item_type, "index"), context)
+
+
+def list_template(item_type: ContentType) -> str:
+    return _template(item_type, "index")
 
 
 def _template(item_type: ContentType, kind: str) -> str:
@@ -131,7 +167,7 @@ def _neighbours(item: ContentItem) -> dict[str, Any]:
     return found
 
 
-def _vocabularies(item_type: ContentType) -> list[dict[str, Any]]:
+def vocabularies(item_type: ContentType) -> list[dict[str, Any]]:
     terms = selectors.vocabulary(item_type.pk)
     found = [{"field": field, "terms": terms.get(field.key, [])} for field in item_type.taxonomies]
     return [group for group in found if group["terms"]]

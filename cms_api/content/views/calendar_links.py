@@ -1,0 +1,90 @@
+"""Links that put an item's date into a visitor's own calendar, and the tokens in people's texts that stand for these links."""
+
+import datetime as dt
+from html import escape
+from typing import Any
+from urllib.parse import urlencode
+
+from cms_api.core.fields.datetimes import to_utc, zone_named
+
+from ..models import ContentItem
+from ..types import CALENDAR_TOKEN
+
+_GOOGLE = "https://calendar.google.com/calendar/render"
+_OUTLOOK = "https://outlook.live.com/calendar/0/deeplink/compose"
+_ADDRESS = ("street", "street2", "postal_code", "city", "state", "country")
+
+
+def calendar_links(item: ContentItem) -> dict[str, str]:
+    """The addresses by calendar, `google` and `outlook`; empty where the item has no usable start."""
+    field = item.type.date_field
+    try:
+        span = _span(item.data[field.key]) if field else None
+    except (AttributeError, KeyError, OverflowError, TypeError, ValueError):
+        # No date, or one that was stored when the field was of another type.
+        span = None
+    return {"google": _google(item, *span), "outlook": _outlook(item, *span)} if span else {}
+
+
+def resolve(html: str, item: ContentItem) -> str:
+    """HTML with the links in the place of their tokens, in running text as in an `href`; nothing where there is no start."""
+    if "{item." not in html:
+        return html
+    links = calendar_links(item)
+    return CALENDAR_TOKEN.sub(lambda found: escape(links.get(found[1], "")), html)
+
+
+def without_tokens(text: str) -> str:
+    return CALENDAR_TOKEN.sub("", text)
+
+
+def venue_of(item: ContentItem) -> str:
+    """Where an item takes place, where its type has a line of text for that, called `venue`."""
+    return _line(item, "venue")
+
+
+def location_of(item: ContentItem) -> str:
+    """The venue and the address on one line."""
+    places = (item.data.get(each.key) for each in item.type.schema if each.type == "address")
+    place = next((each for each in places if isinstance(each, dict)), {})
+    parts = [venue_of(item), *(place.get(key) for key in _ADDRESS)]
+    return ", ".join(part for part in parts if isinstance(part, str) and part)
+
+
+def _line(item: ContentItem, key: str) -> str:
+    field = next((each for each in item.type.schema if (each.key, each.type) == (key, "text")), None)
+    value = item.data.get(field.key) if field else None
+    return value if isinstance(value, str) else ""
+
+
+def _span(stored: dict[str, Any]) -> tuple[str, str, bool]:
+    """Start, end and whether these are whole days, whose end is the day after the last; else instants in UTC."""
+    start, end = stored["start"], stored.get("end") or stored["start"]
+    if stored.get("all_day"):
+        first, last = dt.date.fromisoformat(start), dt.date.fromisoformat(end) + dt.timedelta(days=1)
+        return first.isoformat(), last.isoformat(), True
+    zone = zone_named(stored["tz"])
+    if zone is None:
+        raise ValueError(stored["tz"])
+    opening, closing = (to_utc(dt.datetime.fromisoformat(each), zone).replace(tzinfo=None) for each in (start, end))
+    return f"{opening.isoformat()}Z", f"{closing.isoformat()}Z", False
+
+
+def _google(item: ContentItem, start: str, end: str, all_day: bool) -> str:
+    dates = f"{start}/{end}".replace("-", "").replace(":", "")
+    more = {"location": location_of(item), "details": _description(item)}
+    return _address(_GOOGLE, {"action": "TEMPLATE", "text": item.title, "dates": dates, **more})
+
+
+def _outlook(item: ContentItem, start: str, end: str, all_day: bool) -> str:
+    when = {"startdt": start, "enddt": end, **({"allday": "true"} if all_day else {})}
+    more = {"location": location_of(item), "body": _description(item)}
+    return _address(_OUTLOOK, {"path": "/calendar/action/compose", "rru": "addevent", "subject": item.title, **when, **more})
+
+
+def _description(item: ContentItem) -> str:
+    return "\n".join(filter(None, (_line(item, "subtitle"), item.url)))
+
+
+def _address(base: str, query: dict[str, str]) -> str:
+    return f"{base}?{urlencode({name: value for name, value in query.items() if value}, errors='replace')}"

@@ -1,0 +1,199 @@
+"""Reads of dates: what comes next, what is over, and what stands in a month.
+
+An item stands for its own date and owns a row for each later one. Its `lasts_until` says when the last of them that is not
+cancelled ends, so that what is past is told from an index; a row's `ends_at` tells which date is next.
+"""
+
+import datetime as dt
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.db.models import Case, Count, F, Min, OuterRef, Q, QuerySet, Subquery, When
+
+from cms_api.content.models import ContentItem, ContentType, ItemTerm, Term
+from cms_api.content.selectors import ItemFilter
+from cms_api.content.types import LONG, Status
+
+#: How far the clocks of two places may differ: days of the site may have been stored when it was elsewhere.
+_APART = timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class Upcoming:
+    """What has not ended yet, by the start of its next date; then what has no date, newest first. For a Paginator."""
+
+    items: ItemFilter
+    type: ContentType
+    now: datetime
+    dated: int
+    undated: int
+    #: When the first of the dates that are shown ends, and the list is another.
+    until: datetime | None
+
+    def count(self) -> int:
+        return self.dated + self.undated
+
+    def __len__(self) -> int:
+        return self.count()
+
+    def __getitem__(self, wanted: slice) -> list[ContentItem]:
+        start, stop, _ = wanted.indices(len(self))
+        rows: list[tuple[int, int | None]] = []
+        if start < self.dated:
+            following = _following(self.type, self.now)
+            coming = _dated(self.items).filter(lasts_until__gte=self.now)
+            coming = coming.annotate(shown=_own_or(following, "pk", self.now), next=_own_or(following, "starts_at", self.now))
+            rows += coming.order_by(F("next").asc(nulls_last=True), "pk").values_list("pk", "shown")[
+                start : min(stop, self.dated)
+            ]
+        if stop > self.dated:
+            rest = self.items.queryset().filter(lasts_until=None).order_by("-listed_at", "-pk").values_list("pk", "pk")
+            rows += rest[max(start - self.dated, 0) : stop - self.dated]
+        return _at_dates(self.type, rows)
+
+
+@dataclass(frozen=True)
+class Past:
+    """What is over, by the end of its last date, latest first. For a Paginator."""
+
+    items: ItemFilter
+    type: ContentType
+    now: datetime
+    total: int
+    #: When the next item comes to be among these.
+    until: datetime | None
+
+    def count(self) -> int:
+        return self.total
+
+    def __len__(self) -> int:
+        return self.total
+
+    def __getitem__(self, wanted: slice) -> list[ContentItem]:
+        last = _standing(self.type).filter(ends_at=OuterRef("lasts_until"))
+        shown = Case(When(ends_at=F("lasts_until"), then=F("pk")), default=Subquery(last.values("pk")[:1]))
+        over = _dated(self.items).filter(lasts_until__lt=self.now).annotate(shown=shown)
+        return _at_dates(self.type, list(over.order_by("-lasts_until", "-pk").values_list("pk", "shown")[wanted]))
+
+
+def upcoming(items: ItemFilter, item_type: ContentType, now: datetime) -> Upcoming:
+    """`items` are narrowed to a type and to what it is searched for."""
+    ending = _own_or(_following(item_type, now), "ends_at", now)
+    coming = _dated(items).filter(lasts_until__gte=now).annotate(ending=ending)
+    found = coming.aggregate(count=Count("pk"), until=Min("ending"))
+    undated = max(items.total() - found["count"] - _past(items, now).count(), 0)
+    return Upcoming(items, item_type, now, found["count"], undated, found["until"])
+
+
+def past(items: ItemFilter, item_type: ContentType, now: datetime) -> Past:
+    following = _dated(items).filter(lasts_until__gte=now).aggregate(until=Min("lasts_until"))
+    return Past(items, item_type, now, _past(items, now).count(), following["until"])
+
+
+def _dated(items: ItemFilter) -> QuerySet[ContentItem]:
+    return items.queryset().filter(lasts_until__isnull=False).order_by()
+
+
+def _past(items: ItemFilter, now: datetime) -> QuerySet[ContentItem]:
+    return _dated(items).filter(lasts_until__lt=now)
+
+
+def _standing(item_type: ContentType) -> QuerySet[ContentItem]:
+    """The later dates of the item of the outer query that are not cancelled."""
+    field = item_type.date_field
+    assert field
+    return ContentItem.objects.filter(owner=OuterRef("pk"), **{f"data__{field.key}__cancelled__isnull": True}).order_by(
+        "ends_at", "pk"
+    )
+
+
+def _following(item_type: ContentType, now: datetime) -> QuerySet[ContentItem]:
+    """The next of the later dates. All are equally long, so that the first to end is the first to start."""
+    return _standing(item_type).filter(ends_at__gte=now)
+
+
+def _own_or(following: QuerySet[ContentItem], name: str, now: datetime) -> Case:
+    """A column of the item where its own date has not ended; else of the row for its next one."""
+    return Case(When(ends_at__gte=now, then=F(name)), default=Subquery(following.values(name)[:1]))
+
+
+def _at_dates(item_type: ContentType, rows: list[tuple[int, int | None]]) -> list[ContentItem]:
+    """Items as they are at the dates that stand beside them (one statement)."""
+    wanted = {pk for pair in rows for pk in pair if pk}
+    found = ContentItem.objects.defer("prepared").select_related("featured_media__mediaimage").in_bulk(wanted)
+    shown = []
+    for pk, at in rows:
+        item, row = found.get(pk), found.get(at or pk)
+        if item is None:
+            continue
+        item.type = item_type
+        shown.append(at_date(item, row.data) if row is not None and row is not item else item)
+    return shown
+
+
+def at_date(item: ContentItem, data: dict[str, Any]) -> ContentItem:
+    """Puts another of its dates into an item that is only to be shown; the rule stays its own."""
+    field = item.type.date_field
+    if field and isinstance(date := data.get(field.key), dict):
+        rule = (item.data.get(field.key) or {}).get("repeat")
+        item.data = {**item.data, field.key: {**date, "repeat": rule}}
+    return item
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A date in a month: the row that stands for it, and of which item."""
+
+    pk: int
+    title: str
+    slug: str
+    owner_slug: str | None
+    starts_at: datetime
+    ends_at: datetime
+    date: dict[str, Any] | None
+
+
+def dates_between(
+    item_type: ContentType, first: dt.date, last: dt.date, zone: ZoneInfo, term: Term | None = None
+) -> list[Standing]:
+    """Every date of published items that may stand on one of the days, from two ranges of indexes and nothing before them."""
+    opening = datetime.combine(first, dt.time(), tzinfo=zone) - _APART
+    closing = datetime.combine(last, dt.time(), tzinfo=zone) + 2 * _APART
+    rows = ContentItem.objects.filter(type=item_type, status=Status.PUBLISHED, starts_at__lt=closing)
+    if term:
+        tagged = ItemTerm.objects.filter(term=term, status=Status.PUBLISHED).values("item_id")
+        rows = rows.filter(Q(pk__in=tagged) | Q(owner__in=tagged))
+    usual = rows.filter(starts_at__gte=opening - LONG, is_long=False)
+    long = rows.filter(is_long=True, ends_at__gt=opening)
+    field = item_type.date_field
+    assert field
+    columns = ("pk", "title", "slug", "owner__slug", "starts_at", "ends_at", f"data__{field.key}")
+    return [Standing(*row) for each in (usual, long) for row in each.order_by("starts_at", "pk").values_list(*columns)]
+
+
+def dates_from(item: ContentItem, now: datetime, count: int) -> list[ContentItem]:
+    """The rows of an item's later dates that have not ended, cancelled ones included, soonest first."""
+    rows = ContentItem.objects.filter(owner=item, ends_at__gte=now).order_by("ends_at", "pk")
+    return list(rows.only("pk", "slug", "data", "starts_at", "ends_at")[:count])
+
+
+def date_starting(item: ContentItem, start: str) -> ContentItem | None:
+    """The row of the item's date that starts at a local time, as it is stored."""
+    field = item.type.date_field
+    assert field
+    rows = ContentItem.objects.filter(owner=item, **{f"data__{field.key}__start": start})
+    return rows.order_by("pk").only("pk", "slug", "data", "starts_at", "ends_at").first()
+
+
+def owned_date(item_type: ContentType, slug: str) -> tuple[str, str] | None:
+    """The slug of the public item whose date has an address of its own, and that date's start."""
+    rows = ContentItem.objects.filter(type=item_type, slug=slug, owner__status=Status.PUBLISHED, owner__type=item_type)
+    found = rows.values_list("owner__slug", "data").first()
+    if found is None:
+        return None
+    dates = (value for value in found[1].values() if isinstance(value, dict) and "start" in value)
+    field = item_type.date_field
+    date = (found[1].get(field.key) if field else None) or next(dates, {})
+    return found[0], date.get("start", "")

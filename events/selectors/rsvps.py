@@ -1,0 +1,155 @@
+"""Reads of replies: which events take them and for which dates, and whose reply a link is about."""
+
+import datetime as dt
+from collections.abc import Mapping
+from typing import Any
+
+from django.core import signing
+from django.db.models import Q, QuerySet, Sum
+from django.utils import timezone
+
+from cms_api.content.models import ContentItem
+from cms_api.content.selectors import find_type, published_items, type_by_id
+from cms_api.content.types import Status
+from cms_api.content.views.moments import when
+from cms_api.core.fields.datetimes import settle, zone_named
+from cms_api.flags.selectors import get_setting, is_on, site_timezone
+
+from ..models import Rsvp
+from ..types.rsvps import RsvpStatus, as_start
+
+FEATURE = "events"
+#: The slug of the type whose items take replies.
+TYPE = "events"
+
+_TOKENS = signing.Signer(salt="events.rsvps.cancel")
+#: What tells of a row which date it stands for.
+_COLUMNS = ("pk", "type_id", "owner_id", "status", "title", "slug", "data", "starts_at", "ends_at")
+
+
+def is_open() -> bool:
+    """Whether visitors may reply to events at all."""
+    return is_on(FEATURE) and get_setting("events.rsvp") is True
+
+
+def find_event(slug: str) -> ContentItem | None:
+    """The published event under a slug, while events take replies."""
+    found_type = find_type(TYPE) if is_open() else None
+    if found_type is None or not found_type.has_detail or found_type.date_field is None:
+        return None
+    event = published_items(found_type).filter(slug=slug).first()
+    if event is not None:
+        event.type = found_type
+    return event
+
+
+def takes_replies(event: ContentItem) -> bool:
+    """Whether an event is one that visitors may reply to, whatever its dates are."""
+    return is_open() and event.owner_id is None and event.status == Status.PUBLISHED and type_by_id(event.type_id).slug == TYPE
+
+
+def date_of(row: ContentItem) -> dict[str, Any]:
+    """The one date that a row stands for, without a rule; empty where it has none."""
+    field = type_by_id(row.type_id).date_field
+    value = row.data.get(field.key) if field else None
+    if not isinstance(value, dict) and row.owner_id:
+        # The type has had another date field since.
+        value = next((each for each in row.data.values() if isinstance(each, dict) and "start" in each), None)
+    return {**value, "repeat": None} if isinstance(value, dict) and value.get("start") else {}
+
+
+def start_of(date: Mapping[str, Any]) -> str:
+    """The local start as clocks show it, which replies keep."""
+    start: str = date.get("start", "")
+    if not start or date.get("all_day"):
+        return start
+    return settle(dt.datetime.fromisoformat(start), zone_named(date.get("tz")) or site_timezone()).isoformat()
+
+
+def words_of(date: Mapping[str, Any]) -> str:
+    """A date as people say it: "Sunday, March 22, 2026, 6:30 p.m."."""
+    shown = when(dict(date)) if date else None
+    if shown is None:
+        return ""
+    span = f"{shown.start.text} \N{EN DASH} {shown.end.text}" if shown.end else shown.start.text
+    return f"{span}, {shown.zone}" if shown.zone else span
+
+
+def promised_words(rsvp: Rsvp) -> str:
+    """The date that a reply is for, also where the row that stood for it has another one now."""
+    date = date_of(rsvp.occurrence)
+    if start_of(date) == rsvp.occurrence_start:
+        return words_of(date)
+    zone = date.get("tz") or site_timezone().key
+    start = rsvp.occurrence_start
+    return words_of({"start": start, "end": None, "all_day": "T" not in start, "tz": zone, "repeat": None})
+
+
+def is_off(rsvp: Rsvp) -> bool:
+    """Whether the date of a reply is cancelled."""
+    return bool(date_of(rsvp.occurrence).get("cancelled"))
+
+
+def is_offered(row: ContentItem) -> bool:
+    """Whether a row's date may be replied to: neither cancelled nor over."""
+    date = date_of(row)
+    return bool(date) and not date.get("cancelled") and row.ends_at is not None and row.ends_at >= timezone.now()
+
+
+def repeats(event: ContentItem) -> bool:
+    """Whether there is more than one date that a reply could be meant for."""
+    return ContentItem.objects.filter(owner_id=event.pk).exists()
+
+
+def offered_dates(event: ContentItem, count: int) -> list[ContentItem]:
+    """The next dates that may be replied to, soonest first."""
+    rows = ContentItem.objects.filter(Q(pk=event.pk) | Q(owner_id=event.pk), ends_at__gte=timezone.now())
+    field = type_by_id(event.type_id).date_field
+    if field:
+        rows = rows.filter(**{f"data__{field.key}__cancelled__isnull": True})
+    return [row for row in rows.order_by("starts_at", "pk").only(*_COLUMNS)[:count] if is_offered(row)]
+
+
+def find_date(event: ContentItem, wanted: str) -> ContentItem | None:
+    """The row for one of an event's dates, by its local start or by the row's id; one that is not cancelled comes first."""
+    rows = ContentItem.objects.filter(Q(pk=event.pk) | Q(owner_id=event.pk)).only(*_COLUMNS)
+    if wanted.isascii() and wanted.isdigit():
+        return rows.filter(pk=int(wanted)).first() if len(wanted) < 19 else None
+    start = as_start(wanted)
+    if not start:
+        return None
+    field = type_by_id(event.type_id).date_field
+    assert field
+    found = list(rows.filter(Q(pk=event.pk) | Q(**{f"data__{field.key}__start": start})).order_by("pk"))
+    found = [row for row in found if start in (start_of(date_of(row)), date_of(row).get("start"))]
+    return min(found, key=lambda row: (bool(date_of(row).get("cancelled")), row.pk), default=None)
+
+
+def token_for(rsvp: Rsvp) -> str:
+    """What lets whoever has a reply's mail call it off; it does not run out."""
+    return _TOKENS.sign(str(rsvp.pk))
+
+
+def find_by_token(token: str) -> Rsvp | None:
+    try:
+        number = _TOKENS.unsign(token)
+    except signing.BadSignature:
+        return None
+    return Rsvp.objects.select_related("event", "occurrence").filter(pk=number).first()
+
+
+def listed() -> QuerySet[Rsvp]:
+    """Replies with what a list shows of their events (one statement), without what is large in those."""
+    found = Rsvp.objects.select_related("event", "occurrence")
+    large = ("prepared", "excerpt", "meta_title", "meta_description")
+    return found.defer("event__data", *(f"{row}__{name}" for row in ("event", "occurrence") for name in large))
+
+
+def headcount(rsvps: QuerySet[Rsvp]) -> dict[str, int]:
+    """How many people are coming, and how many have called off (one statement)."""
+    sums = {name: Sum("party_size", filter=Q(status=status), default=0) for name, status in _COUNTED.items()}
+    found: dict[str, int] = rsvps.order_by().aggregate(**sums)
+    return found
+
+
+_COUNTED = {"coming": RsvpStatus.GOING, "called_off": RsvpStatus.CANCELLED}

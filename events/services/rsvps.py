@@ -1,0 +1,187 @@
+"""Replies to events: taken in once for each address and date, called off, and put back. Nothing is deleted.
+
+Whoever replies is told by mail alone whether there had been a reply before: nobody finds out from the page who comes.
+"""
+
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+from wagtail.log_actions import log
+
+from cms_api.auth.services.budgets import spend
+from cms_api.auth.services.visitors import Limits, Visit, judge
+from cms_api.content.models import ContentItem
+from cms_api.content.selectors import type_by_id
+from cms_api.core.errors import ErrorCollector, Invalid, NotFound, TooManyAttempts
+from cms_api.core.locks import hold
+from cms_api.mail.services import queue
+from cms_api.mail.types import Attachment, Recipient, is_address, particulars
+
+from ..models import Rsvp
+from ..resources.invites import invite
+from ..selectors.rsvps import date_of, find_date, is_offered, repeats, start_of, takes_replies, token_for, words_of
+from ..types.rsvps import Answer, RsvpStatus, read_answer
+
+PURPOSE = "events:rsvp"
+#: Replies from one network within an hour; a school may share one.
+LIMITS = Limits(flood=300)
+#: Mails that strangers can have sent to one address within an hour.
+TO_ONE_ADDRESS = 40
+
+NOT_TAKEN = "This event takes no replies."
+OVER = "This date is over."
+OFF = "This date has been cancelled."
+NO_DATE = "Please choose one of the dates."
+
+
+def reply(*, event: ContentItem, start: str, name: Any, email: Any, party_size: Any, visit: Visit | None = None) -> Rsvp | None:
+    """Somebody comes to one of an event's dates; the same address again changes its reply, also one that was called off.
+
+    `start` is the date's local start, and may be empty where there is only one. What a robot sends leaves nothing behind: None.
+    Raises Invalid (`event`, `occurrence`, `name`, `email`, `party_size`), and TooManyAttempts.
+    """
+    if not takes_replies(event):
+        raise Invalid({"event": NOT_TAKEN})
+    errors = ErrorCollector()
+    answer = read_answer(errors, name=name, email=email, party_size=party_size)
+    row = None
+    with errors.under():
+        row = _date(event, start)
+    errors.raise_if_any()
+    assert answer
+    assert row
+    if visit is not None and _is_robot(visit, answer):
+        return None
+    return _take_in(event, row, answer)
+
+
+def _date(event: ContentItem, start: str) -> ContentItem:
+    if not start.strip() and repeats(event):
+        raise Invalid({"occurrence": NO_DATE})
+    row = find_date(event, start.strip() or str(event.pk))
+    if row is None or not date_of(row):
+        raise Invalid({"occurrence": NO_DATE})
+    _check_offered(row)
+    return row
+
+
+def _check_offered(row: ContentItem) -> None:
+    if not is_offered(row):
+        raise Invalid({"occurrence": OFF if date_of(row).get("cancelled") else OVER})
+
+
+def _is_robot(visit: Visit, answer: Answer) -> bool:
+    """Only the trap holds a reply back: the page may be sent quickly, and by programs."""
+    judge(purpose=PURPOSE, visit=visit, limits=LIMITS)
+    if visit.honeypot.strip():
+        return True
+    address = salted_hmac("events.rsvps.address", answer.email_key, algorithm="sha256").hexdigest()[:32]
+    if not spend(f"{PURPOSE}:{address}:hour", TO_ONE_ADDRESS, window=3600).allowed:
+        raise TooManyAttempts
+    return False
+
+
+@transaction.atomic
+def _take_in(event: ContentItem, row: ContentItem, answer: Answer) -> Rsvp:
+    event, row = _hold(event, row)
+    now = timezone.now()
+    rsvp = Rsvp(
+        event=event,
+        occurrence=row,
+        occurrence_start=start_of(date_of(row)),
+        name=answer.name,
+        email=answer.email,
+        email_key=answer.email_key,
+        party_size=answer.party_size,
+        status=RsvpStatus.GOING,
+        updated_at=now,
+    )
+    Rsvp.objects.bulk_create(
+        [rsvp],
+        update_conflicts=True,
+        unique_fields=["occurrence", "email_key"],
+        update_fields=["event", "occurrence_start", "name", "email", "party_size", "status", "cancelled_at", "updated_at"],
+    )
+    stored = Rsvp.objects.get(occurrence=row, email_key=answer.email_key)
+    _tell(stored, event, row)
+    return stored
+
+
+def _hold(event: ContentItem, row: ContentItem) -> tuple[ContentItem, ContentItem]:
+    """Event and date as they are now: nobody edits the one or takes the other away until the transaction ends."""
+    stored = ContentItem.objects.select_for_update(no_key=True).defer("prepared").filter(pk=event.pk).first()
+    if stored is None or not takes_replies(stored):
+        raise Invalid({"event": NOT_TAKEN})
+    found: ContentItem | None = stored
+    if row.pk != stored.pk:
+        found = ContentItem.objects.filter(pk=row.pk, owner_id=stored.pk).first() if hold(ContentItem, [row.pk]) else None
+    if found is None or start_of(date_of(found)) != start_of(date_of(row)):
+        raise Invalid({"occurrence": NO_DATE})
+    _check_offered(found)
+    stored.type = found.type = type_by_id(stored.type_id)
+    return stored, found
+
+
+@transaction.atomic
+def cancel(*, rsvp: Rsvp, user: Any = None) -> bool:
+    """Calls a reply off and tells whose it is; whether that had not been done before."""
+    now = timezone.now()
+    going = Rsvp.objects.filter(pk=rsvp.pk, status=RsvpStatus.GOING)
+    if not going.update(status=RsvpStatus.CANCELLED, cancelled_at=now, updated_at=now):
+        return False
+    stored = _stored(rsvp)
+    if user is not None:
+        log(instance=stored, action="events.call_off", user=user)
+    _tell(stored, stored.event, stored.occurrence)
+    return True
+
+
+@transaction.atomic
+def reinstate(*, rsvp: Rsvp, user: Any = None) -> bool:
+    """Puts back a reply that was called off; whether it had been. Raises Invalid where its date is cancelled or over."""
+    stored = _stored(rsvp)
+    event, row = _hold(stored.event, stored.occurrence)
+    off = Rsvp.objects.filter(pk=rsvp.pk, status=RsvpStatus.CANCELLED)
+    if not off.update(status=RsvpStatus.GOING, cancelled_at=None, updated_at=timezone.now()):
+        return False
+    stored = _stored(rsvp)
+    if user is not None:
+        log(instance=stored, action="events.reinstate", user=user)
+    _tell(stored, event, row)
+    return True
+
+
+def _stored(rsvp: Rsvp) -> Rsvp:
+    found = Rsvp.objects.select_related("event", "occurrence").filter(pk=rsvp.pk).first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+def _tell(rsvp: Rsvp, event: ContentItem, row: ContentItem) -> None:
+    """Queues the mail that says how a reply stands now, with what a calendar makes of it."""
+    event.type = row.type = type_by_id(event.type_id)
+    is_off = rsvp.status == RsvpStatus.CANCELLED
+    people = "1 person" if rsvp.party_size == 1 else f"{rsvp.party_size} people"
+    venue = event.data.get("venue")
+    told = [("When", words_of(date_of(row))), ("Where", venue if isinstance(venue, str) else ""), ("For", people)]
+    context = {
+        "name": rsvp.name,
+        "event": " ".join(event.title.split()),
+        "details": particulars([(label, value) for label, value in told if value]),
+        "event_url": event.url or settings.BASE_URL,
+    }
+    if not is_off:
+        context["cancel_url"] = settings.BASE_URL + reverse("rsvp_cancel", args=[token_for(rsvp)])
+    person = str(Recipient(rsvp.email, rsvp.name))
+    said = invite(event=event, occurrence=row, name=rsvp.name, email=rsvp.email, party_size=rsvp.party_size, cancelled=is_off)
+    queue(
+        template="event_rsvp_cancelled" if is_off else "event_rsvp",
+        to=[person if is_address(person) else rsvp.email],
+        context=context,
+        attachments=[Attachment("invite.ics", said, f"text/calendar; method={'CANCEL' if is_off else 'REQUEST'}; charset=utf-8")],
+    )

@@ -1,0 +1,82 @@
+"""The page of what takes place: at the date that is asked for, else at its next one; its later dates lead there."""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from cms_api.content.models import ContentItem
+from cms_api.content.selectors import all_types
+from cms_api.content.views import detail_context, detail_template, shown_item
+from cms_api.content.views.moments import When, when
+from cms_api.core import page_cache
+
+from ..selectors.dates import at_date, date_starting, dates_from, owned_date
+
+#: Dates that a page names.
+NAMED = 12
+
+_START = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9]{2}:[0-9]{2}(?::[0-9]{2})?)?")
+
+
+@dataclass(frozen=True)
+class Date:
+    """One of an item's dates, and the address of its page at that date."""
+
+    when: When
+    url: str
+    is_shown: bool
+
+
+@require_safe
+def item_detail(request: HttpRequest, type_slug: str, slug: str) -> HttpResponse:
+    """One published item. The address of one of its later dates leads here for good."""
+    item_type = all_types()[type_slug]
+    item = shown_item(item_type, slug)
+    if item is None:
+        found = owned_date(item_type, slug) if item_type.has_detail else None
+        if found is None:
+            raise Http404
+        owner, start = found
+        query = f"?{urlencode({'occurrence': start}, safe=':')}" if start else ""
+        return HttpResponsePermanentRedirect(reverse("item_detail", args=[item_type.slug, owner]) + query)
+    dates = _put_at_its_date(item, request.GET.get("occurrence", ""))
+    return render(request, detail_template(item_type), {**detail_context(item), "dates": dates})
+
+
+def _put_at_its_date(item: ContentItem, wanted: str) -> list[Date]:
+    """Shows the item at the date that is asked for, or at the next one; answers its dates from now on, where it has more."""
+    field = item.type.date_field
+    assert field
+    now = timezone.now()
+    own = item.data.get(field.key)
+    if not isinstance(own, dict) or item.ends_at is None:
+        return []
+    later = dates_from(item, now, NAMED)
+    coming = [*([item] if item.ends_at >= now else []), *later][:NAMED]
+    if coming:
+        page_cache.good_until(min(each.ends_at for each in coming if each.ends_at))
+    values = [(each, each.data.get(field.key)) for each in coming]
+    chosen = own
+    if wanted and _START.fullmatch(wanted):
+        full = wanted if wanted.count(":") != 1 else f"{wanted}:00"
+        row = None if full == own.get("start") else date_starting(item, full)
+        chosen = row.data[field.key] if row else own
+    else:
+        chosen = next((date for _, date in values if isinstance(date, dict) and not date.get("cancelled")), own)
+    at_date(item, {field.key: chosen})
+    has_more = bool(later) or item.lasts_until != item.ends_at
+    return [_date(item, date, chosen) for _, date in values if isinstance(date, dict)] if has_more else []
+
+
+def _date(item: ContentItem, date: dict[str, Any], chosen: dict[str, Any]) -> Date:
+    shown = when({**date, "repeat": None})
+    assert shown
+    path = reverse("item_detail", args=[item.type.slug, item.slug])
+    return Date(shown, f"{path}?{urlencode({'occurrence': date['start']}, safe=':')}", date["start"] == chosen.get("start"))

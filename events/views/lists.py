@@ -1,0 +1,116 @@
+"""Lists of what takes place: upcoming, past, searched, of a term; and the month in their place where it is asked for."""
+
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlencode
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from cms_api.content.models import ContentType, Term
+from cms_api.content.resources.records import layout
+from cms_api.content.selectors import all_types
+from cms_api.content.views import find_term, keep_list, list_context, list_template, listing, narrowed_to
+from cms_api.content.views.pages import PER_PAGE
+from cms_api.core import page_cache
+
+from ..selectors.dates import past, upcoming
+from .month import show_month
+
+#: The layout of a type whose list is its calendar.
+GRID = "content-calendar-grid"
+#: How a list looks where the layout is for a calendar.
+GRID_LIST = "content/content-calendar-month.html"
+
+
+@require_safe
+def item_list(request: HttpRequest, type_slug: str) -> HttpResponse:
+    return _answer(request, all_types()[type_slug], None)
+
+
+@require_safe
+def term_archive(request: HttpRequest, type_slug: str, taxonomy: str, term: str) -> HttpResponse:
+    item_type = all_types()[type_slug]
+    return _answer(request, item_type, find_term(item_type, taxonomy, term))
+
+
+def _answer(request: HttpRequest, item_type: ContentType, term: Term | None) -> HttpResponse:
+    """`?view=calendar` (or `?tab=calendar`) shows a month, `?tab=past` what is over; anything else what has not ended."""
+    view, tab = request.GET.get("view"), request.GET.get("tab")
+    field = item_type.date_field
+    assert field
+    is_grid = layout(item_type, "index") == GRID
+    is_listed = "q" in request.GET or view == "list" or tab in {"upcoming", "past"}
+    if "calendar" in {view, tab} or (is_grid and not is_listed):
+        return show_month(request, item_type, term, tabs=list(_tabs(item_type, "calendar", is_grid=is_grid)))
+    if not field.facet:
+        # A date that does not make items upcoming or past: they are listed as all others are.
+        tabs = list(_tabs(item_type, "", is_grid=is_grid))
+        return listing(request, item_type, term, tabs=tabs, tab="upcoming" if is_grid else "")
+    return _listed(request, item_type, term, "past" if tab == "past" else "", is_grid=is_grid)
+
+
+def _listed(request: HttpRequest, item_type: ContentType, term: Term | None, tab: str, *, is_grid: bool) -> HttpResponse:
+    narrowed = narrowed_to(request, item_type, term)
+    query = narrowed.search or ""
+    now = timezone.now()
+    found = (past if tab == "past" else upcoming)(narrowed, item_type, now)
+    keep_list(item_type, query=query)
+    if found.until:
+        page_cache.good_until(found.until)
+    page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
+    context = list_context(item_type, term, page, query=query)
+    if tab:
+        separator = "&" if "?" in context["meta"]["url"] else "?"
+        context["meta"] |= {
+            "title": f"Past: {context['meta']['title']}",
+            "url": f"{context['meta']['url']}{separator}tab={tab}",
+        }
+    context |= {
+        "tabs": list(_tabs(item_type, tab, is_grid=is_grid, query=query)),
+        "tab": tab or ("upcoming" if is_grid else ""),
+        "empty": _empty(item_type, tab, query=query),
+    }
+    return render(request, GRID_LIST if is_grid else list_template(item_type), context)
+
+
+def _tabs(item_type: ContentType, current: str, *, is_grid: bool, query: str = "") -> Iterator[dict[str, Any]]:
+    """The views of a list, each with its query string. A search goes with one from tab to tab."""
+    field = item_type.date_field
+    searched = {"q": query} if query else {}
+    first = {"tab": "upcoming"} if is_grid and not query else {}
+    if field and field.facet:
+        yield _tab("Upcoming", first | searched, is_current=current == "")
+        yield _tab("Past", {"tab": "past"} | searched, is_current=current == "past")
+    else:
+        yield _tab("List", first, is_current=current == "")
+    yield _tab("Calendar", {} if is_grid else {"view": "calendar"}, is_current=current == "calendar")
+
+
+def _tab(label: str, query: dict[str, str], *, is_current: bool) -> dict[str, Any]:
+    return {"label": label, "query": f"?{urlencode(query)}" if query else "", "is_current": is_current}
+
+
+def _empty(item_type: ContentType, tab: str, *, query: str) -> dict[str, str]:
+    """What stands where nothing is listed, and where else to look."""
+    if query:
+        other = {"q": query} if tab == "past" else {"tab": "past", "q": query}
+        link = "Search what is coming up" if tab == "past" else "Search what is over"
+        return {
+            "title": "Nothing matches your search",
+            "text": "Try fewer or shorter words.",
+            "query": f"?{urlencode(other)}",
+            "link": link,
+        }
+    if tab == "past":
+        return {
+            "title": "Nothing is over yet",
+            "text": "What has taken place is kept here.",
+            "query": "",
+            "link": "See what is coming up",
+        }
+    text = "New dates are put here as soon as they are set."
+    return {"title": "Nothing is coming up at the moment", "text": text, "query": "?tab=past", "link": "See what has been"}

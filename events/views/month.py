@@ -1,0 +1,174 @@
+"""A month as a table: on each of its days what takes place then, for sighted visitors a grid and on a phone an agenda."""
+
+import datetime as dt
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+from zoneinfo import ZoneInfo
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import formats, timezone
+from django.utils.dates import WEEKDAYS
+
+from cms_api.content.models import ContentType, Term
+from cms_api.content.selectors import items_version
+from cms_api.content.views import keep_page, meta, vocabularies
+from cms_api.core import page_cache
+from cms_api.flags.selectors import site_timezone
+
+from ..selectors.dates import Standing, dates_between
+from ..types.months import Month, last_day, month_of, read_month
+
+TEMPLATE = "content/content-calendar-grid.html"
+
+#: Of a day's dates these are shown at once; the others unfold.
+SHOWN = 4
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What takes place, as it stands on one day."""
+
+    title: str
+    #: Empty where the type has no detail pages.
+    url: str
+    #: When on this day; empty for the whole of it.
+    time: str
+    #: How that is told to those who cannot see where it stands.
+    hint: str
+    is_cancelled: bool
+    #: Whether it began on an earlier day, and goes on to a later one.
+    is_continued: bool
+    goes_on: bool
+
+
+@dataclass(frozen=True)
+class Day:
+    date: dt.date
+    is_today: bool
+    entries: list[Entry]
+
+    @property
+    def first(self) -> list[Entry]:
+        """One more than usual rather than a single one to unfold."""
+        return self.entries if len(self.entries) <= SHOWN + 1 else self.entries[:SHOWN]
+
+    @property
+    def others(self) -> list[Entry]:
+        return self.entries[len(self.first) :]
+
+
+def show_month(request: HttpRequest, item_type: ContentType, term: Term | None, *, tabs: list[dict[str, Any]]) -> HttpResponse:
+    """The month that `?month=YYYY-MM` names; the present one where that is no month or too far away."""
+    zone = site_timezone()
+    now = timezone.now().astimezone(zone)
+    present = month_of(now.date())
+    month = read_month(request.GET.get("month", "")) or present
+    keep_page(items_version(item_type.pk))
+    page_cache.good_until(dt.datetime.combine(now.date() + dt.timedelta(days=1), dt.time(), tzinfo=zone))
+    days = _days(item_type, month, zone, now.date(), term)
+    path = _path(item_type, term)
+    context = {
+        "type": item_type,
+        "term": term,
+        "tabs": tabs,
+        "kept_query": "?view=calendar",
+        "vocabularies": vocabularies(item_type),
+        "month": _named(month),
+        "weekdays": [(str(WEEKDAYS[number]), str(WEEKDAYS[number])[:3]) for number in range(7)],
+        "weeks": [[days.get(day) if day else None for day in week] for week in month.weeks()],
+        "count": sum(1 for day in days.values() if day.entries),
+        "previous": _named(month.previous),
+        "next": _named(month.next),
+        "is_present": month == present,
+        "meta": _meta(item_type, term, month, present, path),
+    }
+    return render(request, TEMPLATE, context)
+
+
+def _days(item_type: ContentType, month: Month, zone: ZoneInfo, today: dt.date, term: Term | None) -> dict[dt.date, Day]:
+    days = {day: Day(day, day == today, []) for week in month.weeks() for day in week if day}
+    path = reverse("item_list", args=[item_type.slug]) if item_type.has_detail else ""
+    found = [(_span(each, zone), each) for each in dates_between(item_type, month.first, month.last, zone, term)]
+    # What lasts the whole day stands above what begins in the course of it.
+    found.sort(key=lambda pair: (not pair[0][2], pair[0][0].isoformat(), pair[1].title, pair[1].pk))
+    for (start, end, is_all_day), each in found:
+        first, last = (start.date(), last_day(start, end)) if isinstance(start, dt.datetime) else (start, end)
+        for day in _within(first, last, month):
+            days[day].entries.append(_entry(each, path, day, start, end, first, last, is_all_day=is_all_day))
+    return days
+
+
+def _within(first: dt.date, last: dt.date, month: Month) -> list[dt.date]:
+    start, end = max(first, month.first), min(last, month.last)
+    return [start + dt.timedelta(days=number) for number in range((end - start).days + 1)]
+
+
+def _span(each: Standing, zone: ZoneInfo) -> tuple[Any, Any, bool]:
+    """Start and end by the site's clocks, or the whole days themselves; and whether it is the latter."""
+    date = each.date
+    if isinstance(date, dict) and date.get("all_day") and date.get("start"):
+        start = dt.date.fromisoformat(date["start"])
+        return start, dt.date.fromisoformat(date.get("end") or date["start"]), True
+    return each.starts_at.astimezone(zone), each.ends_at.astimezone(zone), False
+
+
+def _entry(
+    each: Standing, path: str, day: dt.date, start: Any, end: Any, first: dt.date, last: dt.date, *, is_all_day: bool
+) -> Entry:
+    date = each.date if isinstance(each.date, dict) else {}
+    time, hint = "", "all day"
+    if not is_all_day:
+        if day == first:
+            time, hint = formats.time_format(start.timetz()), ""
+        elif day == last:
+            time, hint = f"until {formats.time_format(end.timetz())}", ""
+    if first != last:
+        hint = f"{hint}, day {(day - first).days + 1} of {(last - first).days + 1}".removeprefix(", ")
+    return Entry(
+        title=each.title,
+        url=_link(each, path, date),
+        time=time,
+        hint=hint,
+        is_cancelled=bool(date.get("cancelled")),
+        is_continued=day != first,
+        goes_on=day != last,
+    )
+
+
+def _link(each: Standing, path: str, date: dict[str, Any]) -> str:
+    """Of a later date to the page of the item whose date it is."""
+    if not path:
+        return ""
+    if each.owner_slug is None:
+        return f"{path}/{each.slug}"
+    start = date.get("start")
+    return f"{path}/{each.owner_slug}" + (f"?occurrence={quote(start, safe=':')}" if start else "")
+
+
+def _named(month: Month | None) -> dict[str, Any] | None:
+    return (
+        {"query": f"?view=calendar&month={month}", "name": formats.date_format(month.first, "F Y"), "day": month.first}
+        if month
+        else None
+    )
+
+
+def _path(item_type: ContentType, term: Term | None) -> str:
+    if term:
+        return reverse("term_archive", args=[item_type.slug, term.taxonomy, term.slug])
+    return reverse("item_list", args=[item_type.slug])
+
+
+def _meta(item_type: ContentType, term: Term | None, month: Month, present: Month, path: str) -> meta.Meta:
+    """The present month is for the engines to find; of the others there is no end."""
+    usual = meta.of_list(item_type, term, 1, searched=False)
+    query = "?view=calendar" + ("" if month == present else f"&month={month}")
+    return {
+        **usual,
+        "title": f"{usual['title']}, {formats.date_format(month.first, 'F Y')}",
+        "url": meta.absolute(path + query),
+        "unlisted": month != present,
+    }

@@ -1,0 +1,173 @@
+"""Replies as visitors give them, on the event's own page, and call them off, by the link in their mail. Works without scripts."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from cms_api.auth.selectors import client_ip
+from cms_api.auth.services.visitors import HONEYPOT, Visit
+from cms_api.content.models import ContentItem
+from cms_api.content.views import detail_context, detail_template
+from cms_api.core import page_cache
+from cms_api.core.errors import Invalid, TooManyAttempts, attribute
+from cms_api.flags.selectors import is_on
+
+from ..selectors import rsvps as selectors
+from ..selectors.dates import at_date
+from ..services.rsvps import cancel, reply
+from ..types.rsvps import MAX_NAME, MAX_PARTY
+from .lists import term_archive
+
+#: Dates that the form offers.
+OFFERED = 60
+#: In the address of an event's page: that the visitor has just replied; and the date that is asked for.
+REPLIED, OCCURRENCE = "replied", "occurrence"
+
+FLOOD_NOTICE = "So many replies came from your network that we cannot take another one now. Please try again in an hour."
+LABELS = {"name": "Your name", "email": "Your email address", "party_size": "How many of you", "occurrence": "Date"}
+FIELDS = tuple(LABELS)
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What a visitor sent that was not taken in."""
+
+    values: Mapping[str, str]
+    #: What is wrong, by the field it is about.
+    errors: Mapping[str, str] = field(default_factory=dict)
+    notice: str = ""
+
+
+@dataclass(frozen=True)
+class Choice:
+    value: str
+    text: str
+    is_chosen: bool
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def rsvp(request: HttpRequest, slug: str) -> HttpResponse:
+    """Takes a reply in; whoever comes here otherwise is led to the event. A term may have the same address."""
+    event = selectors.find_event(slug)
+    if event is None and request.method != "POST" and is_on(selectors.FEATURE):
+        return term_archive(request, selectors.TYPE, slug, "rsvp")
+    if event is None:
+        raise Http404
+    if request.method != "POST":
+        return redirect(_path(event) + "#rsvp")
+    values = {key: request.POST.get(key, "") for key in FIELDS}
+    visit = Visit(client_ip(request), honeypot=request.POST.get(HONEYPOT, ""), stamp="")
+    asked = {key: value for key, value in values.items() if key != OCCURRENCE}
+    try:
+        reply(event=event, start=values[OCCURRENCE], visit=visit, **asked)
+    except Invalid as refusal:
+        errors = {path: sentences[0] for path, sentences in refusal.errors.items()}
+        return _again(request, event, Attempt(values, errors), status=422)
+    except TooManyAttempts:
+        response = _again(request, event, Attempt(values, notice=FLOOD_NOTICE), status=429)
+        response.headers["Retry-After"] = "3600"
+        return response
+    return HttpResponseRedirect(f"{_path(event)}?{REPLIED}=1#rsvp", status=303)
+
+
+def _path(event: ContentItem) -> str:
+    return reverse("item_detail", args=[event.type.slug, event.slug])
+
+
+def _again(request: HttpRequest, event: ContentItem, attempt: Attempt, *, status: int) -> HttpResponse:
+    """The event's page, at the date that was chosen, with what was sent and what is wrong with it."""
+    row = selectors.find_date(event, attempt.values[OCCURRENCE]) or next(iter(selectors.offered_dates(event, 1)), None)
+    if row is not None:
+        at_date(event, row.data)
+    context = detail_context(event)
+    context["meta"] = {**context["meta"], "title": f"Error: {context['meta']['title']}", "unlisted": True}
+    return render(request, detail_template(event.type), {**context, "rsvp_attempt": attempt}, status=status)
+
+
+def present_panel(event: ContentItem, request: HttpRequest | None, attempt: Attempt | None) -> dict[str, Any]:
+    """The form on an event's page, or what is said once it was sent; nothing where no reply is taken."""
+    if request is None or not event.pk or not selectors.takes_replies(event):
+        return {}
+    rows = selectors.offered_dates(event, OFFERED + 1)
+    if rows and rows[0].ends_at:
+        page_cache.good_until(rows[0].ends_at)
+    if attempt is None and not rows:
+        return {}
+    values = attempt.values if attempt else {}
+    errors = {key: _in_words(key, sentence) for key, sentence in attempt.errors.items()} if attempt else {}
+    wanted = values.get(OCCURRENCE) or request.GET.get(OCCURRENCE, "")
+    return {
+        "event": event,
+        "path": _path(event),
+        "action": reverse("rsvp", args=[event.slug]),
+        "is_sent": attempt is None and REPLIED in request.GET,
+        "is_open": bool(rows),
+        "notice": attempt.notice if attempt else "",
+        "values": {"party_size": "1", **values},
+        "errors": errors,
+        "summary": [(sentence, _input(key, rows)) for key, sentence in errors.items()],
+        "choices": _choices(event, rows, wanted),
+        "max_party": MAX_PARTY,
+        "max_name": MAX_NAME,
+    }
+
+
+def _choices(event: ContentItem, rows: list[ContentItem], wanted: str) -> list[Choice]:
+    """The dates to choose from; none where there is but the event's own."""
+    if not rows or ([row.pk for row in rows] == [event.pk] and not selectors.repeats(event)):
+        return []
+    offered, chosen = rows[:OFFERED], selectors.find_date(event, wanted) if wanted else None
+    if chosen and chosen.pk not in {row.pk for row in offered} and selectors.is_offered(chosen):
+        offered.append(chosen)
+    return [_choice(row, is_chosen=chosen is not None and chosen.pk == row.pk) for row in offered]
+
+
+def _choice(row: ContentItem, *, is_chosen: bool) -> Choice:
+    date = selectors.date_of(row)
+    return Choice(selectors.start_of(date), selectors.words_of(date), is_chosen)
+
+
+def _input(key: str, rows: list[ContentItem]) -> str:
+    """The id of the input that a mistake is about; empty where there is none on the page."""
+    return f"rsvp-{key}" if key in LABELS and rows else ""
+
+
+def _in_words(key: str, sentence: str) -> str:
+    """A sentence about a key as one about what the visitor reads."""
+    return sentence.replace(f"The {attribute(key)} field", f"“{LABELS.get(key, key)}”", 1)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def cancel_rsvp(request: HttpRequest, token: str) -> HttpResponse:
+    """Where the link in a mail leads: asks first, as the scanners of mail follow links; a POST calls the reply off."""
+    found = selectors.find_by_token(token) if is_on(selectors.FEATURE) else None
+    if found is None:
+        raise Http404
+    was_off = found.status != "going"
+    is_done = request.method == "POST" and cancel(rsvp=found)
+    context = {
+        "rsvp": found,
+        "date": selectors.promised_words(found),
+        "event_path": _path(found.event) if selectors.takes_replies(found.event) else "",
+        "state": "done" if is_done else "before" if was_off or request.method == "POST" else "asked",
+        "meta": {
+            "title": "Call off your reply",
+            "url": settings.BASE_URL + request.path,
+            "kind": "website",
+            "unlisted": True,
+        },
+    }
+    response = render(request, "events/cancel_rsvp.html", context)
+    response.headers["Cache-Control"] = "no-store, private"
+    response.headers["X-Robots-Tag"] = "noindex, nofollow"
+    # The address is a secret. With no referrer at all, browsers would not say either where the button was.
+    response.headers["Referrer-Policy"] = "same-origin"
+    return response

@@ -1,0 +1,53 @@
+"""The demo's events: of every kind that pages and feeds have to cope with, and never twice."""
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from cms_api.content.models import ContentItem
+from cms_api.content.types import Status
+from cms_api.flags.selectors import is_on
+from cms_api.flags.services import switch_feature
+from events.demo import load
+from events.models import Series
+
+from .calendar import page, titles
+
+pytestmark = pytest.mark.django_db
+
+
+def events() -> list[ContentItem]:
+    return list(ContentItem.objects.filter(type__slug="events", owner=None).order_by("pk"))
+
+
+def test_it_works(client: Client) -> None:
+    load(1, lambda count: None)
+    assert not is_on("events")
+    switch_feature(name="events", on=True)
+    upcoming = titles(page(client, "/events"))
+    assert {"Choir on Thursdays", "River festival", "Last Friday supper"} <= set(upcoming)
+    assert set(titles(page(client, "/events?tab=past"))) == {"The kiln is opened", "Brass on the steps"}
+    for item in events():
+        page(client, f"/events/{item.slug}", 200 if item.status == Status.PUBLISHED else 404)
+
+
+def test_there_is_one_of_every_kind() -> None:
+    load(1, lambda count: None)
+    rules = [value["repeat"] for value in (item.data["event_date"] for item in events()) if value["repeat"]]
+    assert {rule["frequency"] for rule in rules} == {"weekly", "monthly", "yearly"}
+    assert [rule["monthly"] for rule in rules if rule["frequency"] == "monthly"] == ["weekday"]
+    assert Series.objects.count() == 3
+    assert any(item.data["event_date"]["all_day"] for item in events())
+    assert {item.status for item in events()} == {Status.PUBLISHED, Status.DRAFT}
+
+
+def test_loading_again_adds_only_what_is_missing() -> None:
+    load(1, lambda count: None)
+    before = events()
+    gone = before.pop(1)
+    gone.delete()
+    call_command("load_demo")
+    assert [item.slug for item in events()] == [*(item.slug for item in before), gone.slug]
+    count = ContentItem.objects.count()
+    call_command("load_demo")
+    assert ContentItem.objects.count() == count

@@ -1,0 +1,169 @@
+"""RSVPs in the admin: who comes, how many they are, and calling off for somebody."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from cms_api.content.models import ContentItem
+from cms_api.content.services.items import update_item
+from cms_api.flags.services import switch_feature
+from events.models import Rsvp
+from events.services.rsvps import cancel
+from tests import people
+
+from .guests import WEEKLY, mails, make_event, make_reply, soon, starts
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("events_on")]
+
+LIST = "/admin/events/rsvps/"
+NAMES = ("Dana", "Ömer", "Ruth")
+
+
+def shown(client: Client, query: str = "") -> set[str]:
+    """Which of the names stand in the list."""
+    page = client.get(LIST + query).content.decode()
+    return {name for name in NAMES if f"{name} R." in page}
+
+
+def headcount(client: Client, query: str = "") -> str:
+    found = re.search(r"Headcount: ([^<]*</strong>[^<]*)", client.get(LIST + query).content.decode())
+    return found[1].replace("</strong>", "").strip() if found else ""
+
+
+@pytest.fixture
+def replies() -> list[Rsvp]:
+    """Of three people: two for two dates of a series, and one, called off, for another event."""
+    series, single = make_event(repeat=WEEKLY, title="Choir"), make_event(title="Fair")
+    first, second, *_ = starts(series)
+    dana = make_reply(series, first, name="Dana R.", email="dana@example.org", party_size=2)
+    omer = make_reply(series, second, name="Ömer R.", email="omer@example.com", party_size=5)
+    ruth = make_reply(single, name="Ruth R.", email="ruth@example.org", party_size=11)
+    cancel(rsvp=ruth)
+    return [dana, omer, ruth]
+
+
+def test_it_works(admin_client: Client, replies: list[Rsvp]) -> None:
+    page = admin_client.get(LIST).content.decode()
+    for said in ("Dana R.", "dana@example.org", "Choir", "6:30 p.m.", "Going", "RSVPs", "Download CSV"):
+        assert said in page
+    assert "Ruth R." not in page
+    assert headcount(admin_client) == "7"
+
+
+def test_filters_and_search(admin_client: Client, replies: list[Rsvp]) -> None:
+    dana, omer, ruth = replies
+    assert shown(admin_client) == {"Dana", "Ömer"}
+    assert shown(admin_client, "?cancelled=1") == set(NAMES)
+    assert shown(admin_client, "?cancelled=only") == {"Ruth"}
+    assert shown(admin_client, f"?event={dana.event_id}") == {"Dana", "Ömer"}
+    assert shown(admin_client, f"?event={dana.event_id}&occurrence={omer.occurrence_id}") == {"Ömer"}
+    assert shown(admin_client, f"?occurrence={dana.occurrence_id}") == {"Dana"}
+    assert shown(admin_client, f"?event={ruth.event_id}") == set()
+    assert shown(admin_client, "?q=ömer") == {"Ömer"}
+    assert shown(admin_client, "?q=EXAMPLE.org") == {"Dana"}
+    assert shown(admin_client, "?q=dana+example") == {"Dana"}
+    for odd in ("?event=x", "?occurrence=99999999999999999999", "?cancelled=x", "?q=%00", "?p=x", "?ordering=x", "?event=٣"):
+        assert admin_client.get(LIST + odd).status_code in {200, 302, 404}, odd
+
+
+def test_the_headcount_is_of_what_is_listed(admin_client: Client, replies: list[Rsvp]) -> None:
+    omer = replies[1]
+    assert headcount(admin_client, f"?occurrence={omer.occurrence_id}") == "5"
+    assert headcount(admin_client, "?q=dana") == "2"
+    assert headcount(admin_client, "?cancelled=1") == "7, 11 called off"
+    assert headcount(admin_client, "?q=nobody-at-all") in {"", "0"}
+    assert "Headcount: 5" in admin_client.get(f"{LIST}results/?occurrence={omer.occurrence_id}").content.decode()
+
+
+def test_the_dates_to_choose_from_are_those_of_the_event(admin_client: Client, replies: list[Rsvp]) -> None:
+    dana, omer, _ = replies
+    page = admin_client.get(f"{LIST}?event={dana.event_id}").content.decode()
+    offered = re.findall(r'<option value="(\d+)"', page.partition('name="occurrence"')[2].partition("</select>")[0])
+    assert offered == [str(dana.occurrence_id), str(omer.occurrence_id)]
+
+
+def test_a_cancelled_date_is_told(admin_client: Client, replies: list[Rsvp]) -> None:
+    assert "Date cancelled" not in admin_client.get(LIST).content.decode()
+    event = ContentItem.objects.get(pk=replies[0].event_id)
+    update_item(item=event, values={"data": {"event_date": {"start": soon(), "tz": "Europe/Paris"}}})
+    page = admin_client.get(LIST).content.decode()
+    assert page.count("Date cancelled") == 1
+    assert len(mails()) == 3
+
+
+def test_calling_off_and_putting_back(admin_client: Client, replies: list[Rsvp]) -> None:
+    dana = replies[0]
+    back = f"{LIST}?event={dana.event_id}"
+    assert f'action="{LIST}call-off/{dana.pk}/"' in admin_client.get(LIST).content.decode()
+    assert admin_client.get(f"{LIST}call-off/{dana.pk}/").status_code == 302
+    dana.refresh_from_db()
+    assert dana.status == "going"
+    answer = admin_client.post(f"{LIST}call-off/{dana.pk}/", {"next": back})
+    assert answer.headers["Location"] == back
+    dana.refresh_from_db()
+    assert dana.status == "cancelled"
+    assert [mail.recipient for mail in mails("event_rsvp_cancelled")] == ["ruth@example.org", "dana@example.org"]
+    again = admin_client.post(f"{LIST}call-off/{dana.pk}/", {"next": "https://elsewhere.example/"}, follow=True)
+    assert "It had been called off before." in again.content.decode()
+    assert f'action="{LIST}reinstate/{dana.pk}/"' in admin_client.get(f"{LIST}?cancelled=only").content.decode()
+    admin_client.post(f"{LIST}reinstate/{dana.pk}/")
+    dana.refresh_from_db()
+    assert dana.status == "going"
+    assert admin_client.post(f"{LIST}call-off/999999/").status_code == 404
+
+
+def test_who_cannot_come_back_is_told_why(admin_client: Client, replies: list[Rsvp]) -> None:
+    ruth = replies[2]
+    update_item(item=ruth.event, values={"data": {"event_date": {"start": soon(-4), "tz": "Europe/Paris"}}})
+    page = admin_client.post(f"{LIST}reinstate/{ruth.pk}/", follow=True).content.decode()
+    assert "This date is over." in page
+
+
+@pytest.mark.parametrize("person", ["mallory_manager", "bob"])
+def test_managers_and_editors_may(sign_in: Callable[[Any], Client], replies: list[Rsvp], person: str) -> None:
+    client = sign_in(getattr(people, person)())
+    assert shown(client) == {"Dana", "Ömer"}
+    assert client.post(f"{LIST}call-off/{replies[0].pk}/").headers["Location"] == LIST
+    assert "Called off for Dana R." in client.get(LIST).content.decode()
+    assert shown(client) == {"Ömer"}
+    assert "events/rsvps" in client.get("/admin/").content.decode()
+
+
+def test_strangers_may_not(sign_in: Callable[[Any], Client], replies: list[Rsvp]) -> None:
+    for client in (Client(), sign_in(people.charlie())):
+        for path in (LIST, f"{LIST}?export=csv"):
+            assert client.get(path).status_code in {302, 403}
+        assert client.post(f"{LIST}call-off/{replies[0].pk}/").status_code in {302, 403}
+    replies[0].refresh_from_db()
+    assert replies[0].status == "going"
+
+
+def test_nobody_makes_or_deletes_one_by_hand(admin_client: Client, replies: list[Rsvp]) -> None:
+    for path in ("new/", "add/", f"edit/{replies[0].pk}/", f"delete/{replies[0].pk}/"):
+        assert admin_client.post(LIST + path).status_code == 404
+
+
+def test_nothing_is_there_while_events_are_off(admin_client: Client, replies: list[Rsvp]) -> None:
+    switch_feature(name="events", on=False)
+    for path in (LIST, f"{LIST}results/", f"{LIST}?export=csv"):
+        assert admin_client.get(path).status_code == 404
+    assert admin_client.post(f"{LIST}call-off/{replies[0].pk}/").status_code == 404
+    assert "events/rsvps" not in admin_client.get("/admin/").content.decode()
+
+
+def test_the_list_takes_a_constant_number_of_statements(admin_client: Client) -> None:
+    found = []
+    for number in (1, 20):
+        event = make_event(repeat=WEEKLY)
+        for index in range(number):
+            make_reply(event, starts(event)[index % 3], email=f"{number}.{index}@example.org")
+        admin_client.get(LIST)
+        with CaptureQueriesContext(connection) as captured:
+            admin_client.get(LIST)
+        found.append(len(captured))
+    assert found[0] == found[1]

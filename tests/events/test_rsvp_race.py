@@ -1,0 +1,113 @@
+"""Many replies at once: one row for an address and a date, and none for a date that vanishes meanwhile."""
+
+from typing import Any
+
+import pytest
+from django.db import IntegrityError
+from django.test import Client
+
+from cms_api.content.models import ContentItem
+from cms_api.content.services.items import update_item
+from cms_api.core.errors import Invalid
+from events.models import Rsvp
+from events.services.rsvps import cancel, reply
+from tests.client import together
+
+from .guests import GOOD, WEEKLY, mails, make_event, make_reply, soon, starts
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("events_on", "own_budgets")]
+
+THREADS = 20
+
+
+def test_it_works(client: Client) -> None:
+    event = make_event(repeat=WEEKLY)
+    start = starts(event)[1]
+
+    def act(number: int) -> int:
+        sent = {**GOOD, "party_size": str(number % 20 + 1), "occurrence": start}
+        return int(Client().post(f"/events/{event.slug}/rsvp", sent).status_code)
+
+    assert together(act, THREADS) == [303] * THREADS
+    found = Rsvp.objects.get()
+    assert f"{found.party_size} p" in mails()[-1].text
+    assert len(mails()) == THREADS
+
+
+def test_looking_first_would_have_made_more_than_one_attempt() -> None:
+    """The positive control: whoever looks and then writes is stopped by the constraint, or writes twice without it."""
+    event = make_event()
+    values = {"event": event, "occurrence": event, "occurrence_start": starts(event)[0], "name": "Dana", "party_size": 1}
+
+    def act(_: int) -> bool:
+        there = Rsvp.objects.filter(occurrence=event, email_key="dana@example.org").exists()
+        try:
+            if not there:
+                Rsvp.objects.create(**values, email="dana@example.org", email_key="dana@example.org")
+        except IntegrityError:
+            return True
+        return False
+
+    refused = 0
+    for _ in range(10):
+        Rsvp.objects.all().delete()
+        refused += sum(together(act, THREADS))
+        if refused:
+            break
+    assert refused
+    assert Rsvp.objects.count() == 1
+
+
+def test_of_many_that_call_off_one_does() -> None:
+    rsvp = make_reply(make_event())
+    assert sorted(together(lambda _: cancel(rsvp=rsvp), 8)) == [False] * 7 + [True]
+    assert len(mails("event_rsvp_cancelled")) == 1
+
+
+def test_a_date_that_vanishes_while_people_reply() -> None:
+    """Whoever got in keeps the date, cancelled; whoever came late is refused; nobody's reply hangs on a row that is gone."""
+    for _ in range(4):
+        event = make_event(repeat=WEEKLY)
+        gone = starts(event)[2]
+
+        def act(number: int, event: Any = event, gone: str = gone) -> str:
+            if number == 0:
+                date = {"start": soon(), "tz": "Europe/Paris", "repeat": None}
+                update_item(item=event, values={"data": {"event_date": date}})
+                return "edited"
+            try:
+                reply(event=event, start=gone, **{**GOOD, "email": f"{number}@example.org"})
+            except Invalid:
+                return "refused"
+            return "taken"
+
+        said = together(act, 6)
+        rows = ContentItem.objects.filter(owner=event)
+        kept = Rsvp.objects.filter(event=event)
+        assert kept.count() == said.count("taken")
+        assert {each.occurrence_id for each in kept} <= {row.pk for row in rows}
+        assert rows.count() == (1 if kept else 0)
+        assert all(row.data["event_date"]["cancelled"] for row in rows)
+
+
+def test_an_event_that_moves_while_people_reply() -> None:
+    """Every reply is for the date that the event has in the end."""
+    for turn in range(4):
+        event = make_event()
+        moved = soon(20 + turn)
+
+        def act(number: int, event: Any = event, moved: str = moved) -> None:
+            if number == 0:
+                update_item(item=event, values={"data": {"event_date": {"start": moved, "tz": "Europe/Paris"}}})
+                return
+            reply(event=event, start="", **{**GOOD, "email": f"{number}@example.org"})
+
+        def attempt(number: int, act: Any = act) -> bool:
+            try:
+                act(number)
+            except Invalid:
+                return False
+            return True
+
+        together(attempt, 6)
+        assert set(Rsvp.objects.filter(event=event).values_list("occurrence_start", flat=True)) <= {f"{moved}:00"}

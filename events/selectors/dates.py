@@ -5,12 +5,13 @@ cancelled ends, so that what is past is told from an index; a row's `ends_at` te
 """
 
 import datetime as dt
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from django.db.models import Case, Count, F, Min, OuterRef, Q, QuerySet, Subquery, When
+from django.db.models import Case, F, Min, OuterRef, Q, QuerySet, Subquery, When
 
 from cms_api.content.models import ContentItem, ContentType, ItemTerm, Term
 from cms_api.content.selectors import ItemFilter
@@ -20,16 +21,24 @@ from cms_api.content.types import LONG, Status
 _APART = timedelta(days=1)
 
 
+#: When an item's next date starts, its id, and that of the row which stands for the date.
+Turn = tuple[datetime, int, int]
+
+
 @dataclass(frozen=True)
 class Upcoming:
-    """What has not ended yet, by the start of its next date; then what has no date, newest first. For a Paginator."""
+    """What has not ended yet, by the start of its next date; then what has no date, newest first. For a Paginator.
+
+    What has begun is found first, and is not much. Of what is still to begin no more is read than pages show.
+    """
 
     items: ItemFilter
     type: ContentType
     now: datetime
+    begun: list[Turn]
     dated: int
     undated: int
-    #: When the first of the dates that are shown ends, and the list is another.
+    #: When the first of the dates that are shown may end, and the list be another.
     until: datetime | None
 
     def count(self) -> int:
@@ -42,12 +51,9 @@ class Upcoming:
         start, stop, _ = wanted.indices(len(self))
         rows: list[tuple[int, int | None]] = []
         if start < self.dated:
-            following = _following(self.type, self.now)
-            coming = _dated(self.items).filter(lasts_until__gte=self.now)
-            coming = coming.annotate(shown=_own_or(following, "pk", self.now), next=_own_or(following, "starts_at", self.now))
-            rows += coming.order_by(F("next").asc(nulls_last=True), "pk").values_list("pk", "shown")[
-                start : min(stop, self.dated)
-            ]
+            last = min(stop, self.dated)
+            turns: list[Any] = [*self.begun, *_to_begin(self.items, self.now).values_list("starts_at", "pk", "pk")[:last]]
+            rows += [(pk, shown) for _, pk, shown in sorted(turns)[start:last]]
         if stop > self.dated:
             rest = self.items.queryset().filter(lasts_until=None).order_by("-listed_at", "-pk").values_list("pk", "pk")
             rows += rest[max(start - self.dated, 0) : stop - self.dated]
@@ -80,11 +86,37 @@ class Past:
 
 def upcoming(items: ItemFilter, item_type: ContentType, now: datetime) -> Upcoming:
     """`items` are narrowed to a type and to what it is searched for."""
-    ending = _own_or(_following(item_type, now), "ends_at", now)
-    coming = _dated(items).filter(lasts_until__gte=now).annotate(ending=ending)
-    found = coming.aggregate(count=Count("pk"), until=Min("ending"))
-    undated = max(items.total() - found["count"] - _past(items, now).count(), 0)
-    return Upcoming(items, item_type, now, found["count"], undated, found["until"])
+    begun = _begun(items, item_type, now)
+    first = _to_begin(items, now).values_list("starts_at", flat=True).first()
+    until = min([*(end for _, end in begun), *([first] if first else [])], default=None)
+    dated = _dated(items).filter(lasts_until__gte=now).count()
+    undated = max(items.total() - dated - _past(items, now).count(), 0)
+    return Upcoming(items, item_type, now, [turn for turn, _ in begun], dated, undated, until)
+
+
+def _to_begin(items: ItemFilter, now: datetime) -> QuerySet[ContentItem]:
+    return items.queryset().filter(starts_at__gte=now).order_by("starts_at", "pk")
+
+
+def _begun(items: ItemFilter, item_type: ContentType, now: datetime) -> list[tuple[Turn, datetime]]:
+    """What goes on now, and what repeats whose own date is over, each with the end of its next date (three statements)."""
+    started = items.queryset().filter(starts_at__lt=now, ends_at__gte=now).order_by()
+    columns = ("starts_at", "pk", "pk", "ends_at")
+    found = [
+        *started.filter(is_long=False, starts_at__gte=now - LONG - _APART).values_list(*columns),
+        *started.filter(is_long=True).values_list(*columns),
+        *_repeating(items, item_type, now),
+    ]
+    return [((start, pk, shown), end) for start, pk, shown, end in found if start and end]
+
+
+def _repeating(items: ItemFilter, item_type: ContentType, now: datetime) -> Iterable[tuple[Any, ...]]:
+    following = _standing(item_type).filter(ends_at__gte=now)
+    # All dates are equally long, so that the first to end is the first to start.
+    names = {"next_start": "starts_at", "next_id": "pk", "next_end": "ends_at"}
+    later = {name: Subquery(following.values(column)[:1]) for name, column in names.items()}
+    going_on = items.queryset().filter(series__isnull=False, ends_at__lt=now, lasts_until__gte=now).order_by()
+    return going_on.annotate(**later).values_list("next_start", "pk", "next_id", "next_end")
 
 
 def past(items: ItemFilter, item_type: ContentType, now: datetime) -> Past:
@@ -107,16 +139,6 @@ def _standing(item_type: ContentType) -> QuerySet[ContentItem]:
     return ContentItem.objects.filter(owner=OuterRef("pk"), **{f"data__{field.key}__cancelled__isnull": True}).order_by(
         "ends_at", "pk"
     )
-
-
-def _following(item_type: ContentType, now: datetime) -> QuerySet[ContentItem]:
-    """The next of the later dates. All are equally long, so that the first to end is the first to start."""
-    return _standing(item_type).filter(ends_at__gte=now)
-
-
-def _own_or(following: QuerySet[ContentItem], name: str, now: datetime) -> Case:
-    """A column of the item where its own date has not ended; else of the row for its next one."""
-    return Case(When(ends_at__gte=now, then=F(name)), default=Subquery(following.values(name)[:1]))
 
 
 def _at_dates(item_type: ContentType, rows: list[tuple[int, int | None]]) -> list[ContentItem]:

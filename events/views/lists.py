@@ -1,16 +1,16 @@
 """Lists of what takes place: upcoming, past, searched, of a term; and the month in their place where it is asked for."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urlencode
 
-from django.core.paginator import Paginator
+from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from cms_api.content.models import ContentType, Term
+from cms_api.content.models import ContentItem, ContentType, Term
 from cms_api.content.resources.records import layout
 from cms_api.content.selectors import all_types
 from cms_api.content.views import find_term, keep_list, list_context, list_template, listing, narrowed_to
@@ -61,7 +61,8 @@ def _listed(request: HttpRequest, item_type: ContentType, term: Term | None, tab
     keep_list(item_type, query=query)
     if found.until:
         page_cache.good_until(found.until)
-    page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
+    # A Paginator asks for no more than a length and slices.
+    page: Page[ContentItem] = Paginator(cast(Any, found), PER_PAGE).get_page(request.GET.get("page"))
     context = list_context(item_type, term, page, query=query)
     if tab:
         separator = "&" if "?" in context["meta"]["url"] else "?"

@@ -88,53 +88,60 @@ def show_month(request: HttpRequest, item_type: ContentType, term: Term | None, 
     return render(request, TEMPLATE, context)
 
 
+@dataclass(frozen=True)
+class Span:
+    """The days on which a date stands, and by the site's clocks when it begins and ends; None for whole days."""
+
+    first: dt.date
+    last: dt.date
+    opens: dt.time | None
+    closes: dt.time | None
+
+
 def _days(item_type: ContentType, month: Month, zone: ZoneInfo, today: dt.date, term: Term | None) -> dict[dt.date, Day]:
     days = {day: Day(day, day == today, []) for week in month.weeks() for day in week if day}
     path = reverse("item_list", args=[item_type.slug]) if item_type.has_detail else ""
     found = [(_span(each, zone), each) for each in dates_between(item_type, month.first, month.last, zone, term)]
     # What lasts the whole day stands above what begins in the course of it.
-    found.sort(key=lambda pair: (not pair[0][2], pair[0][0].isoformat(), pair[1].title, pair[1].pk))
-    for (start, end, is_all_day), each in found:
-        first, last = (start.date(), last_day(start, end)) if isinstance(start, dt.datetime) else (start, end)
-        for day in _within(first, last, month):
-            days[day].entries.append(_entry(each, path, day, start, end, first, last, is_all_day=is_all_day))
+    found.sort(key=lambda pair: (pair[0].opens is not None, pair[0].first, pair[0].opens or dt.time(), pair[1].title, pair[1].pk))
+    for span, each in found:
+        for day in _within(span, month):
+            days[day].entries.append(_entry(each, span, day, path))
     return days
 
 
-def _within(first: dt.date, last: dt.date, month: Month) -> list[dt.date]:
-    start, end = max(first, month.first), min(last, month.last)
+def _within(span: Span, month: Month) -> list[dt.date]:
+    start, end = max(span.first, month.first), min(span.last, month.last)
     return [start + dt.timedelta(days=number) for number in range((end - start).days + 1)]
 
 
-def _span(each: Standing, zone: ZoneInfo) -> tuple[Any, Any, bool]:
-    """Start and end by the site's clocks, or the whole days themselves; and whether it is the latter."""
+def _span(each: Standing, zone: ZoneInfo) -> Span:
     date = each.date
-    if isinstance(date, dict) and date.get("all_day") and date.get("start"):
-        start = dt.date.fromisoformat(date["start"])
-        return start, dt.date.fromisoformat(date.get("end") or date["start"]), True
-    return each.starts_at.astimezone(zone), each.ends_at.astimezone(zone), False
+    if isinstance(date, dict) and date.get("all_day"):
+        first = dt.date.fromisoformat(date["start"])
+        return Span(first, dt.date.fromisoformat(date["end"]) if date.get("end") else first, None, None)
+    start, end = each.starts_at.astimezone(zone), each.ends_at.astimezone(zone)
+    return Span(start.date(), last_day(start, end), start.time(), end.time())
 
 
-def _entry(
-    each: Standing, path: str, day: dt.date, start: Any, end: Any, first: dt.date, last: dt.date, *, is_all_day: bool
-) -> Entry:
+def _entry(each: Standing, span: Span, day: dt.date, path: str) -> Entry:
     date = each.date if isinstance(each.date, dict) else {}
-    time, hint = "", "all day"
-    if not is_all_day:
-        if day == first:
-            time, hint = formats.time_format(start.timetz()), ""
-        elif day == last:
-            time, hint = f"until {formats.time_format(end.timetz())}", ""
-    if first != last:
-        hint = f"{hint}, day {(day - first).days + 1} of {(last - first).days + 1}".removeprefix(", ")
+    time = ""
+    if span.opens and day == span.first:
+        time = formats.time_format(span.opens)
+    elif span.closes and day == span.last:
+        time = f"until {formats.time_format(span.closes)}"
+    hints = [] if time else ["all day"]
+    if span.first != span.last:
+        hints.append(f"day {(day - span.first).days + 1} of {(span.last - span.first).days + 1}")
     return Entry(
         title=each.title,
         url=_link(each, path, date),
         time=time,
-        hint=hint,
+        hint=", ".join(hints),
         is_cancelled=bool(date.get("cancelled")),
-        is_continued=day != first,
-        goes_on=day != last,
+        is_continued=day != span.first,
+        goes_on=day != span.last,
     )
 
 

@@ -5,7 +5,9 @@ import re
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from cms_api.content.models import ContentItem
@@ -180,3 +182,17 @@ def test_a_kept_month_ends_with_the_day(client: Client, monkeypatch: pytest.Monk
     html = page(client, "/events?view=calendar")
     tomorrow = (dt.date.fromisoformat(today) + dt.timedelta(days=1)).isoformat()
     assert 'aria-current="date"' in re.search(rf"<td [^>]*{tomorrow}[^>]*>", html)[0]  # type: ignore[index]
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL reads small tables from end to end.")
+def test_a_month_is_found_by_indexes_of_its_days(client: Client) -> None:
+    make_event("Class", when("2026-03-03T18:00", repeat=WEEKLY))
+    with CaptureQueriesContext(connection) as captured:
+        page(client, MARCH)
+    reads = [query["sql"] for query in captured if 'AS "starts_at"' in query["sql"] or '"is_long"' in query["sql"]]
+    plans = []
+    for sql in reads:
+        with connection.cursor() as cursor:
+            cursor.execute(f"EXPLAIN QUERY PLAN {sql}")
+            plans.append(" ".join(row[-1] for row in cursor.fetchall()))
+    assert [("item_dated" in plan, "item_long" in plan) for plan in plans] == [(True, False), (False, True)]

@@ -201,8 +201,11 @@ def map_address(value: dict[str, Any]) -> dict[str, Any]:
     """The lines of an address, and where to see it on a map."""
     town = " ".join(part for key in ("postal_code", "city") if (part := value.get(key)))
     lines = [value.get("street"), value.get("street2"), town, value.get("state"), value.get("country")]
-    here = (value.get("latitude"), value.get("longitude"))
-    return {"lines": [line for line in lines if line], "map": _map(*here) if None not in here else ""}
+    latitude, longitude = value.get("latitude"), value.get("longitude")
+    return {
+        "lines": [line for line in lines if line],
+        "map": _map(latitude, longitude) if latitude is not None and longitude is not None else "",
+    }
 
 
 def _map(latitude: float, longitude: float) -> str:

@@ -17,9 +17,18 @@ from cms_api.content.services.types import save_term
 from cms_api.core import versions
 from cms_api.flags.selectors import site_timezone
 
+from .models import Rsvp
 from .services.builtin import create as create_builtin_types
+from .types.rsvps import RsvpStatus
 
 CATEGORIES = ("Music", "Class", "Family", "Market", "Talk")
+
+#: To one evening after another: name, address, how many, and whether they still come.
+REPLIES = (
+    ("Dana Reyes", "dana.reyes@example.org", 2, RsvpStatus.GOING),
+    ("Ömer Güneş", "oemer.guenes@example.org", 5, RsvpStatus.GOING),
+    ("Ruth Bell", "ruth.bell@example.org", 1, RsvpStatus.CANCELLED),
+)
 
 MILL = {"street": "1 Weir Lane", "city": "Harrowford", "postal_code": "HX7 4QD", "country": "United Kingdom"}
 PLACE = {**MILL, "latitude": 53.742, "longitude": -2.013}
@@ -43,6 +52,26 @@ def load(scale: int, progress: Callable[[int], None]) -> None:
             picture = row.pop("picture", "")
             featured = {"featured_media_id": images[picture].pk} if picture else {}
             create_item(item_type=all_types()["events"], values={"status": "published", **featured, **row})
+    _make_replies()
+
+
+def _make_replies() -> None:
+    """To the choir's next evenings; nobody is told of these."""
+    choir = ContentItem.objects.get(type=all_types()["events"], slug="choir-on-thursdays")
+    if choir.rsvps.exists():
+        return
+    evenings = ContentItem.objects.filter(owner=choir, starts_at__gt=timezone.now()).order_by("starts_at")
+    for evening, (name, email, party_size, status) in zip(evenings, REPLIES, strict=False):
+        Rsvp.objects.create(
+            event=choir,
+            occurrence=evening,
+            occurrence_start=evening.data["event_date"]["start"],
+            name=name,
+            email=email,
+            email_key=email,
+            party_size=party_size,
+            status=status,
+        )
 
 
 def rows(today: dt.date) -> Iterator[Row]:

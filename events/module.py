@@ -1,6 +1,6 @@
 """The events module: dates that repeat, calendars and their feeds, replies, and events that members send in."""
 
-from cms_api.core.module import Block, Mail, Module
+from cms_api.core.module import Block, Job, Mail, Module, SettingKey
 
 _REPLY = {
     "name": "The name of whoever replied",
@@ -64,6 +64,12 @@ MODULE = Module(
         ),
     ),
     viewsets=("events.admin.EVENTS", "events.admin.preview.DATES"),
+    jobs=(Job("top_up_occurrences", "events.services.occurrences.top_up", every=24 * 3600),),
+    settings=(
+        SettingKey("events.submissions_per_day", int, 5, "How many events a member may send in within a day."),
+        SettingKey("events.rsvp", bool, True, "Whether visitors may say that they come to an event."),
+        SettingKey("recurrence.horizon_days", int, 730, "How many days ahead the dates of a rule without end are laid out."),
+    ),
     roles=("manager", "editor"),
     needs_accounts=True,
     demo="events.demo.load",

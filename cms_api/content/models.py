@@ -97,7 +97,9 @@ class ContentItem(PreviewableMixin, DraftStateMixin, RevisionMixin, index.Indexe
     """One record of a content type. Written by `services` alone."""
 
     type = models.ForeignKey(ContentType, on_delete=models.PROTECT, related_name="items", db_index=False)
-    owner = models.ForeignKey("self", null=True, blank=True, on_delete=models.CASCADE, related_name="owned", editable=False)
+    owner = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.CASCADE, related_name="owned", editable=False, db_index=False
+    )
     status = models.CharField(max_length=12, choices=Status.choices, default=Status.DRAFT, editable=False)
     title = models.CharField(max_length=255, editable=False)
     slug = models.CharField(max_length=255, blank=True)

@@ -26,8 +26,8 @@ from cms_api.core.errors import Invalid
 from cms_api.core.fields import FIELD_TYPES, Context, Field
 from cms_api.flags.selectors import site_timezone
 
+from ..selectors.horizon import horizon
 from ..selectors.preview import preview
-from ..services.occurrences import horizon
 from ..types.phrases import count_sentence, counted, difference_sentence
 
 #: Digits of an id at most.

@@ -43,9 +43,9 @@ def date_of(row: ContentItem, event: Event) -> Date:
     return Date(row.pk, row.data, row.created_at, row.updated_at, event)
 
 
-def dates_of_type(item_type: ContentType, since: dt.datetime) -> list[Date]:
-    """The dates of a type's published events that end at a time or later, in order (two statements, whatever there is)."""
-    public = _public(item_type)
+def dates_of_type(item_type: ContentType, since: dt.datetime, until: dt.datetime) -> list[Date]:
+    """The dates of a type's published events that begin before `until` and end at `since` or later, in order (two statements)."""
+    public = _public(item_type).filter(starts_at__lt=until)
     # Apart from each other, because each is found by an index of its own.
     recent = public.filter(starts_at__gte=since - LONG, ends_at__gte=since)
     long = public.filter(starts_at__lt=since - LONG, ends_at__gte=since, is_long=True)
@@ -59,7 +59,7 @@ def dates_of_type(item_type: ContentType, since: dt.datetime) -> list[Date]:
         if columns[0] in known:
             continue
         event = known[columns[0]] = Event._make(columns)
-        if ends_at is not None and ends_at >= since:
+        if ends_at is not None and ends_at >= since and starts_at < until:
             found.append((starts_at, Date._make([*columns[:4], event])))
     for starts_at, owner, *columns in _together(owned, "starts_at", "owner", *_OF_DATE):
         # One that was published between the two statements comes next time.

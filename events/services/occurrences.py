@@ -4,7 +4,6 @@ Rows are told from each other by their starts. An edit leaves alone what it does
 with it, unless somebody has replied to it: then the row stays, cancelled.
 """
 
-import datetime as dt
 import re
 from collections.abc import Iterable
 
@@ -16,9 +15,10 @@ from cms_api.content.services import projections
 from cms_api.content.services.items import delete_owned, lock
 from cms_api.content.types import MADE_WHEN_READ, Status
 from cms_api.core.errors import NotFound
-from cms_api.flags.selectors import get_setting, site_timezone
+from cms_api.flags.selectors import site_timezone
 
 from ..models import Series
+from ..selectors.horizon import horizon
 from ..types.plans import Key, Value, compare, date_of, key_of, plan_of
 from . import attendance
 
@@ -27,8 +27,6 @@ FOLLOWING = (
     "title", "slug", "status", "live", "published_at", "listed_at", "data", "starts_at", "ends_at", "lasts_until", "is_long",
 )  # fmt: skip
 BATCH = 250
-#: Days ahead for which dates can be laid out at most.
-FARTHEST = 3650
 
 
 def expand(item: ContentItem) -> None:
@@ -60,12 +58,6 @@ def _top_up(pk: int) -> bool:
     if item is not None:
         expand(item)
     return item is not None
-
-
-def horizon() -> dt.date:
-    """The day up to which rules without end are laid out."""
-    days = min(max(int(get_setting("recurrence.horizon_days")), 0), FARTHEST)
-    return timezone.now().astimezone(site_timezone()).date() + dt.timedelta(days=days)
 
 
 class _Expansion:

@@ -17,6 +17,7 @@ from cms_api.flags.selectors import site_timezone
 
 from ..resources.calendars import feed_of, file_of
 from ..selectors.feeds import dates_of_event, dates_of_type, find_event
+from ..selectors.horizon import horizon
 
 #: How long a date stays in the feed after its end.
 KEPT = dt.timedelta(days=90)
@@ -28,10 +29,10 @@ _MEDIA_TYPE = "text/calendar; charset=utf-8"
 @require_safe
 @conditional_page
 def calendar_feed(request: HttpRequest, type_slug: str) -> HttpResponse:
-    """The dates of a type from 90 days ago on."""
+    """The dates of a type from 90 days ago to the horizon."""
     item_type = _dated_type(type_slug)
     keep_page(items_version(item_type.pk))
-    dates = dates_of_type(item_type, _today() - KEPT)
+    dates = dates_of_type(item_type, _today() - KEPT, _end_of(horizon()))
     body = feed_of(item_type, dates, address=absolute(reverse("calendar_feed", args=[type_slug])))
     return HttpResponse(body, content_type=_MEDIA_TYPE)
 
@@ -65,5 +66,9 @@ def _today() -> dt.datetime:
     """The beginning of the site's day, with whose end the feed is another."""
     zone = site_timezone()
     day = timezone.now().astimezone(zone).date()
-    page_cache.good_until(dt.datetime.combine(day + dt.timedelta(days=1), dt.time(), tzinfo=zone))
+    page_cache.good_until(_end_of(day))
     return dt.datetime.combine(day, dt.time(), tzinfo=zone)
+
+
+def _end_of(day: dt.date) -> dt.datetime:
+    return dt.datetime.combine(day + dt.timedelta(days=1), dt.time(), tzinfo=site_timezone())

@@ -17,7 +17,7 @@ from cms_api.core import page_cache
 from cms_api.flags.services import set_setting, switch_feature
 from events.models import Rsvp
 from events.resources.calendars import sequence
-from events.services.occurrences import horizon
+from events.selectors.horizon import horizon
 from tests.builders import field, make_item, make_term, make_type
 from tests.events.builders import events_type
 
@@ -32,6 +32,8 @@ HOSTILE = 'Fête, \\N und; \\n C:\\New "it": 山茶花 🦆\r\nBEGIN:VEVENT\nx'
 @pytest.fixture(autouse=True)
 def _events_on(db: None) -> None:
     switch_feature(name="events", on=True)
+    # The tests' dates are some years ahead.
+    set_setting(key="recurrence.horizon_days", value=3650)
 
 
 def day(days: int) -> str:
@@ -62,6 +64,15 @@ def events_of(client: Client, path: str = FEED) -> list[Component]:
 def only(client: Client) -> Component:
     (found,) = events_of(client)
     return found
+
+
+def test_it_ends_with_the_horizon(client: Client) -> None:
+    set_setting(key="recurrence.horizon_days", value=30)
+    make_event(when(30), title="Within")
+    make_event(when(31), title="Beyond")
+    # It begins before, and goes on.
+    make_event(when(29, hours=1000), title="Over it")
+    assert [event.value("SUMMARY") for event in events_of(client)] == ["Over it", "Within"]
 
 
 def test_it_works(client: Client) -> None:

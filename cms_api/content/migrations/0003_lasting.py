@@ -34,4 +34,9 @@ class Migration(migrations.Migration):
             model_name='contentitem',
             index=models.Index(models.F('owner'), models.F('ends_at'), condition=models.Q(('owner__isnull', False)), name='item_owned_dated'),
         ),
+        migrations.AlterField(
+            model_name='contentitem',
+            name='owner',
+            field=models.ForeignKey(blank=True, db_index=False, editable=False, null=True, on_delete=models.deletion.CASCADE, related_name='owned', to='content.contentitem'),
+        ),
     ]

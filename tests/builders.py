@@ -13,9 +13,12 @@ from cms_api.content.selectors import find_type
 from cms_api.content.services.builtin import create as create_builtin_types
 from cms_api.content.services.items import create_item
 from cms_api.content.services.types import save_term, save_type
+from cms_api.core import versions
 from cms_api.forms.models import Form
 from cms_api.forms.services.forms import save_form
 from cms_api.media.models import MediaImage
+from cms_api.webhooks.models import Endpoint
+from cms_api.webhooks.selectors import VERSION as WEBHOOKS
 from home.models import SharedRow, SitePage, StandardPage
 from home.services import create_home_page
 
@@ -73,6 +76,12 @@ def make_form(*fields: dict[str, Any], slug: str = "", **changes: Any) -> Form:
     slug = slug or f"form-{next(_numbers)}"
     usual = [field("name", "text", required=True), field("email", "email", required=True), field("message", "textarea")]
     return save_form(slug=slug, values={"name": slug.capitalize(), "fields": list(fields) or usual} | changes)
+
+
+def make_endpoint(*kinds: str) -> Endpoint:
+    """Somebody who wants to be told of some kinds of events."""
+    versions.bump(WEBHOOKS)
+    return Endpoint.objects.create(url="https://example.com/", events=list(kinds))
 
 
 def make_page(*rows: dict[str, Any], title: str = "", kind: type[SitePage] = StandardPage, **values: Any) -> Any:

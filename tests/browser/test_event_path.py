@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True, seria
 
 def last_friday(months: int) -> dt.date:
     """Of a month so many months from now."""
-    return timezone.now().date() + relativedelta(months=months, day=31, weekday=FR(-1))
+    return timezone.localdate() + relativedelta(months=months, day=31, weekday=FR(-1))
 
 
 def announce(page: Page) -> None:

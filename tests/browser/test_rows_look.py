@@ -24,7 +24,7 @@ def test_the_menu_of_a_phone_needs_no_script(open_page: Open) -> None:
     menu = page.get_by_role("navigation", name="Main")
     expect(menu).to_have_count(0)
     page.get_by_text("Menu", exact=True).click()
-    expect(menu.get_by_role("link")).to_have_count(6)
+    expect(menu.get_by_role("link")).to_have_count(8)
     for link in menu.get_by_role("link").all():
         box = link.bounding_box()
         assert box

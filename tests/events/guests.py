@@ -19,7 +19,7 @@ GOOD = {"name": "Dana Reyes", "email": "dana@example.org", "party_size": "2"}
 
 def soon(days: int = 7) -> str:
     """A local start at half past six, so many days from now."""
-    return f"{timezone.now().date() + dt.timedelta(days=days)}T18:30"
+    return f"{timezone.localdate() + dt.timedelta(days=days)}T18:30"
 
 
 def make_event(start: str = "", *, title: str = "Open rehearsal", repeat: Any = None, **values: Any) -> ContentItem:

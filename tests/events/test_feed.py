@@ -37,7 +37,7 @@ def _events_on(db: None) -> None:
 
 
 def day(days: int) -> str:
-    return (timezone.now().date() + dt.timedelta(days=days)).isoformat()
+    return (timezone.localdate() + dt.timedelta(days=days)).isoformat()
 
 
 def when(days: int = 10, clock: str = "18:30", hours: int = 2, tz: str = "Europe/Paris", **more: Any) -> dict[str, Any]:

@@ -175,7 +175,7 @@ def test_engines_are_not_led_through_endless_months(client: Client) -> None:
 def test_a_kept_month_ends_with_the_day(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     events()
     html = page(client, "/events?view=calendar")
-    today = timezone.now().date().isoformat()
+    today = timezone.localdate().isoformat()
     assert 'aria-current="date"' in re.search(rf"<td [^>]*{today}[^>]*>", html)[0]  # type: ignore[index]
     assert len(page_cache._pages) == 1
     put_forward(monkeypatch, days=1)

@@ -11,6 +11,7 @@ from django.contrib.auth.models import Permission
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from cms_api.content.models import ContentItem, ContentType
 from cms_api.content.services.items import unpublish_item
@@ -111,7 +112,7 @@ def test_dates_from_now_on() -> None:
 
 def test_dates_without_end(admin_client: Client, dated: ContentType) -> None:
     set_setting(key="recurrence.horizon_days", value=400)
-    begins = dt.date.today() + dt.timedelta(days=10)
+    begins = timezone.localdate() + dt.timedelta(days=10)
     text = told(admin_client, dated, start_date=begins.isoformat(), frequency="weekly")
     assert re.search(r"without end No end: laid out until \d+ \w+ \d{4}, 5\d dates so far, all of them still to come\.", text)
     assert "The next 12 dates" in text

@@ -8,14 +8,15 @@ import pytest
 
 from cms_api.flags.services import switch_feature
 from cms_api.mail.models import OutgoingMail
-from cms_api.webhooks.models import Endpoint, OutboxEvent
+from cms_api.webhooks.models import OutboxEvent
+from tests.builders import make_endpoint
 
 
 @pytest.fixture
 def subscribed(api_on: None) -> Callable[[], list[Any]]:
     """Somebody wants to be told; the payloads of `form.submitted` so far."""
     switch_feature(name="webhooks", on=True)
-    Endpoint.objects.create(url="https://example.com/", events=["form.submitted"])
+    make_endpoint("form.submitted")
     return lambda: [json.loads(bytes(event.payload)) for event in OutboxEvent.objects.order_by("id")]
 
 

@@ -123,7 +123,7 @@ def _feeds(item_type: ContentType, term: Term | None = None) -> list[dict[str, s
         return []
     path = [item_type.slug, *([term.taxonomy, term.slug] if term else [])]
     name = f"{term.name}: {item_type.name_plural}" if term else item_type.name_plural
-    return [
+    found = [
         {
             "url": absolute(reverse(f"{'term' if term else 'type'}_{kind}", args=path)),
             "type": f"application/{kind}+xml",
@@ -131,6 +131,10 @@ def _feeds(item_type: ContentType, term: Term | None = None) -> list[dict[str, s
         }
         for kind, label in (("atom", "Atom"), ("rss", "RSS"))
     ]
+    if item_type.date_field and not term:
+        calendar = {"url": absolute(f"/calendar/{item_type.slug}.ics"), "type": "text/calendar", "title": f"{name} (calendar)"}
+        found.append(calendar)
+    return found
 
 
 def _canonical(request: HttpRequest) -> str:

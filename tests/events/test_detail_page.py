@@ -14,7 +14,7 @@ from cms_api.flags.services import set_setting
 from events.models import Rsvp
 from tests.builders import make_item, make_term
 
-from .calendar import WEEKLY, at, events, gatherings, graph, make_event, page, put_forward
+from .evenings import WEEKLY, at, events, gatherings, graph, make_event, page, put_forward
 
 pytestmark = pytest.mark.django_db
 

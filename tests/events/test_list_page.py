@@ -16,7 +16,7 @@ from cms_api.flags.services import set_setting, switch_feature
 from events.models import Rsvp
 from tests.builders import blog_post, field, make_item, make_term, make_type
 
-from .calendar import WEEKLY, at, events, gatherings, make_event, page, put_forward, titles
+from .evenings import WEEKLY, at, events, gatherings, make_event, page, put_forward, titles
 
 pytestmark = pytest.mark.django_db
 

@@ -41,7 +41,8 @@ bench: setup ## Measures the API beside Wagtail's own APIs and a bare WSGI floor
 second-opinion: setup .venv-oracle/.installed ## Compares the dates that repeat with those of an independent calendar library
 	mkdir -p var
 	PYTHONPATH=site $(BIN)/python -m tests.events.our_dates var/our_dates.json
-	.venv-oracle/bin/python tests/events/second_opinion.py var/our_dates.json
+	PYTHONPATH=site $(BIN)/python -m tests.events.our_feeds var/our_feeds.json
+	.venv-oracle/bin/python tests/events/second_opinion.py var/our_dates.json var/our_feeds.json
 
 .venv-oracle/.installed: tests/events/second_opinion.txt
 	test -x .venv-oracle/bin/python || $(BIN)/python -m venv .venv-oracle

@@ -156,10 +156,11 @@ def saving(bench: Bench) -> None:
 
 
 def growing(bench: Bench) -> None:
-    """The same month and feed, when few dates are in the table and when many are that neither of them shows."""
+    """The same month, feed and lists, when few dates are in the table and when many are."""
     fill(FEW, before=True)
     month_of_events()
-    paths = {"month": f"/events?view=calendar&month={this_month():%Y-%m}", "feed": "/calendar/events.ics"}
+    month = f"/events?view=calendar&month={this_month():%Y-%m}"
+    paths = {"month": month, "feed": "/calendar/events.ics", "list": "/events", "past": "/events?tab=past"}
     for total in (FEW, MANY):
         fill(total // 2, before=True)
         fill(total // 2, before=False)

@@ -127,7 +127,7 @@ def _paths_resolve(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
             *module.runners,
             *module.viewsets,
             *module.menu,
-            *(module.pages, module.sitemap, module.media_holder, module.captures, module.follows_items),
+            *(module.pages, module.sitemap, module.media_holder, module.captures, module.follows_items, module.follows_mails),
             *(module.demo, module.setup),
         ]
         for dotted in filter(None, paths):

@@ -132,6 +132,8 @@ class Module:
     #: A function that is called with every content item that stands by itself, in the transaction of each write of it and
     #: after it is stored; it brings what the module makes of the item in line.
     follows_items: Dotted = ""
+    #: A function that is called with the mails that were just queued, in the same transaction and while the feature is on.
+    follows_mails: Dotted = ""
     jobs: tuple[Job, ...] = ()
     #: Classes with `start()` and `stop()` that a worker runs beside the task queue.
     runners: tuple[Dotted, ...] = ()

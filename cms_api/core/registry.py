@@ -95,6 +95,11 @@ def item_followers() -> tuple[Callable[[Any], None], ...]:
     return tuple(load(module.follows_items) for module in modules() if module.follows_items)
 
 
+def mail_followers() -> list[tuple[Module, str]]:
+    """Who makes something of the mails that are queued, and by which function."""
+    return [(module, module.follows_mails) for module in modules() if module.follows_mails]
+
+
 def jobs() -> list[Job]:
     return [job for module in modules() for job in module.jobs]
 

@@ -1,8 +1,16 @@
-"""Pieces that records of several modules send in the same shape."""
+"""Pieces that records of several modules send, or take, in the same shape."""
 
+from typing import Any
+
+from django.db.models import Model
 from rest_framework import serializers
 
-from cms_api.core.serializers import Resource
+from cms_api.core.errors import Invalid
+from cms_api.core.serializers import InputSerializer, Resource, TextInput
+from cms_api.core.wire import instant
+
+from .models import Address, Person
+from .types import MAX_EMAIL, MAX_LINE, MAX_NAME, MAX_TAG, MAX_TAGS, join_tags, read_email
 
 
 class RecordResource(Resource):
@@ -43,3 +51,68 @@ class SluggedResource(NamedResource):
     """Another record, by id, name and slug."""
 
     slug = serializers.CharField()
+
+
+class EmailInput(TextInput):
+    """An address of mail, in lower case."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"max_length": MAX_EMAIL, "help_text": "Compared and kept in lower case.", **options})
+
+    def to_internal_value(self, data: Any) -> str:
+        try:
+            return read_email(super().to_internal_value(data), self.field_name or "email")
+        except Invalid as refusal:
+            raise serializers.ValidationError(refusal.message) from refusal
+
+
+class LineInput(TextInput):
+    """Optional text on one line: null where there is none."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"required": False, "allow_null": True, "max_length": MAX_LINE, **options})
+
+    def to_internal_value(self, data: Any) -> str:
+        return " ".join(super().to_internal_value(data).split())
+
+
+class TagsInput(serializers.ListField):
+    """Tags, each once whatever its case."""
+
+    def __init__(self, **options: Any) -> None:
+        tag = LineInput(allow_null=False, max_length=MAX_TAG)
+        super().__init__(**{"child": tag, "required": False, "allow_null": True, "max_length": MAX_TAGS, **options})
+
+    def to_internal_value(self, data: Any) -> list[str]:
+        return join_tags(super().to_internal_value(data))
+
+
+class PersonInput(InputSerializer):
+    first_name = LineInput(max_length=MAX_NAME)
+    last_name = LineInput(max_length=MAX_NAME)
+
+
+class AddressInput(InputSerializer):
+    street = LineInput()
+    street2 = LineInput()
+    city = LineInput(max_length=MAX_NAME)
+    state = LineInput(max_length=MAX_NAME)
+    postal_code = LineInput(max_length=30)
+    country = LineInput(max_length=MAX_NAME)
+
+
+def record(row: Any) -> dict[str, Any]:
+    return {"id": row.pk, "created_at": instant(row.created_at), "updated_at": instant(row.updated_at)}
+
+
+def person(row: Person) -> dict[str, Any]:
+    return {"first_name": row.first_name or None, "last_name": row.last_name or None, "name": row.name or None}
+
+
+def address(row: Address) -> dict[str, Any]:
+    return {key: getattr(row, key) or None for key in ("street", "street2", "city", "state", "postal_code", "country")}
+
+
+def named(row: Model | None) -> dict[str, Any] | None:
+    """Another record, by id and what it is called."""
+    return None if row is None else {"id": row.pk, "name": str(row)}

@@ -1,8 +1,28 @@
-"""The wire shape of contacts."""
+"""The wire shapes of contacts: what is sent and what is taken."""
+
+from typing import Any
 
 from rest_framework import serializers
 
-from commerce.common.resources import AddressResource, NamedResource, PersonResource, RecordResource
+from cms_api.core.serializers import IdInput, TextInput
+from cms_api.core.wire import instant
+from commerce.common import resources as common
+from commerce.common.resources import (
+    AddressInput,
+    AddressResource,
+    EmailInput,
+    LineInput,
+    NamedResource,
+    PersonInput,
+    PersonResource,
+    RecordResource,
+    TagsInput,
+)
+from commerce.common.types import MAX_PHONE
+
+from .models import Contact
+from .selectors import called
+from .types import MAX_COMPANY, MAX_NOTES, MAX_SOURCE, Lifecycle
 
 
 class ContactResource(RecordResource, PersonResource, AddressResource):
@@ -12,7 +32,7 @@ class ContactResource(RecordResource, PersonResource, AddressResource):
     phone = serializers.CharField(allow_null=True)
     job_title = serializers.CharField(allow_null=True)
     company = NamedResource(allow_null=True)
-    lifecycle = serializers.ChoiceField(("lead", "prospect", "customer", "partner", "inactive"))
+    lifecycle = serializers.ChoiceField(tuple(Lifecycle.values))
     tags = serializers.ListField(child=serializers.CharField())
     notes = serializers.CharField(allow_null=True)
     source_ = serializers.CharField(allow_null=True, help_text="Where the contact came from.")
@@ -42,4 +62,47 @@ class ContactResource(RecordResource, PersonResource, AddressResource):
         "last_activity_at": "2026-03-01T18:30:00+00:00",
         "created_at": "2026-03-01T18:30:00+00:00",
         "updated_at": "2026-03-01T18:30:00+00:00",
+    }
+
+
+class ContactInput(PersonInput, AddressInput):
+    """A contact as an integration, an import or a person writes it."""
+
+    email = EmailInput()
+    phone = LineInput(max_length=MAX_PHONE)
+    job_title = LineInput()
+    company = LineInput(
+        max_length=MAX_COMPANY, help_text="The name; a company is found by it whatever its case and legal form, or made."
+    )
+    lifecycle = serializers.ChoiceField(tuple(Lifecycle.values), required=False)
+    tags = TagsInput()
+    notes = TextInput(required=False, allow_null=True, max_length=MAX_NOTES)
+    source = LineInput(max_length=MAX_SOURCE, help_text="Where the contact came from.")  # type: ignore[assignment]
+    assigned_to = IdInput(required=False, allow_null=True, help_text="Id of the member of staff who looks after the contact.")
+
+    example = {
+        "email": "dana.reyes@example.com",
+        "first_name": "Dana",
+        "last_name": "Reyes",
+        "company": "Reyes Ceramics, Inc.",
+        "country": "US",
+        "tags": ["weddings"],
+    }
+
+
+def contact(row: Contact) -> dict[str, Any]:
+    return {
+        **common.record(row),
+        "email": row.email,
+        **common.person(row),
+        "phone": row.phone or None,
+        "job_title": row.job_title or None,
+        "company": common.named(row.company),
+        "lifecycle": row.lifecycle,
+        **common.address(row),
+        "tags": row.tags,
+        "notes": row.notes or None,
+        "source": row.source or None,
+        "assigned_to": called(row.assigned_to),
+        "last_activity_at": instant(row.last_activity_at),
     }

@@ -1,15 +1,23 @@
-"""The wire shape of subscribers."""
+"""The wire shapes of subscribers: what is sent and what is taken."""
+
+from typing import Any
 
 from rest_framework import serializers
 
-from commerce.common.resources import PersonResource, RecordResource
+from cms_api.core.serializers import FlagInput
+from cms_api.core.wire import instant
+from commerce.common import resources as common
+from commerce.common.resources import EmailInput, LineInput, PersonInput, PersonResource, RecordResource, TagsInput
+
+from .models import Subscriber
+from .types import MAX_SOURCE, Status
 
 
 class SubscriberResource(RecordResource, PersonResource):
     """Somebody who gets mailings, or did."""
 
     email = serializers.EmailField()
-    status = serializers.ChoiceField(("active", "pending", "unsubscribed"))
+    status = serializers.ChoiceField(tuple(Status.values))
     tags = serializers.ListField(child=serializers.CharField())
     source_ = serializers.CharField(allow_null=True, help_text="Where the subscriber came from.")
     confirmed_at = serializers.DateTimeField(allow_null=True)
@@ -28,4 +36,30 @@ class SubscriberResource(RecordResource, PersonResource):
         "unsubscribed_at": None,
         "created_at": "2026-03-01T18:30:00+00:00",
         "updated_at": "2026-03-01T18:30:00+00:00",
+    }
+
+
+class SubscriberInput(PersonInput):
+    """A subscriber as an integration, an import or a person writes it."""
+
+    email = EmailInput()
+    tags = TagsInput()
+    source = LineInput(max_length=MAX_SOURCE, help_text="Where the subscriber came from.")  # type: ignore[assignment]
+    resubscribe = FlagInput(
+        required=False, default=False, help_text="Activates somebody who unsubscribed, or who has not confirmed yet."
+    )
+
+    example = {"email": "dana.reyes@example.com", "first_name": "Dana", "last_name": "Reyes", "tags": ["workshops"]}
+
+
+def subscriber(row: Subscriber) -> dict[str, Any]:
+    return {
+        **common.record(row),
+        "email": row.email,
+        **common.person(row),
+        "status": row.status,
+        "tags": row.tags,
+        "source": row.source or None,
+        "confirmed_at": instant(row.confirmed_at),
+        "unsubscribed_at": instant(row.unsubscribed_at),
     }

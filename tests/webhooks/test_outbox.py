@@ -23,6 +23,9 @@ from cms_api.webhooks.models import Delivery, Endpoint, OutboxEvent
 from cms_api.webhooks.services import emit, outbox
 from cms_api.webhooks.services.deliveries import deliver_due, drop_stale
 from cms_api.webhooks.services.endpoints import delete_endpoint, disable_endpoint
+from commerce.crm.services import upsert_contact
+from commerce.crm.services.contacts import update_contact
+from commerce.marketing.services import unsubscribe, upsert_subscriber
 from tests.builders import blog_post, field, make_form, make_image, make_item, make_term, make_type
 from tests.client import Api
 from tests.content.test_admin_forms import edit_url, open_form
@@ -237,6 +240,11 @@ def test_the_sample_of_each_kind_has_the_keys_of_a_real_one(api: Api, subscribe:
     api.patch(f"/content-items/{item.pk}", {"data": {"body": "x"}})
     api.delete(f"/content-items/{item.pk}")
     api.post(f"/forms/{make_form(field('name', 'text')).pk}/submissions", {"data": {"name": "Dana"}})
+    for name in ("crm", "marketing"):
+        switch_feature(name=name, on=True)
+    contact = upsert_contact(values={"email": "dana@example.com"}, source="api").contact
+    update_contact(contact=contact, values={"phone": "1"})
+    unsubscribe(subscriber=upsert_subscriber(values={"email": "dana@example.com"}, source="api").subscriber)
     real = dict(written())
     assert set(real) == {event.kind for module in registry.modules() for event in module.events}
     for kind, data in real.items():

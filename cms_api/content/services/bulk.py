@@ -8,7 +8,7 @@ from django.utils import timezone
 from wagtail.models import Revision
 from wagtail.search.backends import get_search_backend
 
-from cms_api.webhooks.services import emit
+from cms_api.webhooks.services import emit_all
 
 from ..models import ContentItem, ContentType, ItemTerm
 from . import projections
@@ -43,8 +43,7 @@ def create_items(*, item_type: ContentType, rows: Sequence[Mapping[str, Any]], u
     projections.represent(items)
     ContentItem.objects.bulk_update(items, [*projections.STANDING_FIELDS, "prepared", "prepared_for"], batch_size=BATCH)
     _project(items)
-    for item in items:
-        emit("content_item.created", item)
+    emit_all("content_item.created", items)
     projections.announce([item_type.pk])
     for item in items:
         projections.follow(item)

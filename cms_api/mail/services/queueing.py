@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.encoding import punycode
 
 from cms_api.core import registry
+from cms_api.flags.selectors import is_on
 
 from .. import selectors
 from ..models import MailAttachment, OutgoingMail
@@ -43,7 +44,11 @@ def queue(
         "headers": read_headers(headers or {}),
     }
     files = read_attachments(attachments)
-    return [_write(recipient, rendered, files, common) for recipient in recipients]
+    mails = [_write(recipient, rendered, files, common) for recipient in recipients]
+    for module, follower in registry.mail_followers():
+        if is_on(module.feature):
+            registry.load(follower)(mails)
+    return mails
 
 
 def _values(template: str, context: Mapping[str, Any]) -> dict[str, Any]:

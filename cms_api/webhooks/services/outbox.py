@@ -1,5 +1,6 @@
 """What happened is written down with the change itself: a change that is undone leaves nothing, one that stands is never lost."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import orjson
@@ -17,15 +18,24 @@ def emit(kind: str, record: Any) -> None:
 
     The payload is what the event's resource function makes of the record now.
     """
-    event = registry.event(kind)
-    endpoints = subscribed(kind)
+    emit_all(kind, [record])
+
+
+def emit_all(kind: str, records: Sequence[Any]) -> None:
+    """Tells of a kind of event of each of the records, in their order."""
+    endpoints = subscribed(kind) if records else []
     if not endpoints:
         return
     assert connection.in_atomic_block, f"{kind} must be emitted inside the transaction of the change."
-    data = registry.load(event.resource)(record)
+    represent = registry.load(registry.event(kind).resource)
     now = timezone.now()
-    payload = data if isinstance(data, bytes) else orjson.dumps(data)
-    row = OutboxEvent.objects.create(kind=kind, occurred_at=now, payload=payload)
-    Delivery.objects.bulk_create(
-        [Delivery(event=row, endpoint_id=endpoint, created_at=now, next_attempt_at=now) for endpoint in endpoints]
+    rows = OutboxEvent.objects.bulk_create(
+        [OutboxEvent(kind=kind, occurred_at=now, payload=_payload(represent(record))) for record in records]
     )
+    Delivery.objects.bulk_create(
+        [Delivery(event=row, endpoint_id=endpoint, created_at=now, next_attempt_at=now) for row in rows for endpoint in endpoints]
+    )
+
+
+def _payload(data: Any) -> bytes:
+    return data if isinstance(data, bytes) else orjson.dumps(data)

@@ -12,12 +12,13 @@ MODULES = [
     "cms_api.comments",
     "cms_api.gateway",
     "events",
+    "commerce.crm",
+    "commerce.marketing",
     "home",
 ]
 
 # Modules that are on their way: their webhook events can be subscribed to and are documented, though none happens yet.
 ANNOUNCED_MODULES = [
-    "commerce.crm",
     "commerce.members",
     "commerce.invoicing",
     "commerce.shop",
@@ -29,5 +30,4 @@ ANNOUNCED_MODULES = [
     "commerce.directory",
     "commerce.reviews",
     "commerce.support",
-    "commerce.marketing",
 ]

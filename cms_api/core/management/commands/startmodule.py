@@ -65,7 +65,7 @@ class Command(TemplateCommand):
         if package == "cms_api":
             _insert(contracts, 'layers = ["gateway"', f'layers = ["gateway", "{name}"', instead=True)
         elif f"({name})" not in contracts.read_text():
-            _insert(contracts, '    "marketing",\n', f'    "({name})",\n')
+            _insert(contracts, '    "support : ', f'    "({name})",\n')
 
 
 def _insert(path: Path, anchor: str, text: str, *, instead: bool = False) -> None:

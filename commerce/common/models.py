@@ -1,0 +1,29 @@
+"""Columns that records of several modules have in the same shape; text that is not known is empty, never null."""
+
+from django.db import models
+
+from .types import MAX_LINE, MAX_NAME, full_name
+
+
+class Person(models.Model):
+    first_name = models.CharField(max_length=MAX_NAME, blank=True, default="")
+    last_name = models.CharField(max_length=MAX_NAME, blank=True, default="")
+
+    class Meta:
+        abstract = True
+
+    @property
+    def name(self) -> str:
+        return full_name(self.first_name, self.last_name)
+
+
+class Address(models.Model):
+    street = models.CharField(max_length=MAX_LINE, blank=True, default="")
+    street2 = models.CharField("street, second line", max_length=MAX_LINE, blank=True, default="")
+    city = models.CharField(max_length=MAX_NAME, blank=True, default="")
+    state = models.CharField("state or region", max_length=MAX_NAME, blank=True, default="")
+    postal_code = models.CharField(max_length=30, blank=True, default="")
+    country = models.CharField(max_length=MAX_NAME, blank=True, default="")
+
+    class Meta:
+        abstract = True

@@ -1,0 +1,68 @@
+"""The contact endpoints: list, read, upsert by address, change."""
+
+from cms_api.core import wire
+from cms_api.core.endpoint import ApiRequest, Endpoint, operation
+from cms_api.core.errors import NotFound
+from cms_api.core.listing import Listing, answer_list, answer_one
+from cms_api.core.query import Choice, Query, Sort, Text
+from cms_api.core.wire import Answer
+
+from . import resources, selectors
+from .models import Contact
+from .resources import ContactInput, ContactResource
+from .services.contacts import update_contact, upsert_contact
+from .types import Lifecycle
+
+SOURCE = "api"
+
+CONTACTS = Query(
+    filters=(
+        Text("search", "Words, or beginnings of words, in name, email, phone and company."),
+        Text("email", "Exactly this address, in any case.", max_length=254),
+        Choice("lifecycle", "How far the contact has come.", choices=tuple(Lifecycle.values)),
+    ),
+    sort=Sort({"created_at": "created_at", "updated_at": "updated_at", "email": "email"}),
+)
+
+
+class Contacts(Endpoint):
+    @operation("List contacts", query=CONTACTS, answer=ContactResource, kind="list")
+    def get(self, request: ApiRequest) -> Answer:
+        found = selectors.contacts(**request.query)
+        return answer_list(request, Listing(found, lambda rows: [resources.contact(row) for row in rows]))
+
+    @operation(
+        "Capture a contact",
+        description="Finds the contact by its email, or makes one. Of a contact that is there only blank fields are filled in; "
+        "nothing is overwritten. New contacts go to a member of staff by the rules of assignment.",
+        body=ContactInput,
+        answer=ContactResource,
+        status=201,
+        also=((200, "The contact was there; its blank fields were filled in."),),
+    )
+    def post(self, request: ApiRequest) -> Answer:
+        outcome = upsert_contact(values=request.input(), source=SOURCE)
+        return wire.one(resources.contact(outcome.contact), status=201 if outcome.created else 200)
+
+
+class OneContact(Endpoint):
+    @operation("Read a contact", answer=ContactResource)
+    def get(self, request: ApiRequest, contact: int) -> Answer:
+        return answer_one(request, resources.contact(_contact_or_404(contact)))
+
+    @operation(
+        "Change a contact",
+        description="Sets what is sent, null to clear it. The email cannot be changed.",
+        body=ContactInput,
+        answer=ContactResource,
+    )
+    def patch(self, request: ApiRequest, contact: int) -> Answer:
+        found = _contact_or_404(contact)
+        return wire.one(resources.contact(update_contact(contact=found, values=request.input())))
+
+
+def _contact_or_404(contact_id: int) -> Contact:
+    found = selectors.contacts().filter(pk=contact_id).first()
+    if found is None:
+        raise NotFound
+    return found

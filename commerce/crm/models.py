@@ -1,0 +1,143 @@
+"""Contacts, the companies they work for, what happened with them, and who looks after whom."""
+
+from typing import Any, ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from wagtail.search import index
+
+from cms_api.core.search import unique_words
+from commerce.common.models import Address, Person
+from commerce.common.types import MAX_EMAIL, MAX_LINE, MAX_PHONE
+
+from .types import MAX_COMPANY, MAX_SOURCE, MAX_SUMMARY, ActivityKind, Lifecycle
+
+
+class Company(models.Model):
+    """An organisation, recognised by its name whatever its case and legal form."""
+
+    name = models.CharField(max_length=MAX_COMPANY)
+    #: See `types.company_key`.
+    key = models.CharField(max_length=MAX_COMPANY, unique=True, editable=False)
+    website = models.URLField(blank=True, default="")
+    notes = models.TextField(blank=True, default="")
+    created_at = models.DateTimeField(editable=False)
+    updated_at = models.DateTimeField(editable=False)
+
+    class Meta:
+        verbose_name_plural = "companies"
+        ordering = ["name", "id"]
+        indexes = [models.Index("name", "id", name="company_by_name")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Contact(Person, Address, index.Indexed, models.Model):
+    """Somebody the business knows, recognised by the address of mail. Written by `services` alone."""
+
+    #: In lower case; never changes.
+    email = models.EmailField(max_length=MAX_EMAIL, unique=True)
+    phone = models.CharField(max_length=MAX_PHONE, blank=True, default="")
+    job_title = models.CharField(max_length=MAX_LINE, blank=True, default="")
+    company = models.ForeignKey(Company, null=True, blank=True, on_delete=models.SET_NULL, related_name="contacts")
+    lifecycle = models.CharField(max_length=10, choices=Lifecycle.choices, default=Lifecycle.LEAD)
+    tags = models.JSONField(blank=True, default=list)
+    notes = models.TextField(blank=True, default="")
+    #: Where the contact came from: `form`, `api`, `import`, `admin`, or what an integration says.
+    source = models.CharField(max_length=MAX_SOURCE, blank=True, default="")
+    assigned_to = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        verbose_name="looked after by",
+    )
+    #: When the last line of the timeline happened.
+    last_activity_at = models.DateTimeField(null=True, editable=False)
+    created_at = models.DateTimeField(editable=False)
+    updated_at = models.DateTimeField(editable=False)
+
+    search_auto_update = False
+    search_fields: ClassVar[list[Any]] = [index.AutocompleteField("search_text")]
+
+    class Meta:
+        ordering = ["-created_at", "-id"]
+        indexes = [
+            models.Index("created_at", "id", name="contact_by_creation"),
+            models.Index("updated_at", "id", name="contact_by_change"),
+            models.Index("lifecycle", "created_at", "id", name="contact_by_lifecycle"),
+            models.Index("last_activity_at", "id", name="contact_by_activity"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name or self.email
+
+    @property
+    def search_text(self) -> str:
+        """The words that a search finds the contact by; a telephone number also in one piece."""
+        digits = "".join(filter(str.isdigit, self.phone))
+        company = self.company.name if self.company else ""
+        return " ".join(unique_words(f"{self.name} {self.email} {self.phone} {digits} {company}"))
+
+
+class MergedAddress(models.Model):
+    """The address of a contact that was merged into another, so that it does not come back."""
+
+    email = models.EmailField(max_length=MAX_EMAIL, unique=True)
+    contact = models.ForeignKey(Contact, on_delete=models.CASCADE, related_name="merged_addresses")
+
+    class Meta:
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return self.email
+
+
+class Activity(models.Model):
+    """A line of a contact's timeline."""
+
+    contact = models.ForeignKey(Contact, on_delete=models.CASCADE, related_name="activities", db_index=False)
+    kind = models.CharField(max_length=12, choices=ActivityKind.choices)
+    summary = models.CharField(max_length=MAX_SUMMARY)
+    body = models.TextField(blank=True, default="")
+    #: The record it tells of; once for each kind, where there is one.
+    reference = models.CharField(max_length=100, blank=True, default="")
+    #: Where that is seen in the admin, without the host.
+    link = models.CharField(max_length=300, blank=True, default="")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    happened_at = models.DateTimeField()
+
+    class Meta:
+        default_permissions = ()
+        verbose_name_plural = "activities"
+        ordering = ["-happened_at", "-id"]
+        indexes = [models.Index("contact", "happened_at", "id", name="activity_of_contact")]
+        constraints = [
+            models.UniqueConstraint(fields=["contact", "kind", "reference"], condition=~Q(reference=""), name="activity_once")
+        ]
+
+    def __str__(self) -> str:
+        return self.summary
+
+
+class AssignmentRule(models.Model):
+    """Who looks after new contacts; the first rule that fits and has somebody decides, its people take turns."""
+
+    name = models.CharField(max_length=100)
+    position = models.PositiveIntegerField(default=0, help_text="Lower numbers are asked first.")
+    enabled = models.BooleanField(default=True)
+    #: Any where there is none.
+    countries = models.JSONField(blank=True, default=list)
+    sources = models.JSONField(blank=True, default=list)
+    assignees = models.ManyToManyField(settings.AUTH_USER_MODEL, related_name="+")
+    #: The id of whoever had the last turn.
+    last_assignee_id = models.PositiveBigIntegerField(default=0, editable=False)
+
+    class Meta:
+        ordering = ["position", "id"]
+
+    def __str__(self) -> str:
+        return self.name

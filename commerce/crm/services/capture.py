@@ -1,0 +1,60 @@
+"""What a form received makes a contact, or fills one in, and stands in the timeline."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from cms_api.core.errors import Invalid
+from cms_api.forms.types import Received
+from commerce.common.types import MAX_LINE, MAX_NAME, MAX_PHONE, read_email, split_name
+
+from ..types import MAX_COMPANY, ActivityKind, Happening
+from .contacts import upsert_contact
+from .timeline import record
+
+SOURCE = "form"
+
+#: Columns of a contact, the keys of form fields that they are read from, and their lengths.
+_KEYS: Mapping[str, tuple[tuple[str, ...], int]] = {
+    "first_name": (("first_name", "firstname", "given_name"), MAX_NAME),
+    "last_name": (("last_name", "lastname", "family_name", "surname"), MAX_NAME),
+    "company": (("company", "company_name", "organisation", "organization"), MAX_COMPANY),
+    "job_title": (("job_title", "position"), MAX_LINE),
+    "street": (("street", "address"), MAX_LINE),
+    "street2": (("street2",), MAX_LINE),
+    "city": (("city", "town"), MAX_NAME),
+    "state": (("state", "region"), MAX_NAME),
+    "postal_code": (("postal_code", "postcode", "zip"), 30),
+    "country": (("country",), MAX_NAME),
+}
+_WHOLE_NAME = ("name", "full_name", "your_name")
+
+
+def capture(received: Received) -> int | None:
+    """The id of the contact whose address was filled in; None where there was none."""
+    try:
+        email = read_email(received.email)
+    except Invalid:
+        return None
+    contact = upsert_contact(values={"email": email, **_values(received)}, source=SOURCE).contact
+    reference, link = "", ""
+    if received.submission_id:
+        reference, link = f"form:{received.submission_id}", f"/admin/forms/submissions/inspect/{received.submission_id}/"
+    record(lines=[(contact, Happening(ActivityKind.FORM, received.form_name, reference, link))])
+    return contact.pk
+
+
+def _values(received: Received) -> dict[str, str]:
+    found = {}
+    for column, (keys, length) in _KEYS.items():
+        if text := next(filter(None, (_line(received.data.get(key)) for key in keys)), ""):
+            found[column] = text[:length]
+    if not {"first_name", "last_name"} & set(found):
+        whole = next(filter(None, (_line(received.data.get(key)) for key in _WHOLE_NAME)), "")
+        found["first_name"], found["last_name"] = split_name(whole)
+    phones = (_line(received.data.get(field.key)) for field in received.fields if field.type == "phone")
+    found["phone"] = next(filter(None, phones), "")[:MAX_PHONE]
+    return {column: text for column, text in found.items() if text}
+
+
+def _line(value: Any) -> str:
+    return " ".join(value.split()) if isinstance(value, str) else ""

@@ -1,0 +1,103 @@
+"""The timeline: what happened with a contact, told by the modules that saw it."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from cms_api.core.errors import Invalid, required
+from cms_api.flags.selectors import is_on
+from cms_api.mail.models import OutgoingMail
+from commerce.common.services import BATCH
+
+from ..models import Activity, Contact
+from ..selectors import find_contacts
+from ..types import MAX_NOTES, MAX_SUMMARY, ActivityKind, Happening
+
+FEATURE = "crm"
+
+
+def tell(*, email: str, happening: Happening, at: datetime | None = None) -> None:
+    """Writes what happened into the timeline of whoever has this address; nothing where the CRM is off or knows nobody.
+
+    Called in the transaction of what happened.
+    """
+    tell_all([(email, happening)], at=at)
+
+
+def tell_all(happenings: Sequence[tuple[str, Happening]], *, at: datetime | None = None) -> None:
+    """`tell` of many addresses, in a handful of statements."""
+    if not happenings or not is_on(FEATURE):
+        return
+    known = find_contacts(email for email, _ in happenings)
+    record(lines=[(known[key], happening) for email, happening in happenings if (key := email.strip().lower()) in known], at=at)
+
+
+@transaction.atomic
+def record(
+    *, lines: Sequence[tuple[Contact, Happening]], at: datetime | None = None, body: str = "", user: Any = None
+) -> list[Activity]:
+    """Writes lines into the timelines of contacts: those that were not told before, of contacts that are still there."""
+    at = at or timezone.now()
+    # Two who tell the same at once come one after the other.
+    locked = Contact.objects.select_for_update(no_key=True).filter(pk__in={contact.pk for contact, _ in lines}).order_by("pk")
+    held = set(locked.values_list("pk", flat=True))
+    fresh: dict[object, Activity] = {}
+    for contact, happening in lines:
+        if contact.pk in held:
+            key = (contact.pk, happening.kind, happening.reference) if happening.reference else object()
+            fresh.setdefault(key, _line(contact, happening, at, body, user))
+    for told in _told(fresh.values()):
+        fresh.pop(told, None)
+    written = Activity.objects.bulk_create(fresh.values(), batch_size=BATCH)
+    earlier = Q(last_activity_at=None) | Q(last_activity_at__lt=at)
+    Contact.objects.filter(earlier, pk__in={line.contact_id for line in written}).update(last_activity_at=at)
+    return written
+
+
+def _line(contact: Contact, happening: Happening, at: datetime, body: str, user: Any) -> Activity:
+    return Activity(
+        contact=contact,
+        kind=happening.kind,
+        summary=happening.summary[:MAX_SUMMARY],
+        body=body,
+        reference=happening.reference,
+        link=happening.link,
+        user=user,
+        happened_at=at,
+    )
+
+
+def _told(lines: Iterable[Activity]) -> list[tuple[int, str, str]]:
+    """What of these is in the timelines already."""
+    known = [line for line in lines if line.reference]
+    same = {
+        "contact__in": {line.contact_id for line in known},
+        "kind__in": {line.kind for line in known},
+        "reference__in": {line.reference for line in known},
+    }
+    return list(Activity.objects.filter(**same).values_list("contact_id", "kind", "reference")) if known else []
+
+
+def add_note(*, contact: Contact, text: str, user: Any = None) -> None:
+    """Writes down what somebody says of a contact. Raises Invalid for nothing, and for too much."""
+    text = text.strip()
+    if not text:
+        raise Invalid({"text": required("text")})
+    if len(text) > MAX_NOTES:
+        raise Invalid({"text": f"The text may not be greater than {MAX_NOTES} characters."})
+    summary = " ".join(text.split())
+    record(lines=[(contact, Happening(ActivityKind.NOTE, summary))], body=text, user=user)
+
+
+def follow_mails(mails: Sequence[OutgoingMail]) -> None:
+    """Writes each mail into the timeline of whoever it goes to."""
+    tell_all(
+        [
+            (mail.recipient, Happening(ActivityKind.MAIL, mail.subject, f"mail:{mail.pk}", f"/admin/mail/log/{mail.pk}/"))
+            for mail in mails
+        ]
+    )

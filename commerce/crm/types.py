@@ -1,0 +1,76 @@
+"""How companies and people are told apart, and what can happen with a contact: rules that need no database."""
+
+from dataclasses import dataclass
+
+from cleanco import basename
+from django.db.models import TextChoices
+
+from cms_api.core.search import fold
+
+MAX_COMPANY = 200
+MAX_NOTES = 20_000
+MAX_SOURCE = 100
+MAX_SUMMARY = 255
+
+
+class Lifecycle(TextChoices):
+    LEAD = "lead"
+    PROSPECT = "prospect"
+    CUSTOMER = "customer"
+    PARTNER = "partner"
+    INACTIVE = "inactive"
+
+
+class ActivityKind(TextChoices):
+    """What a line of the timeline tells of."""
+
+    NOTE = "note"
+    FORM = "form"
+    MAIL = "mail"
+    ORDER = "order"
+    BOOKING = "booking"
+    INVOICE = "invoice"
+    DONATION = "donation"
+    TICKET = "ticket"
+    SUPPORT = "support", "Help desk"
+    PROJECT = "project"
+    SUBSCRIPTION = "subscription"
+    MEMBERSHIP = "membership"
+    MERGE = "merge"
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """Something that happened with somebody, as the module that saw it tells it.
+
+    `reference` names the record it tells of, such as `order:318`: told again under the same kind it is not written twice.
+    `link` is the record's address in the admin, without the host.
+    """
+
+    kind: ActivityKind
+    summary: str
+    reference: str = ""
+    link: str = ""
+
+
+def company_key(name: str) -> str:
+    """What a company is recognised by: its name without case, accents, punctuation and legal form.
+
+    A name that is nothing but a legal form stands for itself.
+    """
+    key = _plain(name)
+    while (shorter := _plain(basename(key, prefix=False, middle=False, suffix=True))) != key:
+        if not shorter:
+            break
+        key = shorter
+    return key[:MAX_COMPANY]
+
+
+def _plain(name: str) -> str:
+    kept = "".join(character if character.isalnum() or character in "&+." else " " for character in fold(name))
+    return " ".join(kept.split())
+
+
+def country_key(country: str) -> str:
+    """What rules compare countries by."""
+    return fold(country.strip())

@@ -1,0 +1,3 @@
+from .subscribers import MailingList, Subscriber
+
+__all__ = ["MailingList", "Subscriber"]

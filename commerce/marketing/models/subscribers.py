@@ -1,0 +1,64 @@
+"""Who gets mail, and the lists that visitors choose from."""
+
+from typing import Any, ClassVar
+
+from django.db import models
+from wagtail.search import index
+
+from cms_api.core.search import unique_words
+from commerce.common.models import Person
+from commerce.common.types import MAX_EMAIL, MAX_TAG
+
+from ..types import MAX_SOURCE, Status
+
+
+class Subscriber(Person, index.Indexed, models.Model):
+    """Somebody who gets mail, or wants none any more, recognised by the address. Written by `services` alone."""
+
+    #: In lower case; never changes.
+    email = models.EmailField(max_length=MAX_EMAIL, unique=True)
+    status = models.CharField(max_length=12, choices=Status.choices, default=Status.PENDING)
+    tags = models.JSONField(blank=True, default=list)
+    #: Where the subscriber came from: `api`, `form`, `import`, `admin`, or what an integration says.
+    source = models.CharField(max_length=MAX_SOURCE, blank=True, default="")
+    confirmed_at = models.DateTimeField(null=True, editable=False)
+    unsubscribed_at = models.DateTimeField(null=True, editable=False)
+    created_at = models.DateTimeField(editable=False)
+    updated_at = models.DateTimeField(editable=False)
+
+    search_auto_update = False
+    search_fields: ClassVar[list[Any]] = [index.AutocompleteField("search_text")]
+
+    class Meta:
+        ordering = ["-created_at", "-id"]
+        indexes = [
+            models.Index("created_at", "id", name="subscriber_by_creation"),
+            models.Index("updated_at", "id", name="subscriber_by_change"),
+            models.Index("status", "created_at", "id", name="subscriber_by_status"),
+            models.Index("status", "updated_at", "id", name="subscriber_by_status_change"),
+            models.Index("status", "email", "id", name="subscriber_by_status_email"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name or self.email
+
+    @property
+    def search_text(self) -> str:
+        return " ".join(unique_words(f"{self.name} {self.email}"))
+
+
+class MailingList(models.Model):
+    """What visitors may choose to hear of. Who is on it has its tag."""
+
+    slug = models.SlugField(max_length=60, unique=True)
+    name = models.CharField(max_length=100)
+    description = models.CharField(max_length=300, blank=True, default="", help_text="What visitors read beside the name.")
+    tag = models.CharField(max_length=MAX_TAG, unique=True, help_text="The tag of those who are on the list.")
+    is_public = models.BooleanField("visitors may choose it", default=True)
+    position = models.PositiveIntegerField(default=0, help_text="Lower numbers come first.")
+
+    class Meta:
+        ordering = ["position", "name", "id"]
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,65 +1,34 @@
 """RSVPs in the admin: who comes to which date and how many they are; called off, put back, and downloaded."""
 
-import csv
-from collections.abc import Callable, Iterator
-from datetime import datetime
-from functools import reduce, wraps
+from collections.abc import Sequence
+from functools import reduce
 from operator import or_
 from typing import Any
 
 import django_filters
 from django import forms
 from django.db.models import Q, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.middleware.csrf import get_token
-from django.shortcuts import get_object_or_404, redirect
 from django.urls import URLPattern, path, reverse
-from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.functional import cached_property
-from django.views.generic import View
 from wagtail.admin import messages
 from wagtail.admin.filters import WagtailFilterSet
-from wagtail.admin.menu import MenuItem
 from wagtail.admin.ui.tables import Column, TitleColumn
-from wagtail.admin.utils import get_valid_next_url_from_request
 from wagtail.admin.views import generic
-from wagtail.admin.views.generic.permissions import PermissionCheckedMixin
-from wagtail.admin.views.mixins import Echo
-from wagtail.admin.viewsets.model import ModelViewSet
-from wagtail.admin.widgets.button import Button
 from wagtail.permissions import policy_registry
 
 from cms_api.content.models import ContentItem
-from cms_api.core.errors import Invalid
-from cms_api.core.spreadsheets import safe_cell
+from cms_api.core.admin import CsvListing, RecordAction, local_date
 from cms_api.core.wire import instant
-from cms_api.flags.selectors import is_on
+from cms_api.flags.admin.gate import GatedViewSet
 
 from ..models import Rsvp
 from ..selectors.rsvps import FEATURE, date_of, headcount, is_off, listed, promised_words, words_of
 from ..services.rsvps import cancel, reinstate
 from ..types.rsvps import RsvpStatus
 
-#: Rows that are read at once.
-BATCH = 500
 COLUMNS = ("Event", "Occurrence", "Name", "Email", "Party size", "Status", "Created")
-
-
-def while_on(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """A view that is not there while events are off."""
-
-    @wraps(view)
-    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if not is_on(FEATURE):
-            raise Http404
-        return view(request, *args, **kwargs)
-
-    return guarded
-
-
-def local_date(moment: datetime) -> str:
-    return date_format(timezone.localtime(moment), "j M Y, H:i")
 
 
 class DateField(django_filters.fields.ModelChoiceField):
@@ -143,7 +112,7 @@ class OccurrenceColumn(Column):
         return context | {"words": promised_words(instance), "is_off": is_off(instance)}
 
 
-class RsvpIndexView(generic.IndexView):
+class RsvpIndexView(CsvListing, generic.IndexView):
     filterset_class = RsvpFilterSet
     is_searchable = True
     search_fields = ["name", "email"]
@@ -159,16 +128,10 @@ class RsvpIndexView(generic.IndexView):
         StatusColumn("status", label="Status", sort_key="status"),
         Column("created_at", label="Created", accessor=lambda found: local_date(found.created_at), sort_key="created_at"),
     ]
-    FORMATS = ("csv",)
-    list_export = ["id"]
 
     @cached_property
     def columns(self) -> list[Any]:
         return [TitleColumn("name", label="Name", sort_key="name"), *self.list_display[1:]]
-
-    @cached_property
-    def header_more_buttons(self) -> list[Button]:
-        return [Button("Download CSV", url=self.get_export_url("csv"), icon_name="download", priority=90)]
 
     def get_base_queryset(self) -> Any:
         return listed()
@@ -184,65 +147,43 @@ class RsvpIndexView(generic.IndexView):
     def get_context_data(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
         return super().get_context_data(*args, **kwargs, headcount=headcount(self.get_queryset()))
 
-    def stream_csv(self, queryset: QuerySet[Rsvp]) -> Iterator[bytes]:
-        writer = csv.writer(Echo())
-        yield writer.writerow(COLUMNS)
-        for found in queryset.iterator(chunk_size=BATCH):
-            about = [found.event.title, found.occurrence_start, found.name, found.email, found.party_size]
-            yield writer.writerow(map(safe_cell, [*about, found.status, instant(found.created_at)]))
+    def csv_header(self) -> Sequence[str]:
+        return COLUMNS
+
+    def csv_row(self, record: Rsvp) -> Sequence[Any]:
+        about = (record.event.title, record.occurrence_start, record.name, record.email, record.party_size)
+        return (*about, record.status, instant(record.created_at))
 
 
-class RsvpAction(PermissionCheckedMixin, View):
-    """A button of the list; leads back to where it was."""
-
-    permission_required = "change"
+class RsvpAction(RecordAction):
     model = Rsvp
 
-    def post(self, request: HttpRequest, pk: int) -> HttpResponse:
-        found = get_object_or_404(Rsvp, pk=pk)
-        try:
-            self.act(request, found)
-        except Invalid as refusal:
-            messages.error(request, refusal.message)
-        return redirect(get_valid_next_url_from_request(request) or reverse("rsvps:index"))
-
-    def get(self, request: HttpRequest, pk: int) -> HttpResponse:
-        return redirect("rsvps:index")
-
-    def act(self, request: HttpRequest, rsvp: Rsvp) -> None:
-        raise NotImplementedError
+    def home(self, record: Rsvp) -> str:
+        return reverse("rsvps:index")
 
 
 class CallOffView(RsvpAction):
-    def act(self, request: HttpRequest, rsvp: Rsvp) -> None:
-        if cancel(rsvp=rsvp, user=request.user):
-            messages.success(request, f"Called off for {rsvp.name}, who is told by mail.")
+    def act(self, request: HttpRequest, record: Rsvp) -> None:
+        if cancel(rsvp=record, user=request.user):
+            messages.success(request, f"Called off for {record.name}, who is told by mail.")
         else:
             messages.warning(request, "It had been called off before.")
 
 
 class ReinstateView(RsvpAction):
-    def act(self, request: HttpRequest, rsvp: Rsvp) -> None:
-        if reinstate(rsvp=rsvp, user=request.user):
-            messages.success(request, f"{rsvp.name} is coming again, and is told by mail.")
+    def act(self, request: HttpRequest, record: Rsvp) -> None:
+        if reinstate(rsvp=record, user=request.user):
+            messages.success(request, f"{record.name} is coming again, and is told by mail.")
         else:
             messages.warning(request, "It had been put back before.")
 
 
-class RsvpsMenuItem(MenuItem):
-    """Shown to those who may see replies, while events are on."""
-
-    def is_shown(self, request: HttpRequest) -> bool:
-        may = policy_registry.get_by_type(Rsvp).user_has_any_permission(request.user, ["view", "change"])
-        return bool(is_on(FEATURE) and may)
-
-
-class RsvpViewSet(ModelViewSet):
+class RsvpViewSet(GatedViewSet):
+    feature = FEATURE
     model = Rsvp
     icon = "group"
     menu_label = "RSVPs"
     menu_order = 10
-    menu_item_class = RsvpsMenuItem
     name = "rsvps"
     url_prefix = "events/rsvps"
     url_namespace = "rsvps"
@@ -255,9 +196,6 @@ class RsvpViewSet(ModelViewSet):
     # Nobody writes one by hand; Wagtail wants to know all the same.
     form_fields = ["party_size"]
 
-    def construct_view(self, view_class: Any, **kwargs: Any) -> Any:
-        return while_on(super().construct_view(view_class, **kwargs))
-
     def get_common_view_kwargs(self, **kwargs: Any) -> dict[str, Any]:
         none = ("add", "edit", "usage", "delete", "inspect", "copy", "history")
         return super().get_common_view_kwargs(**kwargs) | {f"{name}_url_name": None for name in none}
@@ -266,6 +204,6 @@ class RsvpViewSet(ModelViewSet):
         return [
             path("", self.index_view, name="index"),
             path("results/", self.index_results_view, name="index_results"),
-            path("call-off/<int:pk>/", while_on(CallOffView.as_view()), name="call_off"),
-            path("reinstate/<int:pk>/", while_on(ReinstateView.as_view()), name="reinstate"),
+            path("call-off/<int:pk>/", self.gated(CallOffView.as_view()), name="call_off"),
+            path("reinstate/<int:pk>/", self.gated(ReinstateView.as_view()), name="reinstate"),
         ]

@@ -1,6 +1,5 @@
 """The listing of comments: those that wait first, found by status, type of item and words."""
 
-from datetime import datetime
 from typing import Any
 
 import django_filters
@@ -8,8 +7,6 @@ from django import forms
 from django.db.models import Q
 from django.middleware.csrf import get_token
 from django.urls import reverse
-from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.functional import cached_property
 from django.utils.text import Truncator
 from wagtail.admin.filters import WagtailFilterSet
@@ -20,6 +17,7 @@ from wagtail.permissions import policy_registry
 
 from cms_api.content.models import ContentItem, ContentType
 from cms_api.content.selectors import visible_types
+from cms_api.core.admin import local_date
 from cms_api.core.search import matching
 
 from ..models import Comment
@@ -31,10 +29,6 @@ SUMMARY = 80
 
 def inspect_url(comment: Comment) -> str:
     return reverse("comments:inspect", args=[comment.pk])
-
-
-def local_date(moment: datetime | None) -> str:
-    return date_format(timezone.localtime(moment), "j M Y, H:i") if moment else ""
 
 
 def excerpt(comment: Comment) -> str:

@@ -2,26 +2,25 @@
 
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect
+from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
 from django.urls import URLPattern, path, reverse
 from django.utils.functional import cached_property
-from django.views.generic import View
 from wagtail.actions.delete import DeleteAction
 from wagtail.actions.registry import action_registry
 from wagtail.admin import messages
 from wagtail.admin.menu import MenuItem
-from wagtail.admin.utils import get_valid_next_url_from_request
 from wagtail.admin.views import generic
-from wagtail.admin.views.generic.permissions import PermissionCheckedMixin
 from wagtail.admin.viewsets.model import ModelViewSet
 from wagtail.admin.widgets.button import Button
 from wagtail.permissions import policy_registry
 
+from cms_api.core.admin import RecordAction, local_date
+
 from ..models import Comment
 from ..selectors import are_taken, takes_comments, visible_comments
 from ..services import approve_comments, delete_comments, reject_comments
-from .listing import CommentIndexView, excerpt, inspect_url, local_date
+from .listing import CommentIndexView, excerpt, inspect_url
 
 ALREADY = "Somebody else has decided about it meanwhile."
 
@@ -72,35 +71,29 @@ class CommentInspectView(generic.InspectView):
         )
 
 
-class Decision(PermissionCheckedMixin, View):
+class Decision(RecordAction):
     """A button; leads back to where it was."""
 
-    permission_required = "change"
     model = Comment
 
-    def post(self, request: HttpRequest, pk: int) -> HttpResponse:
-        comment = get_object_or_404(visible_comments(), pk=pk)
-        self.decide(request, comment)
-        return redirect(get_valid_next_url_from_request(request) or inspect_url(comment))
+    def get_queryset(self) -> Any:
+        return visible_comments()
 
-    def get(self, request: HttpRequest, pk: int) -> HttpResponse:
-        return redirect(inspect_url(get_object_or_404(visible_comments(), pk=pk)))
-
-    def decide(self, request: HttpRequest, comment: Comment) -> None:
-        raise NotImplementedError
+    def home(self, record: Comment) -> str:
+        return inspect_url(record)
 
 
 class ApproveView(Decision):
-    def decide(self, request: HttpRequest, comment: Comment) -> None:
-        if approve_comments(comments=[comment], user=request.user):
+    def act(self, request: HttpRequest, record: Comment) -> None:
+        if approve_comments(comments=[record], user=request.user):
             messages.success(request, "Approved. Its item shows it now.")
         else:
             messages.warning(request, ALREADY)
 
 
 class MarkAsSpamView(Decision):
-    def decide(self, request: HttpRequest, comment: Comment) -> None:
-        if reject_comments(comments=[comment], user=request.user):
+    def act(self, request: HttpRequest, record: Comment) -> None:
+        if reject_comments(comments=[record], user=request.user):
             messages.success(request, "Marked as spam. It is deleted after 30 days.")
         else:
             messages.warning(request, ALREADY)

@@ -1,15 +1,12 @@
 """Submissions in the admin: found by form, date and words, read, released, marked as spam, deleted."""
 
-from datetime import datetime
 from typing import Any
 
 import django_filters
 from django import forms
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect
+from django.http import FileResponse, Http404, HttpRequest
+from django.shortcuts import get_object_or_404
 from django.urls import URLPattern, path, reverse
-from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.functional import cached_property
 from django.utils.text import Truncator
 from django.views.generic import View
@@ -24,11 +21,13 @@ from wagtail.admin.views.generic.permissions import PermissionCheckedMixin
 from wagtail.admin.viewsets.model import ModelViewSet
 from wagtail.admin.widgets.button import Button
 
+from cms_api.core.admin import RecordAction, local_date
+
 from ..models import Attachment, Form, Submission
 from ..selectors import found_by_words
 from ..services.submissions import delete_submission, mark_as_spam, release
 from ..types import Source, in_words, labelled
-from .export import ExportMixin
+from .export import SubmissionListing
 
 SUMMARY = 80
 
@@ -39,10 +38,6 @@ class DeleteSubmission(DeleteAction):
 
 
 action_registry.register(Submission, DeleteSubmission)
-
-
-def local_date(moment: datetime) -> str:
-    return date_format(timezone.localtime(moment), "j M Y, H:i")
 
 
 def summary(submission: Submission) -> str:
@@ -72,7 +67,7 @@ class SubmissionFilterSet(WagtailFilterSet):
         fields = ("form", "is_spam", "source", "created_at")
 
 
-class SubmissionIndexView(ExportMixin, generic.IndexView):
+class SubmissionIndexView(SubmissionListing, generic.IndexView):
     filterset_class = SubmissionFilterSet
     is_searchable = True
     default_ordering = ("-created_at", "-id")
@@ -148,36 +143,30 @@ class SubmissionInspectView(generic.InspectView):
         )
 
 
-class SubmissionAction(PermissionCheckedMixin, View):
-    """A button of the inspect view."""
+class SubmissionAction(RecordAction):
+    """A button of the inspect view; a submission that is not kept is gone after its release."""
 
-    permission_required = "change"
     model = Submission
 
-    def post(self, request: HttpRequest, pk: int) -> HttpResponse:
-        submission = get_object_or_404(Submission.objects.select_related("form"), pk=pk)
-        self.act(request, submission)
-        kept = Submission.objects.filter(pk=pk).exists()
-        return redirect(inspect_url(Submission(pk=pk)) if kept else reverse("form_submissions:index"))
+    def get_queryset(self) -> Any:
+        return Submission.objects.select_related("form")
 
-    def get(self, request: HttpRequest, pk: int) -> HttpResponse:
-        return redirect(inspect_url(get_object_or_404(Submission, pk=pk)))
-
-    def act(self, request: HttpRequest, submission: Submission) -> None:
-        raise NotImplementedError
+    def home(self, record: Submission) -> str:
+        kept = Submission.objects.filter(pk=record.pk).exists()
+        return inspect_url(record) if kept else reverse("form_submissions:index")
 
 
 class ReleaseView(SubmissionAction):
-    def act(self, request: HttpRequest, submission: Submission) -> None:
-        if release(submission=submission, user=request.user):
+    def act(self, request: HttpRequest, record: Submission) -> None:
+        if release(submission=record, user=request.user):
             messages.success(request, "Released. Its recipients and integrations are told of it now.")
         else:
             messages.success(request, "It is no longer in quarantine. Its recipients had been told of it before.")
 
 
 class MarkAsSpamView(SubmissionAction):
-    def act(self, request: HttpRequest, submission: Submission) -> None:
-        if mark_as_spam(submission=submission, user=request.user):
+    def act(self, request: HttpRequest, record: Submission) -> None:
+        if mark_as_spam(submission=record, user=request.user):
             messages.success(request, "It is in quarantine now.")
 
 

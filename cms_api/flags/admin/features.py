@@ -21,9 +21,9 @@ from cms_api.core import registry, versions
 from cms_api.core.errors import Invalid
 from cms_api.core.module import SettingKey
 
-from .models import Setting
-from .selectors import get_setting, is_on
-from .services import set_setting, switch_feature
+from ..models import Setting
+from ..selectors import get_setting, is_on
+from ..services import set_setting, switch_feature
 
 #: The one feature that is more than its module.
 _API = ("API", "Answers under /api/v1. While it is off, every route is 404, whatever else is on; tokens are kept.")

@@ -65,6 +65,7 @@ MODULE = Module(
     ),
     viewsets=("events.admin.EVENTS", "events.admin.preview.DATES"),
     jobs=(Job("top_up_occurrences", "events.services.occurrences.top_up", every=24 * 3600),),
+    follows_settings={"recurrence.horizon_days": "events.tasks.begin_laying_out"},
     settings=(
         SettingKey("events.submissions_per_day", int, 5, "How many events a member may send in within a day."),
         SettingKey("events.rsvp", bool, True, "Whether visitors may say that they come to an event."),

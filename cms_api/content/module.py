@@ -39,6 +39,7 @@ MODULE = Module(
         Job("publish_due_items", "cms_api.content.services.items.publish_due_items", every=15),
         Job("refresh_items", "cms_api.content.services.types.refresh_items", every=15),
     ),
+    follows_settings={"site.timezone": "cms_api.content.services.types.date_anew"},
     settings=(
         SettingKey("index_layout.default.*", str, "", LAYOUTS_HELP),
         SettingKey("detail_layout.default.*", str, "", LAYOUTS_HELP),

@@ -72,6 +72,9 @@ def _names_are_known(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
     for module in modules:
         if module.feature and module.feature not in FEATURES:
             yield Error(f"{module.name}: the feature {module.feature!r} is not in core.vocabulary.", id="core.E002")
+        for key in module.follows_settings:
+            if registry.setting_key(key) is None:
+                yield Error(f"{module.name}: it follows {key!r}, which no module declares.", id="core.E016")
         for required in module.requires:
             if required not in FEATURES:
                 yield Error(f"{module.name}: the required feature {required!r} is not in core.vocabulary.", id="core.E002")
@@ -128,6 +131,7 @@ def _paths_resolve(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
             *module.viewsets,
             *module.menu,
             *(module.pages, module.sitemap, module.media_holder, module.captures, module.follows_items, module.follows_mails),
+            *module.follows_settings.values(),
             *(module.demo, module.setup),
         ]
         for dotted in filter(None, paths):

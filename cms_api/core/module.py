@@ -138,6 +138,8 @@ class Module:
     #: Classes with `start()` and `stop()` that a worker runs beside the task queue.
     runners: tuple[Dotted, ...] = ()
     settings: tuple[SettingKey, ...] = ()
+    #: Settings keys, of any module, and the function without arguments that is called in the transaction in which one changes.
+    follows_settings: Mapping[str, Dotted] = field(default_factory=dict)
     #: Dotted paths of Wagtail viewsets, and of menu items, in the admin menu's order.
     viewsets: tuple[Dotted, ...] = ()
     menu: tuple[Dotted, ...] = ()

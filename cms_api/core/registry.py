@@ -100,6 +100,11 @@ def mail_followers() -> list[tuple[Module, str]]:
     return [(module, module.follows_mails) for module in modules() if module.follows_mails]
 
 
+def setting_followers(key: str) -> list[str]:
+    """The functions that bring something in line with a settings key."""
+    return [module.follows_settings[key] for module in modules() if key in module.follows_settings]
+
+
 def jobs() -> list[Job]:
     return [job for module in modules() for job in module.jobs]
 

@@ -11,7 +11,7 @@ from cms_api.core.module import SettingKey
 from cms_api.core.vocabulary import FEATURES
 
 from .models import Setting
-from .selectors import VERSION, feature_key
+from .selectors import VERSION, feature_key, get_setting
 
 #: As the column has it.
 MAX_KEY = 150
@@ -57,8 +57,12 @@ def set_setting(*, key: str, value: Any) -> None:
     if declared is None or key.endswith(".") or len(key) > MAX_KEY:
         raise Invalid({key: "There is no such setting."})
     _check(key, declared, value)
+    before = get_setting(key)
     Setting.objects.update_or_create(key=key, defaults={"value": value})
     versions.bump(VERSION)
+    if value != before:
+        for follower in registry.setting_followers(key):
+            registry.load(follower)()
 
 
 def _check(key: str, declared: SettingKey, value: Any) -> None:

@@ -5,6 +5,7 @@ with it, unless somebody has replied to it: then the row stays, cancelled.
 """
 
 import re
+import time
 from collections.abc import Iterable
 
 from django.db import transaction
@@ -45,11 +46,26 @@ def expand(item: ContentItem) -> None:
 def top_up() -> int:
     """Lays out the dates that came within the horizon since they were last laid out; for how many series."""
     due = Series.objects.filter(is_open=True, expanded_to__lt=horizon()).order_by("expanded_to")
-    return sum(_top_up(pk) for pk in list(due.values_list("pk", flat=True)))
+    return sum(_lay_out(pk) for pk in list(due.values_list("pk", flat=True)))
+
+
+def lay_out(*, after: int = 0, seconds: float) -> int | None:
+    """Brings series without end in line with a horizon that was moved, nearer or farther, in the order of their ids.
+
+    Goes on for so many seconds; gives the id after which to go on, or None where all are done.
+    """
+    end = time.monotonic() + seconds
+    moved = Series.objects.filter(is_open=True).exclude(expanded_to=horizon())
+    while pk := moved.filter(pk__gt=after).order_by("pk").values_list("pk", flat=True).first():
+        if time.monotonic() > end:
+            return after
+        _lay_out(pk)
+        after = pk
+    return None
 
 
 @transaction.atomic
-def _top_up(pk: int) -> bool:
+def _lay_out(pk: int) -> bool:
     found = ContentItem.objects.filter(pk=pk).only("pk", "type_id").first()
     try:
         item = lock(found) if found else None

@@ -1,11 +1,13 @@
 """Writes of content types and vocabularies; the items they show in are represented anew."""
 
+import time
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.db import transaction
 from django.db.models import F
 from django.utils.text import slugify
+from django_q.tasks import async_task
 from wagtail.log_actions import log
 
 from cms_api.core import versions
@@ -37,6 +39,8 @@ MAX_TERM = 100
 
 #: How many items are represented anew in one transaction.
 BATCH = 500
+#: How long one run of `refresh_items` goes on: less than a task may take.
+REFRESHING_SECONDS = 20
 
 
 @transaction.atomic
@@ -174,16 +178,29 @@ def _begin_epoch(type_id: int) -> None:
     """Makes every prepared item of the type out of date: readers make what they need until `refresh_items` has been by."""
     ContentType.objects.filter(pk=type_id).update(epoch=F("epoch") + 1)
     versions.bump(TYPES, items_version(type_id))
+    # It need not wait for the job; should the task be lost, the job does its work.
+    async_task("cms_api.content.services.types.refresh_items")
+
+
+def date_anew() -> None:
+    """Has the dates of all items read anew: days begin at other moments in another time zone of the site."""
+    for item_type in ContentType.objects.all():
+        if item_type.date_field is not None:
+            _begin_epoch(item_type.pk)
 
 
 def refresh_items() -> int:
-    """Projects anew what was made under an earlier epoch of its type, a batch a transaction; how many items they were."""
-    return sum(_refresh(type_id, epoch) for type_id, epoch in ContentType.objects.values_list("pk", "epoch"))
+    """Projects anew what was made under an earlier epoch of its type, a batch a transaction; how many items they were.
+
+    Ends after REFRESHING_SECONDS, also where items are left for the next run.
+    """
+    end = time.monotonic() + REFRESHING_SECONDS
+    return sum(_refresh(type_id, epoch, end) for type_id, epoch in ContentType.objects.values_list("pk", "epoch"))
 
 
-def _refresh(type_id: int, epoch: int) -> int:
+def _refresh(type_id: int, epoch: int, end: float) -> int:
     done = 0
-    while True:
+    while time.monotonic() < end:
         with transaction.atomic():
             late = ContentItem.objects.filter(type_id=type_id, prepared_for__lt=epoch)
             ids = list(late.order_by("prepared_for", "pk").values_list("pk", flat=True)[:BATCH])
@@ -202,7 +219,8 @@ def _refresh(type_id: int, epoch: int) -> int:
                 projections.follow(item)
         done += len(items)
         if len(ids) < BATCH:
-            return done
+            break
+    return done
 
 
 def create_builtin_types(definitions: Iterable[Mapping[str, Any]]) -> None:

@@ -89,7 +89,7 @@ def spent() -> float:
 
 def main() -> int:
     options = arguments()
-    with prepared(options.postgresql):
+    with prepared(options.postgresql, "events"):
         bench = Bench(options.rounds)
         if "save" in options.case:
             saving(bench)
@@ -101,9 +101,9 @@ def main() -> int:
 
 
 @contextmanager
-def prepared(postgresql: str) -> Iterator[None]:
-    """The project in this process, on an empty database with the type of events."""
-    name = f"recurrence_{os.getpid()}"
+def prepared(postgresql: str, *features: str) -> Iterator[None]:
+    """The project in this process, on an empty database, with these features on."""
+    name = f"benchmark_{os.getpid()}"
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="benchmark-"))
         if postgresql:
@@ -114,7 +114,7 @@ def prepared(postgresql: str) -> Iterator[None]:
         os.environ.update(environment)
         sys.path.insert(0, str(ROOT / "site"))
         django.setup()
-        for command in (["migrate"], ["setup_site"], ["feature", "on", "events"]):
+        for command in (["migrate"], ["setup_site"], *(["feature", "on", feature] for feature in features)):
             call_command(*command, verbosity=0, stdout=sys.stderr)
         from django.db import connections
 

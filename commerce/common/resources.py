@@ -1,11 +1,12 @@
 """Pieces that records of several modules send, or take, in the same shape."""
 
+import unicodedata
 from typing import Any
 
 from django.db.models import Model
 from rest_framework import serializers
 
-from cms_api.core.errors import Invalid
+from cms_api.core.errors import Invalid, attribute
 from cms_api.core.serializers import InputSerializer, Resource, TextInput
 from cms_api.core.wire import instant
 
@@ -73,7 +74,11 @@ class LineInput(TextInput):
         super().__init__(**{"required": False, "allow_null": True, "max_length": MAX_LINE, **options})
 
     def to_internal_value(self, data: Any) -> str:
-        return " ".join(super().to_internal_value(data).split())
+        line = " ".join(super().to_internal_value(data).split())
+        if any(unicodedata.category(character) == "Cc" for character in line):
+            name = attribute(self.field_name or "text")
+            raise serializers.ValidationError(f"The {name} contains characters that are not allowed.")
+        return line
 
 
 class TagsInput(serializers.ListField):
@@ -81,10 +86,14 @@ class TagsInput(serializers.ListField):
 
     def __init__(self, **options: Any) -> None:
         tag = LineInput(allow_null=False, max_length=MAX_TAG)
-        super().__init__(**{"child": tag, "required": False, "allow_null": True, "max_length": MAX_TAGS, **options})
+        super().__init__(**{"child": tag, "required": False, "allow_null": True, **options})
 
     def to_internal_value(self, data: Any) -> list[str]:
-        return join_tags(super().to_internal_value(data))
+        tags: list[str] = super().to_internal_value(data)
+        if len(tags) > MAX_TAGS:
+            name = attribute(self.field_name or "tags")
+            raise serializers.ValidationError(f"The {name} may not have more than {MAX_TAGS} items.")
+        return join_tags(tags)
 
 
 class PersonInput(InputSerializer):

@@ -8,11 +8,15 @@ from django.db.models.expressions import RawSQL
 
 
 def tagged(records: QuerySet[Any], tag: str) -> QuerySet[Any]:
-    """Those whose `tags` hold a tag, whatever its case."""
+    """Those whose `tags` hold a tag, whatever its case; asks first in which spellings it is there."""
     table = connection.ops.quote_name(records.model._meta.db_table)
-    elements = "jsonb_array_elements_text" if connection.vendor == "postgresql" else "json_each"
-    # Both functions call their column `value`.
-    having = f"SELECT {table}.id FROM {table}, {elements}({table}.tags) AS held(value) WHERE lower(held.value) = lower(%s)"
-    if connection.vendor == "sqlite":
-        having = having.replace("AS held(value)", "AS held")
-    return records.filter(pk__in=RawSQL(having, [tag]))
+    held = "jsonb_array_elements_text({}.tags) AS held(value)" if connection.vendor == "postgresql" else "json_each({}.tags) AS held"
+    source = f"FROM {table}, {held.format(table)}"
+    # SQLite folds ASCII alone: which spellings are meant is decided here.
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT DISTINCT held.value {source}")
+        meant = [value for (value,) in cursor.fetchall() if str(value).casefold() == tag.casefold()]
+    if not meant:
+        return records.none()
+    places = ", ".join(["%s"] * len(meant))
+    return records.filter(pk__in=RawSQL(f"SELECT {table}.id {source} WHERE held.value IN ({places})", meant))

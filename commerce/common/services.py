@@ -3,8 +3,9 @@
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, TypeVar
 
-from django.db import IntegrityError, transaction
-from django.db.models import Model
+from django.db import IntegrityError, connection, transaction
+from django.db.models import Model, QuerySet
+from django.db.models.functions import Collate
 
 Record = TypeVar("Record", bound=Model)
 
@@ -19,30 +20,38 @@ def find_or_create(
 
     `make` gives unsaved records for keys that nobody has. However many callers want a key at once, one of them makes its
     record: where somebody else was faster, that record is found in the next round. Must be called in a transaction.
+
+    Locks are taken in the order of the keys, and records made in that order after all locks are held; a round that fails gives
+    its locks back with its savepoint. So callers cannot wait for each other in a circle.
     """
     wanted = sorted(set(keys))
+    before: list[str] = []
     while True:
-        found = _locked(model, column, wanted)
-        missing = [key for key in wanted if key not in found]
-        if not missing:
-            return found, {}
         try:
             with transaction.atomic():
-                made = model._default_manager.bulk_create(make(missing), batch_size=BATCH)
+                found = _locked(model, column, wanted)
+                missing = [key for key in wanted if key not in found]
+                made = model._default_manager.bulk_create(make(missing), batch_size=BATCH) if missing else []
         except IntegrityError:
-            if not _locked(model, column, missing):
+            # Nobody else was faster: something else is wrong with them.
+            if missing == before:
                 raise
+            before = missing
             continue
         return found, {getattr(record, column): record for record in made}
 
 
+def in_lock_order(rows: QuerySet[Record], column: str) -> QuerySet[Record]:
+    """Rows by a text column in the order of its code points, whatever the database's language: the one order of locks."""
+    return rows.order_by(Collate(column, "C") if connection.vendor == "postgresql" else column)
+
+
 def _locked(model: type[Record], column: str, keys: list[str]) -> dict[str, Record]:
-    """In the order of their keys, so that two callers cannot wait for each other."""
     found: dict[str, Record] = {}
     for start in range(0, len(keys), BATCH):
         part = keys[start : start + BATCH]
         rows = model._default_manager.select_for_update(of=("self",), no_key=True).filter(**{f"{column}__in": part})
-        found |= {getattr(record, column): record for record in rows.order_by(column)}
+        found |= {getattr(record, column): record for record in in_lock_order(rows, column)}
     return found
 
 

@@ -13,10 +13,27 @@ MAX_TAG = 50
 MAX_TAGS = 50
 
 
-def read_email(value: str, path: str = "email") -> str:
-    """The one spelling of an address that a record is recognised by. Raises Invalid."""
+def email_key(value: str) -> str:
+    """The one spelling of an address that a record is recognised by, unchecked: in lower case, its domain as people read it.
+
+    A domain with letters beyond ASCII has many spellings (`xn--mnchen-3ya.de`, or an ü of two characters) that all lead to one
+    mailbox.
+    """
     address = value.strip().lower()
-    if not is_email(address):
+    name, at, domain = address.rpartition("@")
+    if len(address) > MAX_EMAIL or (domain.isascii() and "xn--" not in domain):
+        return address
+    try:
+        return name + at + domain.encode("idna").decode("idna")
+    except UnicodeError:
+        return address
+
+
+def read_email(value: str, path: str = "email") -> str:
+    """`email_key` of what is an address. Raises Invalid."""
+    address = email_key(value)
+    # Letters such as the Kelvin sign have an ASCII letter as their lower case: before that, the name must be ASCII.
+    if not value.strip().rpartition("@")[0].isascii() or not is_email(address):
         raise Invalid({path: f"The {path} must be a valid email address."})
     return address
 

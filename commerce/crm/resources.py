@@ -22,7 +22,7 @@ from commerce.common.types import MAX_PHONE
 
 from .models import Contact
 from .selectors import called
-from .types import MAX_COMPANY, MAX_NOTES, MAX_SOURCE, Lifecycle
+from .types import MAX_COMPANY, MAX_NOTES, MAX_SOURCE, Lifecycle, company_key
 
 
 class ContactResource(RecordResource, PersonResource, AddressResource):
@@ -65,15 +65,27 @@ class ContactResource(RecordResource, PersonResource, AddressResource):
     }
 
 
+class CompanyInput(LineInput):
+    """The name of a company."""
+
+    def __init__(self, **options: Any) -> None:
+        help_text = "The name; a company is found by it whatever its case and legal form, or made."
+        super().__init__(**{"max_length": MAX_COMPANY, "help_text": help_text, **options})
+
+    def to_internal_value(self, data: Any) -> str:
+        name = super().to_internal_value(data)
+        if not company_key(name[:MAX_COMPANY]):
+            raise serializers.ValidationError("The company must have letters or digits.")
+        return name
+
+
 class ContactInput(PersonInput, AddressInput):
     """A contact as an integration, an import or a person writes it."""
 
     email = EmailInput()
     phone = LineInput(max_length=MAX_PHONE)
     job_title = LineInput()
-    company = LineInput(
-        max_length=MAX_COMPANY, help_text="The name; a company is found by it whatever its case and legal form, or made."
-    )
+    company = CompanyInput()
     lifecycle = serializers.ChoiceField(tuple(Lifecycle.values), required=False)
     tags = TagsInput()
     notes = TextInput(required=False, allow_null=True, max_length=MAX_NOTES)

@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
 from cms_api.core.search import matching
+from commerce.common.types import email_key
 
 from .models import Contact, MergedAddress
 
@@ -19,15 +20,15 @@ def contacts(*, search: str | None = None, email: str | None = None, lifecycle: 
     """Contacts; `search` finds the beginnings of words in name, address of mail, telephone number and company."""
     found = Contact.objects.select_related(*SHOWN)
     if email:
-        found = found.filter(email=email.lower())
+        found = found.filter(email=email_key(email))
     if lifecycle:
         found = found.filter(lifecycle=lifecycle)
     return matching(found, search) if search else found
 
 
 def find_contacts(emails: Iterable[str]) -> dict[str, Contact]:
-    """Whoever has these addresses, by address in lower case; also those that were merged into somebody."""
-    addresses = {email.strip().lower() for email in emails}
+    """Whoever has these addresses, by `email_key`; also those that were merged into somebody."""
+    addresses = {email_key(email) for email in emails}
     merged = MergedAddress.objects.filter(email__in=addresses).select_related("contact")
     found = {row.email: row.contact for row in merged}
     return found | {contact.email: contact for contact in Contact.objects.filter(email__in=addresses)}

@@ -59,16 +59,15 @@ def company_key(name: str) -> str:
     A name that is nothing but a legal form stands for itself.
     """
     key = _plain(name)
-    while (shorter := _plain(basename(key, prefix=False, middle=False, suffix=True))) != key:
-        if not shorter:
-            break
+    while (shorter := _plain(basename(key, prefix=False, middle=False, suffix=True))) not in {key, ""}:
         key = shorter
-    return key[:MAX_COMPANY]
+    return " ".join(key.replace("/", " ").split())[:MAX_COMPANY].strip()
 
 
 def _plain(name: str) -> str:
-    kept = "".join(character if character.isalnum() or character in "&+." else " " for character in fold(name))
-    return " ".join(kept.split())
+    """Without what tells nothing; legal forms are known with dots and strokes."""
+    kept = "".join(character if character.isalnum() or character in "&+./" else " " for character in fold(name))
+    return " ".join(kept.split()).strip(" ./")
 
 
 def country_key(country: str) -> str:

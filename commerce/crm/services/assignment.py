@@ -17,7 +17,8 @@ def assign(contacts: Iterable[Contact]) -> None:
     The rules stay locked until the caller's transaction ends: whatever comes in at once, turns are taken one by one.
     """
     waiting = [contact for contact in contacts if contact.assigned_to is None]
-    rules = list(AssignmentRule.objects.select_for_update().filter(enabled=True).order_by("pk")) if waiting else []
+    enabled = AssignmentRule.objects.filter(enabled=True).prefetch_related("assignees")
+    rules = list(enabled.select_for_update(no_key=True).order_by("pk")) if waiting else []
     if not rules:
         return
     may = {user.pk: user for user in staff()}
@@ -41,7 +42,7 @@ def fits(rule: AssignmentRule, contact: Contact) -> bool:
 
 
 def _members(rule: AssignmentRule) -> list[int]:
-    return sorted(rule.assignees.values_list("pk", flat=True))
+    return sorted(user.pk for user in rule.assignees.all())
 
 
 def _next(team: list[User], rule: AssignmentRule) -> User:

@@ -9,7 +9,6 @@ from commerce.common.types import MAX_LINE, MAX_NAME, MAX_PHONE, read_email, spl
 
 from ..types import MAX_COMPANY, ActivityKind, Happening
 from .contacts import upsert_contact
-from .timeline import record
 
 SOURCE = "form"
 
@@ -35,12 +34,11 @@ def capture(received: Received) -> int | None:
         email = read_email(received.email)
     except Invalid:
         return None
-    contact = upsert_contact(values={"email": email, **_values(received)}, source=SOURCE).contact
     reference, link = "", ""
     if received.submission_id:
         reference, link = f"form:{received.submission_id}", f"/admin/forms/submissions/inspect/{received.submission_id}/"
-    record(lines=[(contact, Happening(ActivityKind.FORM, received.form_name, reference, link))])
-    return contact.pk
+    happening = Happening(ActivityKind.FORM, received.form_name, reference, link)
+    return upsert_contact(values={"email": email, **_values(received)}, source=SOURCE, happening=happening).contact.pk
 
 
 def _values(received: Received) -> dict[str, str]:

@@ -8,7 +8,7 @@ from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.core.errors import Invalid, required, taken
-from commerce.common.services import find_or_create
+from commerce.common.services import find_or_create, in_lock_order
 
 from ..models import Company, Contact
 from ..types import company_key
@@ -48,7 +48,7 @@ def save_company(*, values: dict[str, Any], company: Company | None = None, user
     except IntegrityError:
         raise Invalid({"name": taken("name")}) from None
     if company and saved.name != before:
-        index_contacts(Contact.objects.filter(company=saved))
+        index_contacts(_held(saved))
     log(instance=saved, action="wagtail.edit" if company else "wagtail.create", user=user)
     return saved
 
@@ -56,7 +56,17 @@ def save_company(*, values: dict[str, Any], company: Company | None = None, user
 @transaction.atomic
 def delete_company(*, company: Company, user: Any = None) -> None:
     """Deletes a company; its contacts stay, without one."""
-    left = list(Contact.objects.filter(company=company).values_list("pk", flat=True))
+    # In the order in which those who capture contacts lock them: the company first.
+    list(Company.objects.select_for_update().filter(pk=company.pk))
+    left = _held(company)
     log(instance=company, action="wagtail.delete", user=user, deleted=True)
     company.delete()
-    index_contacts(Contact.objects.filter(pk__in=left))
+    for contact in left:
+        contact.company = None
+    index_contacts(left)
+
+
+def _held(company: Company) -> list[Contact]:
+    """The contacts of a company, locked, as nobody else then writes them or what the search knows of them."""
+    rows = Contact.objects.select_for_update(of=("self",), no_key=True).select_related("company").filter(company=company)
+    return list(in_lock_order(rows, "email"))

@@ -2,22 +2,25 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 from wagtail.log_actions import log
 
-from cms_api.core.errors import Invalid, invalid_choice
+from cms_api.core.errors import Invalid, NotFound, invalid_choice
 from cms_api.forms.models import Submission
 from cms_api.webhooks.services import emit, emit_all
 from commerce.common.services import BATCH, fill_blanks, find_or_create
 
 from ..models import Contact, MergedAddress
 from ..selectors import SHOWN, staff
+from ..types import Happening
 from .assignment import assign
 from .companies import resolve_companies
 from .index import forget_contact, index_contacts
+from .timeline import record
 
 Values = Mapping[str, Any]
 
@@ -48,28 +51,29 @@ class Upserted:
     created: bool
 
 
-def upsert_contact(*, values: Values, source: str) -> Upserted:
+class Moved(Exception):
+    """An address has come to lead to another contact meanwhile."""
+
+
+def upsert_contact(*, values: Values, source: str, happening: Happening | None = None) -> Upserted:
     """See `upsert_contacts`."""
-    return upsert_contacts(rows=[values], source=source)[0]
+    return upsert_contacts(rows=[values], source=source, happening=happening)[0]
 
 
 @transaction.atomic
-def upsert_contacts(*, rows: Sequence[Values], source: str) -> list[Upserted]:
+def upsert_contacts(*, rows: Sequence[Values], source: str, happening: Happening | None = None) -> list[Upserted]:
     """The contact of each row: a new one, or the one who has the address already, of whom only what is blank is filled in.
 
-    `rows` are as `ContactInput` reads them; `source` is where new contacts come from unless a row says so. Where an address
-    comes twice, the later row fills in what the earlier one left. Raises Invalid (`assigned_to`).
+    `rows` are as `ContactInput` reads them; `source` is where new contacts come from unless a row says so; `happening` is
+    written into the timeline of each. Where an address comes twice, the later row fills in what the earlier one left.
+    Raises Invalid (`assigned_to`).
+
+    Locks are taken in the order companies, contacts by address, rules. Whoever captures several contacts in one transaction
+    hands them over together.
     """
     wanted = _by_address(_stored(rows))
-    addresses = _own_addresses(wanted)
     now = timezone.now()
-
-    def make(emails: list[str]) -> list[Contact]:
-        made = [_new(email, wanted[email], source, now) for email in emails]
-        assign(made)
-        return made
-
-    found, made = find_or_create(Contact, "email", list(addresses.values()), make)
+    addresses, found, made = _find_or_make(wanted, source, now)
     _load_shown(found)
     changed = []
     for email, parts in wanted.items():
@@ -80,9 +84,11 @@ def upsert_contacts(*, rows: Sequence[Values], source: str) -> list[Upserted]:
     changed = list(dict.fromkeys(changed))
     Contact.objects.bulk_update(changed, [*FILLED, "updated_at"], batch_size=BATCH)
     index_contacts([*made.values(), *changed])
+    both, first = found | made, set(made)
+    if happening is not None:
+        record(lines=[(contact, happening) for contact in both.values()], at=now)
     emit_all("crm.contact.created", list(made.values()))
     emit_all("crm.contact.updated", changed)
-    both, first = found | made, set(made)
     outcome = []
     for row in rows:
         address = addresses[row["email"]]
@@ -119,13 +125,39 @@ def _by_address(rows: Sequence[dict[str, Any]]) -> dict[str, list[dict[str, Any]
     return found
 
 
+def _find_or_make(
+    wanted: Mapping[str, Sequence[dict[str, Any]]], source: str, now: datetime
+) -> tuple[dict[str, str], dict[str, Contact], dict[str, Contact]]:
+    """The own address of each address's contact; and the contacts, by these, that were there, and that were made."""
+    while True:
+        addresses = _own_addresses(wanted)
+        kept = {own for email, own in addresses.items() if own != email}
+
+        def make(emails: list[str], kept: set[str] = kept) -> list[Contact]:
+            if kept & set(emails):
+                raise Moved
+            made = [_new(email, wanted[email], source, now) for email in emails]
+            assign(made)
+            return made
+
+        try:
+            with transaction.atomic():
+                found, made = find_or_create(Contact, "email", list(addresses.values()), make)
+                # Looked at again where they are made: a merge that was under way has let go of the address by now.
+                if made and MergedAddress.objects.filter(email__in=list(made)).exists():
+                    raise Moved
+        except Moved:
+            continue
+        return addresses, found, made
+
+
 def _own_addresses(addresses: Mapping[str, Any]) -> dict[str, str]:
     """Each address with itself, or with that of the contact into whom its own was merged."""
     merged = MergedAddress.objects.filter(email__in=list(addresses)).select_related("contact")
     return {email: email for email in addresses} | {row.email: row.contact.email for row in merged}
 
 
-def _new(email: str, parts: Sequence[dict[str, Any]], source: str, now: Any) -> Contact:
+def _new(email: str, parts: Sequence[dict[str, Any]], source: str, now: datetime) -> Contact:
     contact = Contact(email=email, created_at=now, updated_at=now)
     _fill(contact, parts, (*FILLED, "source"))
     contact.source = contact.source or source
@@ -148,15 +180,19 @@ def _load_shown(found: Mapping[str, Contact]) -> None:
 
 @transaction.atomic
 def update_contact(*, contact: Contact, values: Values, user: Any = None) -> Contact:
-    """Sets what is given, as `ContactInput` reads it. Raises Invalid, also for another address (`email`).
+    """Sets what is given, as `ContactInput` reads it. Raises Invalid, also for another address (`email`), and NotFound.
 
     What changes nothing is told to nobody.
     """
-    held = Contact.objects.select_for_update(of=("self",), no_key=True).select_related(*SHOWN).get(pk=contact.pk)
+    # Before the contact is locked, as capturing one does it.
+    changes = _changes(values)
+    held = Contact.objects.select_for_update(of=("self",), no_key=True).select_related(*SHOWN).filter(pk=contact.pk).first()
+    if held is None:
+        raise NotFound
     if values.get("email", held.email) != held.email:
         raise Invalid({"email": "The email cannot be changed."})
     before = [getattr(held, name) for name in CHANGED]
-    for name, value in _changes(values).items():
+    for name, value in changes.items():
         setattr(held, name, value)
     if before == [getattr(held, name) for name in CHANGED]:
         return held
@@ -183,6 +219,8 @@ def _changes(values: Values) -> dict[str, Any]:
 @transaction.atomic
 def delete_contact(*, contact: Contact, user: Any = None) -> None:
     """Deletes a contact with its timeline; what was sent in with forms stays, and no longer leads to anybody."""
+    # First of all, so that nobody gives it a submission meanwhile.
+    list(Contact.objects.select_for_update().filter(pk=contact.pk))
     Submission.objects.filter(contact_id=contact.pk).update(contact_id=None)
     forget_contact(contact)
     log(instance=contact, action="wagtail.delete", user=user, deleted=True)

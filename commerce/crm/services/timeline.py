@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Q
 from django.utils import timezone
 
@@ -12,6 +13,7 @@ from cms_api.core.errors import Invalid, required
 from cms_api.flags.selectors import is_on
 from cms_api.mail.models import OutgoingMail
 from commerce.common.services import BATCH
+from commerce.common.types import email_key
 
 from ..models import Activity, Contact
 from ..selectors import find_contacts
@@ -23,28 +25,35 @@ FEATURE = "crm"
 def tell(*, email: str, happening: Happening, at: datetime | None = None) -> None:
     """Writes what happened into the timeline of whoever has this address; nothing where the CRM is off or knows nobody.
 
-    Called in the transaction of what happened.
+    Called in the transaction of what happened. It waits for nobody who changes the contact, so that two transactions that
+    tell of each other's contacts do not wait for each other.
     """
     tell_all([(email, happening)], at=at)
 
 
+@transaction.atomic
 def tell_all(happenings: Sequence[tuple[str, Happening]], *, at: datetime | None = None) -> None:
     """`tell` of many addresses, in a handful of statements."""
     if not happenings or not is_on(FEATURE):
         return
-    known = find_contacts(email for email, _ in happenings)
-    record(lines=[(known[key], happening) for email, happening in happenings if (key := email.strip().lower()) in known], at=at)
+    while True:
+        known = find_contacts(email for email, _ in happenings)
+        if _keep({contact.pk for contact in known.values()}) == {contact.pk for contact in known.values()}:
+            break
+        # Somebody was merged or deleted meanwhile: their address leads elsewhere now.
+    record(lines=[(known[key], happening) for email, happening in happenings if (key := email_key(email)) in known], at=at)
 
 
 @transaction.atomic
 def record(
     *, lines: Sequence[tuple[Contact, Happening]], at: datetime | None = None, body: str = "", user: Any = None
-) -> list[Activity]:
-    """Writes lines into the timelines of contacts: those that were not told before, of contacts that are still there."""
+) -> None:
+    """Writes lines into the timelines of contacts: those that were not told before, of contacts that are still there.
+
+    The given contacts know of their last activity afterwards.
+    """
     at = at or timezone.now()
-    # Two who tell the same at once come one after the other.
-    locked = Contact.objects.select_for_update(no_key=True).filter(pk__in={contact.pk for contact, _ in lines}).order_by("pk")
-    held = set(locked.values_list("pk", flat=True))
+    held = _keep({contact.pk for contact, _ in lines})
     fresh: dict[object, Activity] = {}
     for contact, happening in lines:
         if contact.pk in held:
@@ -52,10 +61,13 @@ def record(
             fresh.setdefault(key, _line(contact, happening, at, body, user))
     for told in _told(fresh.values()):
         fresh.pop(told, None)
-    written = Activity.objects.bulk_create(fresh.values(), batch_size=BATCH)
-    earlier = Q(last_activity_at=None) | Q(last_activity_at__lt=at)
-    Contact.objects.filter(earlier, pk__in={line.contact_id for line in written}).update(last_activity_at=at)
-    return written
+    # Where somebody tells the same at this moment, the constraint lets one line in.
+    written = sorted(fresh.values(), key=lambda line: (line.contact_id, line.kind, line.reference))
+    Activity.objects.bulk_create(written, batch_size=BATCH, ignore_conflicts=True)
+    _note_activity({line.contact_id for line in written}, at)
+    for line in written:
+        contact = line.contact
+        contact.last_activity_at = max(contact.last_activity_at or at, at)
 
 
 def _line(contact: Contact, happening: Happening, at: datetime, body: str, user: Any) -> Activity:
@@ -69,6 +81,26 @@ def _line(contact: Contact, happening: Happening, at: datetime, body: str, user:
         user=user,
         happened_at=at,
     )
+
+
+def _keep(ids: set[int]) -> set[int]:
+    """Those of these contacts that are still there, and stay until the transaction ends; they may be changed by others."""
+    rows = Contact.objects.filter(pk__in=ids)
+    if connection.vendor != "postgresql" or not ids:
+        return set(rows.values_list("pk", flat=True))
+    with connection.cursor() as cursor:
+        # Django has no name for this lock.
+        cursor.execute('SELECT id FROM crm_contact WHERE id = ANY(%s) ORDER BY email COLLATE "C" FOR KEY SHARE', [sorted(ids)])
+        return {pk for (pk,) in cursor.fetchall()}
+
+
+def _note_activity(ids: set[int], at: datetime) -> None:
+    """Sets when something last happened with contacts: now, or after the transaction with those whom somebody else changes."""
+    late = Contact.objects.filter(Q(last_activity_at=None) | Q(last_activity_at__lt=at), pk__in=ids)
+    free = list(late.select_for_update(skip_locked=True, no_key=True).values_list("pk", flat=True))
+    Contact.objects.filter(pk__in=free).update(last_activity_at=at)
+    for pk in ids - set(free):
+        transaction.on_commit(partial(late.filter(pk=pk).update, last_activity_at=at))
 
 
 def _told(lines: Iterable[Activity]) -> list[tuple[int, str, str]]:

@@ -1,0 +1,129 @@
+"""What lists of contacts cost among many, and a search beside the plain list.
+
+`python -m benchmarks.contacts`, on SQLite or, with --postgresql, on a database of its own there.
+"""
+
+import argparse
+import json
+import statistics
+import sys
+from typing import Any
+
+from .recurrence import POSTGRESQL, Bench, analyze, prepared
+
+TOTAL = 100_000
+PART = 2_000
+#: How much longer a search may take than the plain list.
+BAR = 3.0
+COMPANIES = 400
+FIRST = "Ada Ben Cleo Dana Emil Fay Gus Hana Ivo June Kai Lena Max Nora Otto Pia Quinn Rosa Sam Tess".split()
+LAST = "Abel Brook Cole Dorn Evans Frost Gray Holt Iver Jung Klein Lowe Moss Nash Orr Pell Reyes Stone Thorn Vale".split()
+RARE, MEDIUM, FREQUENT = "quillon", "zephyrine", "example"
+#: One contact in so many is called by the word of medium frequency.
+EVERY = 100
+
+PLAIN = "first page"
+PATHS = {
+    PLAIN: "",
+    "page 6,000": "page=6000",
+    "first page of a cursor": "cursor=",
+    f"search of a rare word ({RARE})": f"search={RARE}",
+    f"search of a word of 1 in {EVERY} ({MEDIUM})": f"search={MEDIUM}",
+    f"search of a word of all ({FREQUENT})": f"search={FREQUENT}",
+    f"search of all, page 6,000 ({FREQUENT})": f"search={FREQUENT}&page=6000",
+    f"search of all by a cursor ({FREQUENT})": f"search={FREQUENT}&cursor=",
+    "search of two words (dana rey)": "search=dana%20rey",
+    "search of one letter (d)": "search=d",
+    "one address": "email=dana.77@example.com",
+    "one lifecycle": "lifecycle=lead",
+}
+
+
+def main() -> int:
+    options = arguments()
+    with prepared(options.postgresql, "api", "crm"):
+        bench = Bench(options.rounds)
+        token = fill(options.total)
+        analyze()
+        measure(bench, token)
+        said(bench)
+    return 1 if bench.missed else 0
+
+
+def fill(total: int) -> str:
+    """So many contacts, as an import makes them; a token that may read them."""
+    from cms_api.auth.services.tokens import create_token
+    from commerce.crm.services.contacts import upsert_contacts
+
+    for start in range(0, total, PART):
+        upsert_contacts(rows=[person(number) for number in range(start, min(start + PART, total))], source="import")
+    return create_token(name="benchmark", abilities=["crm:read"], lifetime="never")[1]
+
+
+def person(number: int) -> dict[str, Any]:
+    first = MEDIUM if number % EVERY == 7 else RARE if number == 4242 else FIRST[number % len(FIRST)]
+    last = LAST[number // len(FIRST) % len(LAST)]
+    return {
+        "email": f"dana.{number}@example.com",
+        "first_name": first.capitalize(),
+        "last_name": last,
+        "phone": f"+1 802 {number // 10_000:03} {number % 10_000:04}",
+        "company": f"{LAST[number % len(LAST)]} Works {number % COMPANIES}",
+        "lifecycle": ("lead", "customer")[number % 2],
+        "city": "Brattleboro",
+    }
+
+
+def measure(bench: Bench, token: str) -> None:
+    from django.test import Client
+
+    client = Client(headers={"host": "127.0.0.1", "authorization": f"Bearer {token}"})
+
+    def fetch(query: str) -> dict[str, Any]:
+        answer = client.get(f"/api/v1/crm/contacts?{query}")
+        assert answer.status_code == 200, (query, answer.status_code, answer.content[:200])
+        found: dict[str, Any] = json.loads(answer.content)
+        return found
+
+    paths = {**PATHS, "cursor page in the middle": middle(fetch)}
+    for _ in range(bench.rounds + 1):
+        for name, query in paths.items():
+            bench.timed(name, lambda query=query: fetch(query))
+    for found in bench.samples, bench.cpu:
+        for samples in found.values():
+            # The first one finds nothing kept.
+            del samples[0]
+
+
+def middle(fetch: Any) -> str:
+    """The query of a page that a cursor reaches halfway through the list."""
+    from cms_api.core.listing import _write_cursor
+    from cms_api.core.query import Paging
+    from commerce.crm.models import Contact
+
+    row = Contact.objects.order_by("-created_at", "-id")[Contact.objects.count() // 2]
+    query = f"cursor={_write_cursor(Paging(sort='-created_at'), (row.created_at, row.pk), backwards=False)}"
+    assert fetch(query)["meta"]["prev_cursor"]
+    return query
+
+
+def said(bench: Bench) -> None:
+    print(f"{'':46} {'wall':>9} {'CPU':>9}  statements  of the plain list's wall")
+    for name in bench.samples:
+        wall, cpu = statistics.median(bench.samples[name]), statistics.median(bench.cpu[name])
+        ratio = wall / statistics.median(bench.samples[PLAIN])
+        missed = "search" in name and ratio > BAR
+        bench.missed |= missed
+        print(f"{name:46} {wall:6.1f} ms {cpu:6.1f} ms  {bench.statements[name]:10}  {ratio:6.2f}{'  MISSED' if missed else ''}")
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.contacts", description=__doc__)
+    parser.add_argument("--rounds", type=int, default=9, help="times that each is done (9)")
+    parser.add_argument("--total", type=int, default=TOTAL, help=f"contacts ({TOTAL})")
+    parser.add_argument("--postgresql", metavar="URL", nargs="?", const=POSTGRESQL, default="", help=f"on it ({POSTGRESQL})")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

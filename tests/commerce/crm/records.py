@@ -1,0 +1,36 @@
+"""Contacts and rules as the tests of the CRM need them."""
+
+import itertools
+from typing import Any
+
+from django.contrib.auth.models import User
+
+from cms_api.gateway.roles import create_editor, create_roles
+from commerce.crm.models import Activity, AssignmentRule, Contact
+from commerce.crm.services import upsert_contact
+from tests import people
+
+_numbers = itertools.count(1)
+
+
+def make_contact(email: str = "", **values: Any) -> Contact:
+    return upsert_contact(values={"email": email or f"guest{next(_numbers)}@example.com", **values}, source="api").contact
+
+
+def make_rule(*assignees: User, **values: Any) -> AssignmentRule:
+    rule = AssignmentRule.objects.create(**{"name": f"Rule {next(_numbers)}", **values})
+    rule.assignees.set(assignees)
+    return rule
+
+
+def team(size: int) -> list[User]:
+    """Managers."""
+    create_roles()
+    return [
+        create_editor(email=f"staff{next(_numbers)}@example.com", role="manager", password=people.PASSWORD) for _ in range(size)
+    ]
+
+
+def lines(contact: Contact) -> list[str]:
+    """What the timeline says, the latest first."""
+    return list(Activity.objects.filter(contact=contact).values_list("summary", flat=True))

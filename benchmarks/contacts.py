@@ -16,8 +16,8 @@ PART = 2_000
 #: How much longer a search may take than the plain list.
 BAR = 3.0
 COMPANIES = 400
-FIRST = "Ada Ben Cleo Dana Emil Fay Gus Hana Ivo June Kai Lena Max Nora Otto Pia Quinn Rosa Sam Tess".split()
-LAST = "Abel Brook Cole Dorn Evans Frost Gray Holt Iver Jung Klein Lowe Moss Nash Orr Pell Reyes Stone Thorn Vale".split()
+FIRST = ("Ada", "Ben", "Cleo", "Dana", "Emil", "Fay", "Gus", "Hana", "Ivo", "June", "Kai", "Lena", "Max", "Nora", "Otto", "Pia")
+LAST = ("Abel", "Brook", "Cole", "Dorn", "Evans", "Frost", "Gray", "Holt", "Iver", "Jung", "Klein", "Lowe", "Reyes", "Stone")
 RARE, MEDIUM, FREQUENT = "quillon", "zephyrine", "example"
 #: One contact in so many is called by the word of medium frequency.
 EVERY = 100

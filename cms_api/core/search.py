@@ -10,14 +10,34 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.db import connection
-from django.db.models import BigIntegerField, F, Lookup, Model, QuerySet
+from django.db.models import (
+    BigIntegerField,
+    BooleanField,
+    CharField,
+    Exists,
+    ExpressionWrapper,
+    F,
+    Lookup,
+    Model,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Value,
+)
 from django.db.models.expressions import RawSQL
-from django.db.models.functions import Cast
+from django.db.models.functions import Cast, Concat, Replace, StrIndex
 from modelsearch.backends.database import SearchBackend as stock_backend
 from modelsearch.utils import get_content_type_pk
 
 _WORD = re.compile(r"\w+")
 _FTS = "SELECT rowid FROM wagtailsearch_indexentry_fts WHERE wagtailsearch_indexentry_fts MATCH %s"
+#: The order in which SQLite reads the two is this one.
+_COUNT = (
+    "SELECT COUNT(*) FROM wagtailsearch_indexentry_fts CROSS JOIN wagtailsearch_indexentry AS entry"
+    " ON entry.id = wagtailsearch_indexentry_fts.rowid"
+    " WHERE entry.content_type_id = %s AND wagtailsearch_indexentry_fts MATCH %s"
+)
 
 #: More words than this are not looked up; the longest search text is 200 characters.
 MAX_WORDS = 10
@@ -110,15 +130,60 @@ def matching(queryset: QuerySet[Any], text: str, *, model: type[Model] | None = 
     entries = IndexEntry.objects.filter(content_type_id=get_content_type_pk(model or queryset.model))
     if connection.vendor == "postgresql":
         from django.contrib.postgres.expressions import ArraySubquery
-        from django.contrib.postgres.search import SearchQuery
 
-        query = SearchQuery(" & ".join(f"{word}:*" for word in found), config="simple", search_type="raw")
-        ids = _ids(entries.filter(autocomplete=query))
+        ids = _ids(entries.filter(autocomplete=_query(found)))
         # An array is made once; a subquery the planner may run again for every row while it has no statistics.
         return queryset.filter(AnyOf(F(key), ArraySubquery(ids)))
     # The table's name is its own in MATCH, and it has no model whose rows are the entries' ids.
-    match = "{autocomplete} : (" + " AND ".join(f'"{word}"*' for word in found) + ")"
-    return queryset.filter(**{f"{key}__in": _ids(entries.filter(pk__in=RawSQL(_FTS, [match])))})
+    return queryset.filter(**{f"{key}__in": _ids(entries.filter(pk__in=RawSQL(_FTS, [_match(found)])))})
+
+
+def count_matching(model: type[Model], text: str) -> int:
+    """How many records of a model `matching` finds among all of them; their entries alone are looked at."""
+    from wagtail.search.models import IndexEntry
+
+    found, kind = words(text), get_content_type_pk(model)
+    if not found:
+        return 0
+    if connection.vendor == "postgresql":
+        return IndexEntry.objects.filter(content_type_id=kind, autocomplete=_query(found)).count()
+    with connection.cursor() as cursor:
+        cursor.execute(_COUNT, [kind, _match(found)])
+        return int(cursor.fetchone()[0])
+
+
+def holding(queryset: QuerySet[Any], text: str) -> QuerySet[Any]:
+    """The rows that `matching` finds, each looked at by itself: for a few rows of which many match."""
+    from wagtail.search.models import IndexEntry
+
+    found = words(text)
+    if not found:
+        return queryset.none()
+    entries = IndexEntry.objects.filter(
+        content_type_id=get_content_type_pk(queryset.model), object_id=Cast(OuterRef("pk"), CharField())
+    )
+    if connection.vendor == "postgresql":
+        # As a value: the planner would begin with the index of words where it is asked whether there is one.
+        holds = ExpressionWrapper(Q(autocomplete=_query(found)), output_field=BooleanField())
+        return queryset.filter(Subquery(entries.values(holds=holds), output_field=BooleanField()))
+    # The words as they were indexed, which the full-text table splits at underscores too.
+    text_of_entry: Any = Concat(Value(" "), Replace("autocomplete", Value("_"), Value(" ")), output_field=CharField())
+    for number, word in enumerate(found):
+        begins = Value(" " + word.replace("_", " ").strip())
+        entries = entries.annotate(**{f"at_{number}": StrIndex(text_of_entry, begins)}).filter(**{f"at_{number}__gt": 0})
+    return queryset.filter(Exists(entries))
+
+
+def _query(found: Sequence[str]) -> Any:
+    """What PostgreSQL is asked for: a word that begins with each of these."""
+    from django.contrib.postgres.search import SearchQuery
+
+    return SearchQuery(" & ".join(f"{word}:*" for word in found), config="simple", search_type="raw")
+
+
+def _match(found: Sequence[str]) -> str:
+    """What SQLite is asked for: a word that begins with each of these."""
+    return "{autocomplete} : (" + " AND ".join(f'"{word}"*' for word in found) + ")"
 
 
 def _ids(entries: QuerySet[Any]) -> QuerySet[Any]:

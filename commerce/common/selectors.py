@@ -10,8 +10,9 @@ from django.db.models.expressions import RawSQL
 def tagged(records: QuerySet[Any], tag: str) -> QuerySet[Any]:
     """Those whose `tags` hold a tag, whatever its case; asks first in which spellings it is there."""
     table = connection.ops.quote_name(records.model._meta.db_table)
-    held = "jsonb_array_elements_text({}.tags) AS held(value)" if connection.vendor == "postgresql" else "json_each({}.tags) AS held"
-    source = f"FROM {table}, {held.format(table)}"
+    is_postgresql = connection.vendor == "postgresql"
+    held = f"jsonb_array_elements_text({table}.tags) AS held(value)" if is_postgresql else f"json_each({table}.tags) AS held"
+    source = f"FROM {table}, {held}"
     # SQLite folds ASCII alone: which spellings are meant is decided here.
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT DISTINCT held.value {source}")

@@ -3,9 +3,9 @@
 from cms_api.core import wire
 from cms_api.core.endpoint import ApiRequest, Endpoint, operation
 from cms_api.core.errors import NotFound
-from cms_api.core.listing import Listing, answer_list, answer_one
+from cms_api.core.listing import Listing, Rows, SearchListing, answer_list, answer_one
 from cms_api.core.query import Choice, Query, Sort, Text
-from cms_api.core.wire import Answer
+from cms_api.core.wire import Answer, Record
 
 from . import resources, selectors
 from .models import Contact
@@ -28,8 +28,15 @@ CONTACTS = Query(
 class Contacts(Endpoint):
     @operation("List contacts", query=CONTACTS, answer=ContactResource, kind="list")
     def get(self, request: ApiRequest) -> Answer:
-        found = selectors.contacts(**request.query)
-        return answer_list(request, Listing(found, lambda rows: [resources.contact(row) for row in rows]))
+        query = dict(request.query)
+        words = query.pop("search")
+        found = selectors.contacts(**query)
+
+        def represent(rows: Rows) -> list[Record]:
+            return [resources.contact(row) for row in rows]
+
+        listing = SearchListing(found, represent, words=words) if words else Listing(found, represent)
+        return answer_list(request, listing)
 
     @operation(
         "Capture a contact",

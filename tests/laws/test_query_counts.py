@@ -11,6 +11,7 @@ from django.utils import timezone
 from cms_api.content.models import ContentItem
 from cms_api.content.services.bulk import create_items
 from cms_api.core import registry
+from cms_api.core.vocabulary import ABILITIES
 from cms_api.flags.services import switch_feature
 from cms_api.forms.models import Form, Submission
 from cms_api.media.models import Media, MediaImage, Rendition
@@ -18,11 +19,21 @@ from cms_api.media.selectors import find_category
 from cms_api.media.services.categories import save_category
 from cms_api.media.types import VARIANTS
 from cms_api.webhooks.models import Endpoint
+from commerce.crm.models import Contact
+from commerce.crm.services.contacts import upsert_contacts
 from home.models import PageImage, Row, StandardPage
-from tests.builders import field, make_form, make_image, make_item, make_page, make_shared_row, make_term, make_type
+from tests import people
+from tests.builders import field, make_form, make_image, make_item, make_page, make_shared_row, make_term, make_token, make_type
 from tests.client import Api
 
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def api(api_on: None) -> Api:
+    """A client that may read and write everything."""
+    return Api(make_token(*ABILITIES))
+
 
 #: Statements of the token and its budget, which every request has.
 OVERHEAD = ("tokens_apitoken", "tokens_budget")
@@ -97,6 +108,16 @@ def webhooks(number: int) -> None:
     Endpoint.objects.bulk_create([Endpoint(url="https://example.com/", events=["*"]) for _ in range(number)])
 
 
+def contacts(number: int) -> None:
+    """Contacts who are looked after, of companies."""
+    switch_feature(name="crm", on=True)
+    person, first = people.alice() if not Contact.objects.exists() else None, Contact.objects.count()
+    values = {"first_name": "Dana", "company": "Reyes Ceramics", "tags": ["one"]}
+    upsert_contacts(rows=[{**values, "email": f"{first + index}@example.com"} for index in range(number)], source="api")
+    if person:
+        Contact.objects.update(assigned_to=person)
+
+
 #: Every list of the product: how to make rows for it, and how many statements it may take.
 LISTS: dict[str, tuple[Callable[[int], None], int]] = {
     # The versions, and the items; the total is known to the process until the next write.
@@ -121,6 +142,13 @@ LISTS: dict[str, tuple[Callable[[int], None], int]] = {
     # The versions, the total, and the rows.
     "/webhooks?per_page=100": (webhooks, 3),
     "/forms?per_page=100": (forms, 3),
+    # The versions, the total, and the rows with their companies and staff.
+    "/crm/contacts?per_page=100": (contacts, 3),
+    "/crm/contacts?per_page=100&search=dan&lifecycle=lead&sort=email": (contacts, 3),
+    # The versions, and the rows.
+    "/crm/contacts?per_page=100&cursor=": (contacts, 2),
+    # The versions, the first ones that hold the word, and all that do.
+    "/crm/contacts?per_page=100&cursor=&search=dan": (contacts, 3),
     # The versions, the form, the total, and the rows.
     "/forms/41/submissions?per_page=100": (submissions, 4),
     "/forms/41/submissions?per_page=100&include_spam=1&since=2020-01-01": (submissions, 4),

@@ -45,9 +45,7 @@ def tell_all(happenings: Sequence[tuple[str, Happening]], *, at: datetime | None
 
 
 @transaction.atomic
-def record(
-    *, lines: Sequence[tuple[Contact, Happening]], at: datetime | None = None, body: str = "", user: Any = None
-) -> None:
+def record(*, lines: Sequence[tuple[Contact, Happening]], at: datetime | None = None, body: str = "", user: Any = None) -> None:
     """Writes lines into the timelines of contacts: those that were not told before, of contacts that are still there.
 
     The given contacts know of their last activity afterwards.

@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from cms_api.core import listing
+from commerce.crm import selectors
 from commerce.crm.models import Contact
 from commerce.crm.services.companies import delete_company, save_company
 from commerce.crm.services.contacts import delete_contact, update_contact
@@ -138,3 +140,31 @@ def test_some_keys_and_what_the_client_holds(crm_api: Api, known: dict[str, Cont
     assert crm_api.request("GET", "/crm/contacts", if_none_match=tag).status_code == 304
     make_contact()
     assert crm_api.request("GET", "/crm/contacts", if_none_match=tag).status_code == 200
+
+
+@pytest.mark.parametrize("words", ["example", "b_c", "guest", "even", "gu ex", "guest7", "nothing", "réyes", "e", "!!!"])
+@pytest.mark.parametrize("each", [1, 3, 1000])
+def test_words_that_many_hold(crm_api: Api, monkeypatch: pytest.MonkeyPatch, words: str, each: int) -> None:
+    """Looked for among the first ones, where they are found as by the index of words, page by page and in every order."""
+    for number in range(24):
+        name = {"first_name": "Even" if number % 2 else "Odd", "last_name": "Réyes" if number < 9 else ""}
+        make_contact(f"guest{number}.{'b_c' if number % 5 else 'bc'}@example.com", **name)
+    expected = {
+        sort: list(selectors.contacts(search=words).order_by(sort, sort.replace("email", "id").replace("created_at", "id")))
+        for sort in ("-created_at", "email")
+    }
+    monkeypatch.setattr(listing, "FEW", 0)
+    monkeypatch.setattr(listing, "EACH", each)
+    for sort, contacts in expected.items():
+        ids = [contact.pk for contact in contacts]
+        read, cursor = [], ""
+        for page in range(1, 9):
+            answer = crm_api.get("/crm/contacts", search=words, sort=sort, per_page=5, page=page).json()
+            assert ([row["id"] for row in answer["data"]], answer["meta"]["total"]) == (ids[5 * page - 5 : 5 * page], len(ids))
+        while cursor is not None:
+            answer = crm_api.get("/crm/contacts", search=words, sort=sort, per_page=5, cursor=cursor).json()
+            read += [row["id"] for row in answer["data"]]
+            cursor = answer["meta"]["next_cursor"]
+        assert read == ids
+    filtered = crm_api.get("/crm/contacts", search=words, lifecycle="customer").json()
+    assert (filtered["data"], filtered["meta"]["total"]) == ([], 0)

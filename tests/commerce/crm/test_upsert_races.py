@@ -1,5 +1,6 @@
 """Many callers capture the same people at once: each is one contact, and is told of once."""
 
+import json
 import random
 
 import pytest
@@ -9,9 +10,9 @@ from django.utils import timezone
 from cms_api.flags.services import switch_feature
 from cms_api.webhooks.models import OutboxEvent
 from commerce.crm.models import Company, Contact
-from commerce.crm.services import upsert_contact
-from tests.builders import make_endpoint
-from tests.client import together
+from commerce.crm.services.contacts import upsert_contacts
+from tests.builders import make_endpoint, make_token
+from tests.client import Api, together
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -24,23 +25,41 @@ def in_some_case(address: str, chance: random.Random) -> str:
 
 
 @pytest.fixture(autouse=True)
-def told() -> None:
+def everything_told() -> None:
     switch_feature(name="webhooks", on=True)
     make_endpoint("*")
 
 
-def test_twenty_callers_capture_a_hundred_people() -> None:
-    def capture(number: int) -> list[bool]:
+def test_twenty_callers_capture_a_hundred_people(api_on: None) -> None:
+    token = make_token("crm:write")
+
+    def capture(number: int) -> list[int]:
+        chance, api = random.Random(number), Api(token, validate=False)
+        mine = chance.sample(ADDRESSES, len(ADDRESSES))
+        sent = [{"email": in_some_case(address, chance), "company": in_some_case("Reyes Ceramics", chance)} for address in mine]
+        return [api.post("/crm/contacts", each).status_code for each in sent]
+
+    outcomes = [status for statuses in together(capture, CALLERS) for status in statuses]
+    assert (outcomes.count(201), outcomes.count(200)) == (100, 1900)
+    assert sorted(Contact.objects.values_list("email", flat=True)) == sorted(ADDRESSES)
+    told = OutboxEvent.objects.filter(kind="crm.contact.created")
+    assert sorted(json.loads(bytes(event.payload))["email"] for event in told) == sorted(ADDRESSES)
+    assert not OutboxEvent.objects.exclude(kind="crm.contact.created").exists()
+    assert Company.objects.count() == 1
+
+
+def test_twenty_callers_import_a_hundred_people_in_parts() -> None:
+    def capture(number: int) -> int:
         chance = random.Random(number)
         mine = chance.sample(ADDRESSES, len(ADDRESSES))
-        values = [{"email": in_some_case(address, chance).lower(), "company": "Reyes Ceramics"} for address in mine]
-        return [upsert_contact(values=each, source="api").created for each in values]
+        parts = [mine[start : start + 25] for start in range(0, 100, 25)]
+        rows = [[{"email": address, "company": chance.choice(("Reyes", "Vale", "Orr"))} for address in part] for part in parts]
+        return sum(outcome.created for part in rows for outcome in upsert_contacts(rows=part, source="import"))
 
-    outcomes = together(capture, CALLERS)
-    assert sum(map(sum, outcomes)) == 100
+    assert sum(together(capture, CALLERS)) == 100
     assert sorted(Contact.objects.values_list("email", flat=True)) == sorted(ADDRESSES)
     assert OutboxEvent.objects.filter(kind="crm.contact.created").count() == 100
-    assert Company.objects.count() == 1
+    assert Company.objects.count() == 3
 
 
 def test_control_looking_before_writing_loses_the_race() -> None:

@@ -162,7 +162,7 @@ def dialled(phone: str) -> str:
 
 def written_out(line: Activity) -> str:
     """The text of a line, where it says more than its summary."""
-    return line.body if " ".join(line.body.split()) != line.summary else ""
+    return line.body if line.body != line.summary else ""
 
 
 class AddNoteView(ContactInspectView):

@@ -24,6 +24,8 @@ from .. import selectors
 from ..models import Company, Contact
 from ..types import Lifecycle, company_key
 
+NOBODY = "Nobody"
+
 #: Longer ones the API refuses.
 MAX_SEARCH = 200
 
@@ -59,7 +61,7 @@ def inspect_url(contact: Contact) -> str:
 
 class PersonField(django_filters.fields.ModelChoiceField):
     def label_from_instance(self, user: Any) -> str:
-        return called(user)
+        return NOBODY if user == self.null_value else called(user)
 
 
 class PersonFilter(django_filters.ModelChoiceFilter):
@@ -82,7 +84,7 @@ class ContactFilterSet(WagtailFilterSet):
     assigned_to = PersonFilter(
         label="Looked after by",
         queryset=lambda request: selectors.staff(),
-        null_label="Nobody",
+        null_label=NOBODY,
         empty_label="All",
     )
     # What may have thousands of values is typed.
@@ -108,7 +110,9 @@ class ContactFilterSet(WagtailFilterSet):
 
 def companies_called(text: str) -> QuerySet[Company]:
     """Companies whose names hold a text, whatever its case and accents."""
-    return Company.objects.order_by("name", "id").filter(key__contains=company_key(plain(text)))
+    key = company_key(plain(text))
+    found = Company.objects.order_by("name", "id")
+    return found.filter(key__contains=key) if key else found.none()
 
 
 def found_by_words(contacts: QuerySet[Contact], text: str) -> QuerySet[Contact]:

@@ -11,7 +11,7 @@ from cms_api.core.serializers import InputSerializer, Resource, TextInput
 from cms_api.core.wire import instant
 
 from .models import Address, Person
-from .types import MAX_EMAIL, MAX_LINE, MAX_NAME, MAX_TAG, MAX_TAGS, join_tags, read_email
+from .types import MAX_EMAIL, MAX_LINE, MAX_NAME, MAX_TAG, MAX_TAGS, read_email, unique_tags
 
 
 class RecordResource(Resource):
@@ -89,11 +89,11 @@ class TagsInput(serializers.ListField):
         super().__init__(**{"child": tag, "required": False, "allow_null": True, **options})
 
     def to_internal_value(self, data: Any) -> list[str]:
-        tags: list[str] = super().to_internal_value(data)
+        tags = unique_tags(super().to_internal_value(data))
         if len(tags) > MAX_TAGS:
             name = attribute(self.field_name or "tags")
             raise serializers.ValidationError(f"The {name} may not have more than {MAX_TAGS} items.")
-        return join_tags(tags)
+        return tags
 
 
 class PersonInput(InputSerializer):

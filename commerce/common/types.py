@@ -49,9 +49,13 @@ def split_name(name: str) -> tuple[str, str]:
 
 
 def join_tags(*several: Iterable[str]) -> list[str]:
-    """The tags of all, each once whatever its case, in the order and spelling in which they first come."""
+    """The tags of all, as `unique_tags` has them, as many as a record may have."""
+    return unique_tags(tag for tags in several for tag in tags)[:MAX_TAGS]
+
+
+def unique_tags(tags: Iterable[str]) -> list[str]:
+    """Each tag once whatever its case, in the order and spelling in which they first come."""
     found: dict[str, str] = {}
-    for tags in several:
-        for tag in tags:
-            found.setdefault(tag.casefold(), tag)
-    return list(found.values())[:MAX_TAGS]
+    for tag in tags:
+        found.setdefault(tag.casefold(), tag)
+    return list(found.values())

@@ -30,5 +30,7 @@ MODULE = Module(
     ),
     captures="commerce.crm.services.capture.capture",
     follows_mails="commerce.crm.services.timeline.follow_mails",
+    viewsets=("commerce.crm.admin.CRM",),
     roles=("manager",),
+    demo="commerce.crm.demo.load",
 )

@@ -1,5 +1,6 @@
 """How companies and people are told apart, and what can happen with a contact: rules that need no database."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cleanco import basename
@@ -73,3 +74,8 @@ def _plain(name: str) -> str:
 def country_key(country: str) -> str:
     """What rules compare countries by."""
     return fold(country.strip())
+
+
+def turn_after(team: Sequence[int], last: int) -> int:
+    """Whose turn it is in a team of ids in rising order, after whoever had the last one; the first one's after the last."""
+    return next((member for member in team if member > last), team[0])

@@ -8,7 +8,7 @@ from cms_api.core.search import fold
 
 from ..models import AssignmentRule, Contact
 from ..selectors import staff
-from ..types import country_key
+from ..types import country_key, turn_after
 
 
 def assign(contacts: Iterable[Contact]) -> None:
@@ -47,6 +47,5 @@ def _members(rule: AssignmentRule) -> list[int]:
 
 def _next(team: list[User], rule: AssignmentRule) -> User:
     """Whoever comes after the last one; people who joined or left meanwhile change nothing for the others."""
-    found = next((user for user in team if user.pk > rule.last_assignee_id), team[0])
-    rule.last_assignee_id = found.pk
-    return found
+    rule.last_assignee_id = turn_after([user.pk for user in team], rule.last_assignee_id)
+    return next(user for user in team if user.pk == rule.last_assignee_id)

@@ -1,0 +1,172 @@
+"""The forms of a contact. Their rules are the API's: what is typed is read as the API reads it."""
+
+from typing import Any
+
+from django import forms
+from wagtail.actions.create import CreateAction
+from wagtail.actions.delete import DeleteAction
+from wagtail.actions.edit import EditAction
+from wagtail.actions.registry import action_registry
+from wagtail.admin.forms.models import WagtailAdminModelForm
+from wagtail.admin.panels import FieldPanel, FieldRowPanel, MultiFieldPanel, ObjectList, Panel
+from wagtail.admin.widgets import AdminAutoHeightTextInput
+from wagtail.log_actions import log
+
+from cms_api.core.errors import Invalid
+from commerce.common.types import MAX_EMAIL, MAX_LINE, MAX_NAME, MAX_PHONE
+
+from ..models import Contact
+from ..resources import ContactInput
+from ..selectors import staff
+from ..services.contacts import Upserted, delete_contact, update_contact, upsert_contact
+from ..types import MAX_COMPANY, MAX_SOURCE, Lifecycle
+from .listing import called
+from .widgets import CompanyNameInput, TagsField
+
+SOURCE = "admin"
+
+#: Fields whose names here are not those of the API: a contact's own hold records.
+NAMES = {"company_name": "company", "person": "assigned_to", "tag_list": "tags"}
+
+
+def _line(label: str, length: int, *, help_text: str = "", **attributes: Any) -> forms.CharField:
+    widget = forms.TextInput(attrs={"maxlength": length, "autocomplete": "off", **attributes})
+    return forms.CharField(required=False, label=label, help_text=help_text, widget=widget)
+
+
+def people(*more: Any) -> list[tuple[str, str]]:
+    """Those who may look after contacts, and whoever does so already, as choices."""
+    found = {user.pk: user for user in staff()} | {user.pk: user for user in more if user}
+    return [("", "Nobody"), *((str(user.pk), called(user)) for user in sorted(found.values(), key=called))]
+
+
+class ContactForm(WagtailAdminModelForm):
+    email = forms.CharField(
+        label="Email",
+        help_text="Recognises the contact, and cannot be changed later.",
+        widget=forms.EmailInput(attrs={"maxlength": MAX_EMAIL, "autocomplete": "off"}),
+    )
+    first_name = _line("First name", MAX_NAME)
+    last_name = _line("Last name", MAX_NAME)
+    phone = _line("Telephone", MAX_PHONE, inputmode="tel")
+    job_title = _line("Job title", MAX_LINE)
+    company_name = forms.CharField(
+        required=False,
+        label="Company",
+        help_text="Found by its name, or added.",
+        widget=CompanyNameInput(attrs={"maxlength": MAX_COMPANY}),
+    )
+    street = _line("Street", MAX_LINE)
+    street2 = _line("Street, second line", MAX_LINE)
+    city = _line("City", MAX_NAME)
+    state = _line("State or region", MAX_NAME)
+    postal_code = _line("Postal code", 30)
+    country = _line("Country", MAX_NAME)
+    lifecycle = forms.ChoiceField(required=False, choices=Lifecycle.choices)
+    person = forms.ChoiceField(required=False, label="Looked after by", choices=people)
+    tag_list = TagsField(required=False, label="Tags")
+    notes = forms.CharField(
+        required=False,
+        widget=AdminAutoHeightTextInput(attrs={"rows": 2}),
+        help_text="What one should know at all times; what happened belongs into the timeline.",
+    )
+    source = _line("Source", MAX_SOURCE, help_text=f"Where the contact came from; “{SOURCE}” where it is left empty.")
+
+    #: What became of a new one: it may have been there.
+    outcome: Upserted | None = None
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        held = self.instance
+        self.initial["company_name"] = held.company.name if held.company else ""
+        self.initial["person"] = str(held.assigned_to_id or "")
+        self.initial["tag_list"] = held.tags
+        if held.pk:
+            self.fields["email"].disabled = True
+            self.fields["email"].help_text = "Recognises the contact, and cannot be changed."
+            self.fields["source"].help_text = "Where the contact came from."
+            self.fields["person"].choices = people(held.assigned_to)
+        else:
+            self.fields["person"].choices = [("", "By the rules of assignment"), *people()[1:]]
+
+    def values(self) -> dict[str, Any]:
+        """What is sent and was changed, as the API reads it. Raises Invalid, with the paths of the API."""
+        names = [name for name in self.changed_data if name in self.cleaned_data]
+        sent = {NAMES.get(name, name): self.cleaned_data[name] or None for name in names}
+        if "lifecycle" in sent and sent["lifecycle"] is None:
+            del sent["lifecycle"]
+        return ContactInput.read(sent, partial=bool(self.instance.pk))
+
+    def _post_clean(self) -> None:
+        """The service checks what was sent; the instance is its own to change."""
+
+    def refuse(self, refusal: Invalid) -> None:
+        shown = {path: name for name, path in NAMES.items()}
+        for path, sentences in refusal.errors.items():
+            first = path.partition(".")[0]
+            name = shown.get(first, first)
+            self.add_error(name if name in self.fields else None, sentences)
+
+    class Meta(WagtailAdminModelForm.Meta):
+        model = Contact
+        fields: tuple[str, ...] = ()
+
+
+def panel() -> Panel:
+    panels = [
+        MultiFieldPanel(
+            [
+                FieldPanel("email"),
+                FieldRowPanel([FieldPanel("first_name"), FieldPanel("last_name")]),
+                FieldRowPanel([FieldPanel("company_name"), FieldPanel("job_title")]),
+                FieldPanel("phone"),
+            ],
+            heading="Person",
+            icon="user",
+        ),
+        MultiFieldPanel(
+            [
+                FieldRowPanel([FieldPanel("lifecycle"), FieldPanel("person")]),
+                FieldPanel("tag_list"),
+                FieldPanel("notes"),
+                FieldPanel("source"),
+            ],
+            heading="What we know",
+            icon="tag",
+        ),
+        MultiFieldPanel(
+            [
+                FieldPanel("street"),
+                FieldPanel("street2"),
+                FieldRowPanel([FieldPanel("postal_code"), FieldPanel("city")]),
+                FieldRowPanel([FieldPanel("state"), FieldPanel("country")]),
+            ],
+            heading="Address",
+            icon="home",
+        ),
+    ]
+    return ObjectList(panels, base_form_class=ContactForm).bind_to_model(Contact)
+
+
+class CreateContact(CreateAction):
+    def _create(self, skip_permission_checks: bool = False) -> Contact:
+        self.form.outcome = upsert_contact(values=self.form.values(), source=SOURCE)
+        self.instance = self.form.instance = self.form.outcome.contact
+        if self.form.outcome.created:
+            log(instance=self.instance, action="wagtail.create", user=self.user)
+        return self.instance
+
+
+class EditContact(EditAction):
+    def _edit(self, skip_permission_checks: bool = False) -> Contact:
+        self.instance = self.form.instance = update_contact(contact=self.instance, values=self.form.values(), user=self.user)
+        return self.instance
+
+
+class DeleteContact(DeleteAction):
+    def _delete(self) -> Any:
+        delete_contact(contact=self.instance, user=self.user)
+
+
+for _action in (CreateContact, EditContact, DeleteContact):
+    action_registry.register(Contact, _action)

@@ -1,0 +1,143 @@
+"""Contacts that are one person: found, laid side by side, and made one."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.functional import cached_property
+from django.utils.http import urlencode
+from django.views.generic import TemplateView
+from wagtail.admin import messages
+from wagtail.admin.paginator import WagtailPaginator
+from wagtail.admin.views.generic.base import WagtailAdminTemplateMixin
+from wagtail.admin.views.generic.permissions import PermissionCheckedMixin
+
+from cms_api.core.admin import local_date
+from cms_api.core.errors import Invalid
+
+from .. import selectors
+from ..models import Contact
+from ..services.merging import merge_contacts
+from .listing import MAX_SEARCH, by_request, called, found_by_words, inspect_url
+
+#: Contacts that are laid side by side at most.
+AT_ONCE = 10
+FOUND = 20
+GROUPS_A_PAGE = 20
+
+#: What is compared: a name, and how a contact says it.
+ROWS = (
+    ("Email", lambda contact: contact.email),
+    ("Name", lambda contact: contact.name),
+    ("Telephone", lambda contact: contact.phone),
+    ("Job title", lambda contact: contact.job_title),
+    ("Company", lambda contact: str(contact.company or "")),
+    ("Lifecycle", lambda contact: contact.get_lifecycle_display()),
+    (
+        "Address",
+        lambda contact: ", ".join(
+            filter(
+                None,
+                (contact.street, contact.street2, contact.postal_code, contact.city, contact.state, contact.country),
+            )
+        ),
+    ),
+    ("Tags", lambda contact: ", ".join(contact.tags)),
+    ("Notes", lambda contact: contact.notes),
+    ("Source", lambda contact: contact.source),
+    ("Looked after by", lambda contact: called(contact.assigned_to)),
+    ("Last activity", lambda contact: local_date(contact.last_activity_at)),
+    ("Created", lambda contact: local_date(contact.created_at)),
+)
+
+
+class ContactsPage(PermissionCheckedMixin, WagtailAdminTemplateMixin, TemplateView):
+    """A page about several contacts, for those who may change them."""
+
+    permission_required = "change"
+    model = Contact
+
+    def get_breadcrumbs_items(self) -> list[dict[str, Any]]:
+        listing = {"url": reverse("crm_contacts:index"), "label": "Contacts"}
+        return [*self.breadcrumbs_items, listing, {"url": "", "label": self.get_page_title()}]
+
+
+def merge_url(ids: Sequence[int]) -> str:
+    return f"{reverse('crm_contacts:merge')}?{urlencode({'id': list(ids)}, doseq=True)}"
+
+
+class MergeView(ContactsPage):
+    """Of one contact it asks who else it is; several are laid side by side, and one of them is kept."""
+
+    template_name = "crm_admin/merge.html"
+    page_title = "Merge contacts"
+
+    @cached_property
+    def chosen(self) -> list[Contact]:
+        """Those of the address, in its order."""
+        ids = by_request(self.request, "id")[:AT_ONCE]
+        found = selectors.contacts().in_bulk(ids)
+        return [found[pk] for pk in ids if pk in found]
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if not self.chosen:
+            messages.error(request, "Choose at least two contacts that are still there.")
+            return redirect("crm_contacts:index")
+        return super().get(request, *args, **kwargs)
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        kept = next((contact for contact in self.chosen if str(contact.pk) == request.POST.get("kept")), None)
+        if kept is None:
+            messages.error(request, "Choose which of the contacts is kept.")
+            return redirect(merge_url(by_request(request, "id")[:AT_ONCE]) if self.chosen else "crm_contacts:index")
+        others = [contact for contact in self.chosen if contact.pk != kept.pk]
+        try:
+            whole = merge_contacts(kept=kept, others=others, user=request.user)
+        except Invalid as refusal:
+            messages.error(request, refusal.message)
+            return redirect(merge_url([contact.pk for contact in self.chosen]))
+        messages.success(request, f"{len(others) + 1} contacts are one now: “{whole}”.")
+        return redirect(inspect_url(whole))
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        context = super().get_context_data(**kwargs, contacts=self.chosen)
+        if len(self.chosen) < 2:
+            return context | self._search(self.chosen[0])
+        rows = [(name, [said(contact) for contact in self.chosen]) for name, said in ROWS]
+        # The one that has been known longest is mostly the one with the most behind it.
+        first = min(self.chosen, key=lambda contact: (contact.created_at, contact.pk))
+        return context | {"rows": [(name, values, len(set(values)) > 1) for name, values in rows if any(values)], "first": first}
+
+    def _search(self, contact: Contact) -> dict[str, Any]:
+        text = self.request.GET.get("q", contact.name).strip()[:MAX_SEARCH]
+        found = found_by_words(selectors.contacts(), text) if text else Contact.objects.none()
+        others = list(found.exclude(pk=contact.pk)[: FOUND + 1])
+        links = [(other, merge_url([contact.pk, other.pk])) for other in others[:FOUND]]
+        return {"contact": contact, "q": text, "found": links, "there_are_more": len(others) > FOUND}
+
+
+class DuplicatesView(ContactsPage):
+    """Contacts that may be one person."""
+
+    template_name = "crm_admin/duplicates.html"
+    page_title = "Possible duplicates"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        paginator = WagtailPaginator(selectors.possible_duplicates(), GROUPS_A_PAGE)
+        page = paginator.get_page(self.request.GET.get("p"))
+        shown = {pk for group in page for pk in group.ids[:AT_ONCE]}
+        held = selectors.contacts().in_bulk(shown)
+        groups = []
+        for group in page:
+            contacts = [held[pk] for pk in group.ids[:AT_ONCE] if pk in held]
+            groups.append((contacts, " and ".join(group.common), merge_url([each.pk for each in contacts]), len(group.ids)))
+        return super().get_context_data(
+            **kwargs,
+            page_obj=page,
+            elided_page_range=paginator.get_elided_page_range(page.number),
+            groups=groups,
+            looked_at=selectors.LOOKED_AT,
+            at_once=AT_ONCE,
+        )

@@ -1,0 +1,242 @@
+"""Demo contacts: people of every lifecycle with what happened with them, companies, rules of assignment, one person twice.
+
+Contacts are recognised by their addresses, rules by their names, so that loading again adds only what is missing. Nobody is
+told of these, and nobody is mailed.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import Group, User
+from django.db import transaction
+from django.utils import timezone
+
+from cms_api.forms.models import Submission
+from cms_api.gateway.roles import MANAGER, create_roles
+from commerce.common.services import BATCH
+
+from .models import Activity, AssignmentRule, Company, Contact
+from .selectors import staff
+from .services.companies import resolve_companies
+from .services.index import index_contacts
+from .services.rules import save_rule
+from .types import ActivityKind, Lifecycle
+
+#: Contacts that each further unit of scale adds.
+BULK = 500
+BULK_COMPANIES = 40
+BULK_ADDRESS = "guest{}@example.com"
+
+#: Who looks after contacts: accounts that nobody can sign in with.
+STAFF = (("robin.vale@example.com", "Robin", "Vale"), ("samira.okoro@example.com", "Samira", "Okoro"))
+
+COMPANIES: Mapping[str, tuple[str, str]] = {
+    "Reyes Ceramics, Inc.": ("https://reyes-ceramics.example.com/", "Fires with us on Tuesdays."),
+    "Brass on the Water": ("https://example.com/brass", ""),
+    "Hale & Sons Ltd": ("", "Sends its invoices late, and pays at once."),
+    "Nordlicht GmbH": ("https://nordlicht.example.com/", ""),
+    "Town Library": ("", ""),
+}
+
+Told = tuple[int, ActivityKind, str]
+
+#: Address, first and last name, lifecycle, company, and what else is known.
+CONTACTS: Sequence[tuple[str, str, str, Lifecycle, str, Mapping[str, Any]]] = (
+    ("dana.reyes@example.com", "Dana", "Reyes", Lifecycle.CUSTOMER, "Reyes Ceramics, Inc.",
+     {"phone": "+1 802 555 0142", "job_title": "Owner", "tags": ["ceramics", "weddings"], "source": "form",
+      "street": "14 Canal Street", "city": "Brattleboro", "state": "VT", "postal_code": "05301", "country": "US",
+      "notes": "Prefers to be written to. Allergic to nuts."}),
+    ("dana@reyes-ceramics.example.com", "Dana", "Reyes", Lifecycle.LEAD, "Reyes Ceramics, Inc.",
+     {"phone": "+1 (802) 555-0142", "source": "import", "tags": ["newsletter"]}),
+    ("omer@example.com", "Ömer", "Güneş", Lifecycle.LEAD, "", {"source": "form", "country": "TR", "city": "İzmir"}),
+    ("ruth@example.com", "Ruth", "Adeyemi", Lifecycle.PROSPECT, "", {"source": "api", "tags": ["umbrella"]}),
+    ("priya@example.com", "Priya", "Nair", Lifecycle.PROSPECT, "",
+     {"phone": "+44 1632 960123", "source": "form", "tags": ["weddings"], "country": "GB", "city": "Leeds"}),
+    ("tom@example.com", "Tom", "Hale", Lifecycle.CUSTOMER, "Hale & Sons Ltd",
+     {"job_title": "Director", "source": "import", "country": "GB", "street": "2 Mill Lane", "city": "Hebden Bridge"}),
+    ("ida@example.com", "Ida", "Hale", Lifecycle.CUSTOMER, "Hale & Sons Ltd", {"job_title": "Bookkeeper", "source": "admin"}),
+    ("lena@example.com", "Lena", "Brandt", Lifecycle.CUSTOMER, "Nordlicht GmbH",
+     {"phone": "+49 30 901820", "source": "form", "country": "DE", "city": "Berlin", "tags": ["dog", "garden"]}),
+    ("jonas@example.com", "Jonas", "Weiß", Lifecycle.PARTNER, "Nordlicht GmbH",
+     {"job_title": "Lighting designer", "source": "admin", "country": "DE", "tags": ["stage"]}),
+    ("mei@example.com", "Mei", "Tanaka", Lifecycle.PARTNER, "Brass on the Water",
+     {"job_title": "Band leader", "source": "admin", "tags": ["music", "stage"], "country": "JP"}),
+    ("ngozi@example.com", "Ngozi", "Eze", Lifecycle.PARTNER, "Town Library",
+     {"job_title": "Head of programme", "source": "import", "phone": "+44 1632 960456", "tags": ["readings"]}),
+    ("claire@example.com", "Claire", "Dubois", Lifecycle.LEAD, "", {"source": "api", "country": "FR", "city": "Lyon"}),
+    ("viktor@example.com", "Viktor", "Novák", Lifecycle.LEAD, "", {"source": "import", "country": "CZ"}),
+    ("hello@brass.example.com", "", "", Lifecycle.LEAD, "Brass on the Water", {"source": "form"}),
+    ("aisha@example.com", "Aisha", "Rahman", Lifecycle.PROSPECT, "Town Library",
+     {"source": "form", "tags": ["readings", "school classes"], "country": "GB"}),
+    ("pedro@example.com", "Pedro", "Lima", Lifecycle.INACTIVE, "", {"source": "import", "country": "PT"}),
+    ("greta@example.com", "Greta", "Olsen", Lifecycle.INACTIVE, "", {"source": "form", "notes": "Moved away in spring."}),
+    ("walter@example.com", "Walter", "Finch", Lifecycle.INACTIVE, "Hale & Sons Ltd", {"source": "import"}),
+)  # fmt: skip
+
+#: By address: days ago, kind, and what it says; a note may be longer than its summary.
+TOLD: Mapping[str, Sequence[Told]] = {
+    "dana.reyes@example.com": (
+        (40, ActivityKind.NOTE, "Met at the open day.\n\nLooks for a kiln that is free on weekdays, and for somebody who "
+         "carries the boxes upstairs."),
+        (33, ActivityKind.BOOKING, "Tour of the studios, 30 minutes"),
+        (30, ActivityKind.MAIL, "Your visit on Thursday"),
+        (21, ActivityKind.ORDER, "Order ORD-1004: two bags of clay"),
+        (20, ActivityKind.INVOICE, "Invoice INV-1002 sent"),
+        (12, ActivityKind.INVOICE, "Invoice INV-1002 paid"),
+        (5, ActivityKind.SUBSCRIPTION, "Subscribed to the newsletter"),
+        (1, ActivityKind.FORM, "Write to us"),
+    ),
+    "omer@example.com": ((3, ActivityKind.FORM, "Write to us"), (2, ActivityKind.NOTE, "Called back, asks again in spring.")),
+    "ruth@example.com": ((5, ActivityKind.FORM, "Write to us"), (4, ActivityKind.SUPPORT, "SUP-1001: Lost umbrella")),
+    "priya@example.com": ((1, ActivityKind.FORM, "Hire a room"),),
+    "tom@example.com": (
+        (60, ActivityKind.DONATION, "50.00 USD for the new roof"),
+        (8, ActivityKind.FORM, "Hire a room"),
+        (6, ActivityKind.TICKET, "2 tickets for Choir on Thursdays"),
+    ),
+    "lena@example.com": (
+        (12, ActivityKind.FORM, "Hire a room"),
+        (10, ActivityKind.MEMBERSHIP, "Became a member"),
+        (9, ActivityKind.PROJECT, "Project “Light for the garden” planned"),
+    ),
+    "jonas@example.com": ((15, ActivityKind.NOTE, "Brings his own ladders."),),
+    "mei@example.com": ((25, ActivityKind.MAIL, "The stage in June"), (24, ActivityKind.NOTE, "Needs twelve chairs.")),
+}  # fmt: skip
+
+FIRST_NAMES = ("Ada", "Ben", "Chen", "Dina", "Emil", "Fatou", "Goran", "Hana", "Ivo", "Jana", "Kofi", "Lucía", "Marek", "Nadia")
+LAST_NAMES = ("Abel", "Berg", "Costa", "Duarte", "Engel", "Fischer", "Grant", "Horvat", "Ito", "Jensen", "Kaya", "Lopez")
+COUNTRIES = ("GB", "DE", "FR", "US", "PL", "JP")
+SOURCES = ("form", "api", "import", "admin")
+TAGS = ("newsletter", "weddings", "ceramics", "music", "school classes", "volunteer")
+
+
+def load(scale: int, progress: Callable[[int], None]) -> None:
+    """Makes the demo contacts; `progress` hears of contacts as they are made."""
+    team = _make_staff()
+    _make_rules(team)
+    _make_companies()
+    made = _make_contacts([_named(row, team) for row in CONTACTS])
+    _tell(made, team)
+    progress(len(made))
+    wanted = (scale - 1) * BULK
+    for start in range(0, wanted, BATCH):
+        progress(len(_make_contacts([_numbered(number, team) for number in range(start, min(start + BATCH, wanted))])))
+
+
+def _make_staff() -> list[User]:
+    """The people of the demo who may look after contacts."""
+    users: Any = get_user_model()._default_manager
+    found = []
+    for address, first, last in STAFF:
+        names = {"email": address, "first_name": first, "last_name": last, "is_staff": True}
+        user, is_new = users.get_or_create(username=address, defaults=names)
+        if is_new:
+            user.set_unusable_password()
+            user.save(update_fields=["password"])
+            if not Group.objects.filter(name=MANAGER).exists():
+                create_roles()
+            user.groups.set(Group.objects.filter(name=MANAGER))
+        found.append(user)
+    return found
+
+
+def _make_rules(team: Sequence[User]) -> None:
+    may = set(staff().values_list("pk", flat=True))
+    ids = [user.pk for user in team if user.pk in may]
+    rules = (
+        {"name": "British enquiries", "position": 10, "countries": ["GB", "United Kingdom"], "sources": [], "assignees": ids[:1]},
+        {"name": "Everybody who writes", "position": 20, "countries": [], "sources": ["form", "api"], "assignees": ids},
+    )
+    for values in rules:
+        if values["assignees"] and not AssignmentRule.objects.filter(name=values["name"]).exists():
+            save_rule(values={**values, "enabled": True})
+
+
+@transaction.atomic
+def _make_companies() -> None:
+    made = [company for company in resolve_companies(COMPANIES).values() if not (company.website or company.notes)]
+    for company in made:
+        company.website, company.notes = COMPANIES.get(company.name, ("", ""))
+    Company.objects.bulk_update(made, ["website", "notes"])
+
+
+def _named(row: tuple[str, str, str, Lifecycle, str, Mapping[str, Any]], team: Sequence[User]) -> dict[str, Any]:
+    email, first, last, lifecycle, company, more = row
+    number = [each[0] for each in CONTACTS].index(email)
+    return {
+        **more,
+        "email": email,
+        "first_name": first,
+        "last_name": last,
+        "lifecycle": lifecycle,
+        "company": company,
+        "assigned_to": (*team, None)[number % 3],
+        "created_at": _moment(90 - 3 * number),
+    }
+
+
+def _numbered(number: int, team: Sequence[User]) -> dict[str, Any]:
+    """One of the bulk: always the same for the same number."""
+    return {
+        "email": BULK_ADDRESS.format(number),
+        "first_name": FIRST_NAMES[number % len(FIRST_NAMES)],
+        # Every name comes once in a company.
+        "last_name": f"{LAST_NAMES[number // 7 % len(LAST_NAMES)]} {number}",
+        "phone": f"+44 1632 {number:07}",
+        "lifecycle": Lifecycle.values[number % 5],
+        "company": f"Demo company {number // 2 % BULK_COMPANIES + 1}" if number % 2 else "",
+        "country": COUNTRIES[number % len(COUNTRIES)],
+        "source": SOURCES[number % len(SOURCES)],
+        "tags": list({TAGS[number % 6]: 0, TAGS[number // 6 % 6]: 0})[: number % 3],
+        "assigned_to": (*team, None)[number % 3],
+        "created_at": _moment(100 + number // 20, number % 20),
+    }
+
+
+def _moment(days: int, hours: int = 0) -> datetime:
+    return timezone.now().replace(hour=9, minute=0, second=0, microsecond=0) - timedelta(days=days, hours=hours)
+
+
+@transaction.atomic
+def _make_contacts(rows: Sequence[Mapping[str, Any]]) -> list[Contact]:
+    """Those whose addresses nobody has."""
+    held = set(Contact.objects.filter(email__in=[row["email"] for row in rows]).values_list("email", flat=True))
+    missing = [row for row in rows if row["email"] not in held]
+    companies = resolve_companies([row["company"] for row in missing if row["company"]])
+    made = [Contact(**{**row, "company": companies.get(row["company"])}, updated_at=row["created_at"]) for row in missing]
+    Contact.objects.bulk_create(made, batch_size=BATCH)
+    index_contacts(made)
+    return made
+
+
+@transaction.atomic
+def _tell(contacts: Sequence[Contact], team: Sequence[User]) -> None:
+    """The timelines of contacts that were just made."""
+    lines = []
+    for contact in contacts:
+        for days, kind, text in TOLD.get(contact.email, ()):
+            reference, link = _submission(contact.email) if kind == ActivityKind.FORM else ("", "")
+            is_note = kind == ActivityKind.NOTE
+            lines.append(
+                Activity(
+                    contact=contact,
+                    kind=kind,
+                    summary=" ".join(text.split()),
+                    body=text if is_note else "",
+                    reference=reference,
+                    link=link,
+                    user=team[days % len(team)] if is_note else None,
+                    happened_at=_moment(days),
+                )
+            )
+            contact.last_activity_at = max(filter(None, (contact.last_activity_at, _moment(days))))
+    Activity.objects.bulk_create(lines)
+    Contact.objects.bulk_update(contacts, ["last_activity_at"])
+
+
+def _submission(email: str) -> tuple[str, str]:
+    """What the demo's forms received from an address, as a timeline refers to it; nothing where there is none."""
+    found = Submission.objects.filter(data__email=email, is_spam=False).order_by("pk").first()
+    return (f"form:{found.pk}", f"/admin/forms/submissions/inspect/{found.pk}/") if found else ("", "")

@@ -1,0 +1,109 @@
+"""Many contacts changed or deleted at once, each told of by itself."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from wagtail.log_actions import log
+
+from cms_api.core.errors import Invalid, invalid_choice, required
+from cms_api.forms.models import Submission
+from cms_api.webhooks.services import emit_all
+from commerce.common.services import BATCH
+from commerce.common.types import MAX_TAG, MAX_TAGS, join_tags
+
+from ..models import Contact
+from ..selectors import SHOWN, staff
+from ..types import Lifecycle
+from .index import forget_contact
+
+
+def assign_contacts(*, contacts: Sequence[Contact], assigned_to: int | None, user: Any = None) -> int:
+    """Gives contacts to a member of staff, by id, or to nobody; how many were somebody else's. Raises Invalid."""
+    person = staff().filter(pk=assigned_to).first() if assigned_to is not None else None
+    if assigned_to is not None and person is None:
+        raise Invalid({"assigned_to": invalid_choice("assigned_to")})
+
+    def give(contact: Contact) -> bool:
+        if contact.assigned_to == person:
+            return False
+        contact.assigned_to = person
+        return True
+
+    return _change(contacts, "assigned_to", give, user)
+
+
+def tag_contacts(*, contacts: Sequence[Contact], tag: str, user: Any = None) -> int:
+    """Puts a tag on contacts; how many did not have it. Those who have as many tags as one may have are left alone.
+
+    Raises Invalid.
+    """
+    tag = " ".join(tag.split())
+    if not tag:
+        raise Invalid({"tag": required("tag")})
+    if len(tag) > MAX_TAG:
+        raise Invalid({"tag": f"The tag may not be greater than {MAX_TAG} characters."})
+
+    def put(contact: Contact) -> bool:
+        tags = join_tags(contact.tags, [tag])
+        if len(tags) == len(contact.tags) or len(contact.tags) >= MAX_TAGS:
+            return False
+        contact.tags = tags
+        return True
+
+    return _change(contacts, "tags", put, user)
+
+
+def set_lifecycle(*, contacts: Sequence[Contact], lifecycle: str, user: Any = None) -> int:
+    """Says how far contacts have come; how many stood elsewhere. Raises Invalid."""
+    if lifecycle not in Lifecycle.values:
+        raise Invalid({"lifecycle": invalid_choice("lifecycle")})
+
+    def move(contact: Contact) -> bool:
+        if contact.lifecycle == lifecycle:
+            return False
+        contact.lifecycle = lifecycle
+        return True
+
+    return _change(contacts, "lifecycle", move, user)
+
+
+@transaction.atomic
+def _change(contacts: Sequence[Contact], column: str, change: Callable[[Contact], bool], user: Any) -> int:
+    """Changes one column of those contacts for which `change` says that it did. What it is must not be searched for."""
+    count = 0
+    for held in _locked(contacts):
+        changed = [contact for contact in held if change(contact)]
+        for contact in changed:
+            contact.updated_at = timezone.now()
+            log(instance=contact, action="wagtail.edit", user=user)
+        Contact.objects.bulk_update(changed, [column, "updated_at"])
+        emit_all("crm.contact.updated", changed)
+        count += len(changed)
+    return count
+
+
+@transaction.atomic
+def delete_contacts(*, contacts: Sequence[Contact], user: Any = None) -> int:
+    """Deletes contacts with their timelines, as `delete_contact` does; how many were still there."""
+    count = 0
+    for held in _locked(contacts):
+        ids = [contact.pk for contact in held]
+        Submission.objects.filter(contact_id__in=ids).update(contact_id=None)
+        for contact in held:
+            forget_contact(contact)
+            log(instance=contact, action="wagtail.delete", user=user, deleted=True)
+        Contact.objects.filter(pk__in=ids).delete()
+        count += len(held)
+    return count
+
+
+def _locked(contacts: Sequence[Contact]) -> list[list[Contact]]:
+    """Those that are still there, in parts, locked in one order whoever asks for them."""
+    ids = [contact.pk for contact in contacts]
+    parts = []
+    for start in range(0, len(ids), BATCH):
+        rows = Contact.objects.select_for_update(of=("self",), no_key=True).select_related(*SHOWN)
+        parts.append(list(rows.filter(pk__in=ids[start : start + BATCH]).order_by("email")))
+    return parts

@@ -1,0 +1,78 @@
+"""Rules of assignment, as people write them."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django.db import transaction
+from wagtail.log_actions import log
+
+from cms_api.core.errors import ErrorCollector, attribute, invalid_choice, required
+from cms_api.core.search import fold
+
+from ..models import AssignmentRule
+from ..selectors import staff
+
+MAX_NAME = 100
+MAX_POSITION = 10_000
+#: Countries, or sources, of one rule, and how long each may be.
+MAX_LISTED = 200
+MAX_WORD = 100
+
+
+@transaction.atomic
+def save_rule(*, values: Mapping[str, Any], rule: AssignmentRule | None = None, user: Any = None) -> AssignmentRule:
+    """Makes or changes a rule. Raises Invalid.
+
+    `values`: `name`, `position` (a number; lower ones are asked first), `enabled`, `countries` and `sources` (lists of
+    words; any where there is none), `assignees` (ids of members of staff, at least one).
+    """
+    errors = ErrorCollector()
+    saved = rule or AssignmentRule()
+    name = " ".join(str(values["name"]).split())
+    if not name:
+        errors.add("name", required("name"))
+    elif len(name) > MAX_NAME:
+        errors.add("name", f"The name may not be greater than {MAX_NAME} characters.")
+    if not 0 <= values["position"] <= MAX_POSITION:
+        errors.add("position", f"The position must be between 0 and {MAX_POSITION}.")
+    countries = _words(values["countries"], "countries", errors)
+    sources = _words(values["sources"], "sources", errors)
+    people = _people(values["assignees"], errors)
+    errors.raise_if_any()
+    saved.name, saved.position, saved.enabled = name, values["position"], values["enabled"]
+    saved.countries, saved.sources = countries, sources
+    # Whose turn it was last is written where contacts come in.
+    columns = ["name", "position", "enabled", "countries", "sources"]
+    saved.save(update_fields=columns if rule else None)
+    saved.assignees.set(people)
+    log(instance=saved, action="wagtail.edit" if rule else "wagtail.create", user=user)
+    return saved
+
+
+def _words(given: Iterable[str], path: str, errors: ErrorCollector) -> list[str]:
+    """Each word once, whatever its case and accents."""
+    found: dict[str, str] = {}
+    for word in given:
+        if kept := " ".join(word.split()):
+            found.setdefault(fold(kept), kept)
+    if len(found) > MAX_LISTED:
+        errors.add(path, f"The {attribute(path)} may not have more than {MAX_LISTED} items.")
+    elif any(len(word) > MAX_WORD for word in found.values()):
+        errors.add(path, f"Each of the {attribute(path)} may not be greater than {MAX_WORD} characters.")
+    return list(found.values())
+
+
+def _people(ids: Iterable[int], errors: ErrorCollector) -> set[int]:
+    wanted = set(ids)
+    if not wanted:
+        errors.add("assignees", required("assignees"))
+    elif set(staff().filter(pk__in=wanted).values_list("pk", flat=True)) != wanted:
+        errors.add("assignees", invalid_choice("assignees"))
+    return wanted
+
+
+@transaction.atomic
+def delete_rule(*, rule: AssignmentRule, user: Any = None) -> None:
+    """Deletes a rule; whoever looks after contacts goes on doing so."""
+    log(instance=rule, action="wagtail.delete", user=user, deleted=True)
+    rule.delete()

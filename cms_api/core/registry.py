@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from .module import Event, Job, Mail, Module, Route, SettingKey
+from .module import Event, Import, Job, Mail, Module, Route, SettingKey
 
 
 @cache
@@ -98,6 +98,11 @@ def item_followers() -> tuple[Callable[[Any], None], ...]:
 def mail_followers() -> list[tuple[Module, str]]:
     """Who makes something of the mails that are queued, and by which function."""
     return [(module, module.follows_mails) for module in modules() if module.follows_mails]
+
+
+def imports() -> dict[str, tuple[Module, Import]]:
+    """The kinds of imports of installed modules by their names, and the module whose records each makes."""
+    return {kind.name: (module, kind) for module in modules() for kind in module.imports}
 
 
 def jobs() -> list[Job]:

@@ -98,7 +98,7 @@ def _encoding_of(content: bytes) -> str:
         return "utf-16"
     head = content[:2000]
     if head.count(0) * 3 > len(head):
-        if max(head[0::2].count(0), head[1::2].count(0)) * 3 < len(head):
+        if min(head[0::2].count(0), head[1::2].count(0)) * 10 > len(head):
             raise _unreadable("This is no text file: save the table as “CSV UTF-8” and try again.")
         return "utf-16"
     try:

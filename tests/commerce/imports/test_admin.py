@@ -63,7 +63,8 @@ def test_it_works(manager: Client) -> None:
     assert Contact.objects.get().name == "Dana Reyes"
     assert "guests.csv" in text(manager.get(LIST))
     run.refresh_from_db()
-    assert run.user and run.user.get_username() == "mallory@example.com"
+    assert run.user
+    assert run.user.get_username() == "mallory@example.com"
 
 
 def test_a_file_that_cannot_be_read(manager: Client) -> None:

@@ -42,7 +42,7 @@ def test_it_works_in_every_encoding(content: bytes, encoding: str) -> None:
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
 def test_every_delimiter(delimiter: str) -> None:
-    content = f'Email,Company,Notes\na@example.com,"Reyes, Sons; Co","1|2\t3"\nb@example.com,B,\n'.replace(",", delimiter)
+    content = 'Email,Company,Notes\na@example.com,"Reyes, Sons; Co","1|2\t3"\nb@example.com,B,\n'.replace(",", delimiter)
     content = content.replace(f"Reyes{delimiter} Sons", "Reyes, Sons")
     layout = survey(content.encode())
     assert (layout.delimiter, layout.header, layout.total) == (delimiter, ["Email", "Company", "Notes"], 2)
@@ -109,9 +109,15 @@ HOSTILE: dict[str, tuple[bytes, str]] = {
     "too many rows": (b"e\n" + b"a@b.cd\n" * (MAX_ROWS + 1), "The file has more than 200,000 rows"),
     "too many columns": (b"," * 300 + b"a\nb\n", "The file has more than 200 columns."),
     "a huge cell": (b'Email\n"' + b"x" * (MAX_CELL + 1) + b'"\n', "The row that begins on line 2 has a cell of more than"),
-    "an open quotation mark": (b'Email,Name\na@b.cd,"Dana\nc@d.ef,Omer\n', "A quotation mark is opened in the row that begins on line 2"),
-    "a long one": (b'Email,Name\na@b.cd,"Dana\n' + b"c@d.ef,Omer\n" * 20_000, "The row that begins on line 2 has a cell of more than"),
-}  # fmt: skip
+    "an open quotation mark": (
+        b'Email,Name\na@b.cd,"Dana\nc@d.ef,Omer\n',
+        "A quotation mark is opened in the row that begins on line 2",
+    ),
+    "a long one": (
+        b'Email,Name\na@b.cd,"Dana\n' + b"c@d.ef,Omer\n" * 20_000,
+        "The row that begins on line 2 has a cell of more than",
+    ),
+}
 
 
 @pytest.mark.parametrize("name", HOSTILE)

@@ -24,9 +24,10 @@
   /* Only the figures. */
   function renew(text) {
     const fresh = new DOMParser().parseFromString(text, "text/html");
-    for (const part of [".imports__state", ".imports__bar", ".imports__counts"]) {
+    for (const part of [".imports__state", ".imports__words", ".imports__counts"]) {
       place.querySelector(part).innerHTML = fresh.querySelector(part).innerHTML;
     }
+    place.querySelector("progress").value = fresh.querySelector("progress").value;
   }
 
   if (place && place.querySelector("[data-under-way]")) setTimeout(update, PAUSE);

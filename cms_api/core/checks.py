@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from django.apps import apps
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, register
 from django.template import TemplateDoesNotExist
@@ -13,7 +14,7 @@ from django.utils.module_loading import import_string
 
 from . import registry
 from .fields.texts import is_email
-from .module import ABILITY_GROUPS, EVERY_MAIL, PUBLIC, Mail, Module, Route
+from .module import ABILITY_GROUPS, EVERY_MAIL, PUBLIC, Import, Mail, Module, Route
 from .placeholders import mistakes
 from .vocabulary import ABILITIES, FEATURES
 
@@ -47,6 +48,7 @@ def check_declarations(modules: tuple[Module, ...]) -> list[CheckMessage]:
         _requirements_have_no_circle,
         _paths_resolve,
         _mails_have_words,
+        _imports_are_whole,
     )
     return [message for rule in rules for message in rule(modules)]
 
@@ -60,6 +62,7 @@ def _names_are_unique(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
         "job": [job.name for module in modules for job in module.jobs],
         "event": [event.kind for module in modules for event in module.events],
         "mail": [mail.name for module in modules for mail in module.mails],
+        "import": [kind.name for module in modules for kind in module.imports],
         "route": [route.path for module in modules for route in module.routes],
     }
     for kind, names in kinds.items():
@@ -127,6 +130,7 @@ def _paths_resolve(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
             *(route.view for route in module.routes),
             *(job.function for job in module.jobs),
             *(dotted for event in module.events for dotted in (event.document, event.resource)),
+            *(dotted for kind in module.imports for dotted in (kind.read, kind.write)),
             *module.runners,
             *module.viewsets,
             *module.menu,
@@ -153,7 +157,7 @@ def _view_answers(module: Module, route: Route) -> Iterator[CheckMessage]:
             yield Error(f"{module.name}: {route.view} does not describe an operation for {method}.", id="core.E011")
 
 
-_MAIL_NAME = re.compile(r"[a-z][a-z0-9_]{0,59}")
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,59}")
 
 
 def _mails_have_words(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
@@ -163,8 +167,33 @@ def _mails_have_words(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
                 yield Error(f"{module.name}: the mail {mail.name!r}: {mistake}", id="core.E013")
 
 
+def _imports_are_whole(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
+    for module in modules:
+        for kind in module.imports:
+            for mistake in _mistakes_of_import(module, kind):
+                yield Error(f"{module.name}: the import {kind.name!r}: {mistake}", id="core.E016")
+
+
+def _mistakes_of_import(module: Module, kind: Import) -> Iterator[str]:
+    if not _NAME.fullmatch(kind.name):
+        yield "this is no name for an import."
+    if not module.feature:
+        yield "only a module with a feature may have imports."
+    named = [*(column.name for column in kind.columns), *(option.name for option in kind.options)]
+    if len(set(named)) < len(named) or not any(column.required for column in kind.columns):
+        yield "its columns and options must have different names, and one column must be required."
+    label, _, codename = kind.permission.partition(".")
+    try:
+        apps.get_model(label, codename.removeprefix("add_"))
+    except LookupError:
+        yield f"there is no permission {kind.permission!r} to add a record."
+    else:
+        if not codename.startswith("add_"):
+            yield f"{kind.permission!r} does not allow adding a record."
+
+
 def _mistakes_of_mail(mail: Mail) -> Iterator[str]:
-    if not _MAIL_NAME.fullmatch(mail.name) or mail.name == "layout":
+    if not _NAME.fullmatch(mail.name) or mail.name == "layout":
         yield "this is no name for a mail."
         return
     if set(mail.sample) != set(mail.placeholders) or set(mail.placeholders) & set(EVERY_MAIL):

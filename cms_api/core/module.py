@@ -102,6 +102,47 @@ class Mail:
 
 
 @dataclass(frozen=True)
+class ImportColumn:
+    """A column that a CSV file may have; `also` are other names that programs give it in their files' first line."""
+
+    name: str
+    title: str
+    help: str = ""
+    required: bool = False
+    also: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ImportOption:
+    """What is asked once for a whole file: a line of text, or a box that must be ticked."""
+
+    name: str
+    title: str
+    help: str = ""
+    must_be_ticked: bool = False
+
+
+@dataclass(frozen=True)
+class Import:
+    """A kind of CSV files that people may bring in.
+
+    `read(cells, options)` makes what is written of the text by column of one row, or raises Invalid; `write(rows, options)`
+    writes what was read of many rows, in the caller's transaction, and says of each whether it made a new record.
+    """
+
+    name: str
+    title: str
+    columns: tuple[ImportColumn, ...]
+    read: Dotted
+    write: Dotted
+    #: Who may import: those who may add such a record, as in `crm.add_contact`.
+    permission: str
+    options: tuple[ImportOption, ...] = ()
+    #: What becomes of rows that are there already, in a sentence.
+    help: str = ""
+
+
+@dataclass(frozen=True)
 class Module:
     """What a module is, as data; code is named by dotted path and imported only where it is used."""
 
@@ -134,6 +175,8 @@ class Module:
     follows_items: Dotted = ""
     #: A function that is called with the mails that were just queued, in the same transaction and while the feature is on.
     follows_mails: Dotted = ""
+    #: The kinds of CSV files that become its records; they are there while its feature is on.
+    imports: tuple[Import, ...] = ()
     jobs: tuple[Job, ...] = ()
     #: Classes with `start()` and `stop()` that a worker runs beside the task queue.
     runners: tuple[Dotted, ...] = ()

@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from .module import Event, Job, Mail, Module, Route, SettingKey
+from .module import Event, Import, Job, Mail, Module, Route, SettingKey
 
 
 @cache
@@ -103,6 +103,11 @@ def mail_followers() -> list[tuple[Module, str]]:
 def setting_followers(key: str) -> list[str]:
     """The functions that bring something in line with a settings key."""
     return [module.follows_settings[key] for module in modules() if key in module.follows_settings]
+
+
+def imports() -> dict[str, tuple[Module, Import]]:
+    """The kinds of imports of installed modules by their names, and the module whose records each makes."""
+    return {kind.name: (module, kind) for module in modules() for kind in module.imports}
 
 
 def jobs() -> list[Job]:

@@ -10,3 +10,8 @@ def safe_cell(value: Any) -> str:
     """A value as a cell that no spreadsheet runs."""
     text = "" if value is None else str(value)
     return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+def plain_cell(cell: str) -> str:
+    """What a cell says: `safe_cell` undone."""
+    return cell[1:] if cell.startswith("'") and cell[1:].startswith(_FORMULA) else cell

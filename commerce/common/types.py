@@ -48,6 +48,11 @@ def split_name(name: str) -> tuple[str, str]:
     return first[:MAX_NAME], last[:MAX_NAME]
 
 
+def split_tags(text: str) -> list[str]:
+    """The tags of a line that somebody wrote, between semicolons or commas."""
+    return [tag for part in text.replace(";", ",").split(",") if (tag := part.strip())]
+
+
 def join_tags(*several: Iterable[str]) -> list[str]:
     """The tags of all, as `unique_tags` has them, as many as a record may have."""
     return unique_tags(tag for tags in several for tag in tags)[:MAX_TAGS]

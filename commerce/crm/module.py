@@ -1,6 +1,6 @@
 """The CRM module: the people and companies that the business knows."""
 
-from cms_api.core.module import Event, Module, Route
+from cms_api.core.module import Event, Import, ImportColumn, Module, Route
 
 MODULE = Module(
     name="crm",
@@ -26,6 +26,41 @@ MODULE = Module(
             document="commerce.crm.resources.ContactResource",
             resource="commerce.crm.resources.contact",
             sample={"lifecycle": "customer", "tags": ["weddings", "ceramics"], "updated_at": "2026-03-08T09:12:00+00:00"},
+        ),
+    ),
+    imports=(
+        Import(
+            "contacts",
+            "Contacts",
+            columns=(
+                ImportColumn("email", "Email", required=True, also=("mail", "email address", "e-mail 1 - value", "email 1")),
+                ImportColumn("first_name", "First name", also=("given name", "forename")),
+                ImportColumn("last_name", "Last name", also=("family name", "surname")),
+                ImportColumn(
+                    "name", "Full name", "Taken apart where there is no first and no last name.", also=("display name",)
+                ),
+                ImportColumn("phone", "Phone", also=("telephone", "phone number", "mobile", "mobile phone", "phone 1 - value")),
+                ImportColumn("job_title", "Job title", also=("position", "organization title")),
+                ImportColumn("company", "Company", also=("organization", "organisation", "organization name", "company name")),
+                ImportColumn(
+                    "lifecycle", "Lifecycle", "Lead, prospect, customer, partner or inactive.", also=("lifecycle stage",)
+                ),
+                ImportColumn("street", "Street", also=("address", "address 1", "address line 1", "street address")),
+                ImportColumn("street2", "Street, second line", also=("address 2", "address line 2")),
+                ImportColumn("city", "City", also=("town",)),
+                ImportColumn("state", "State or region", also=("region", "province", "county")),
+                ImportColumn("postal_code", "Postal code", also=("zip", "zip code", "postcode")),
+                ImportColumn("country", "Country"),
+                ImportColumn("tags", "Tags", "Several between commas or semicolons.", also=("tag", "labels", "groups")),
+                ImportColumn("notes", "Notes", also=("note", "comments")),
+                ImportColumn(
+                    "source", "Source", "Where the contact came from; “import” where it is empty.", also=("lead source",)
+                ),
+            ),
+            read="commerce.crm.services.importing.read",
+            write="commerce.crm.services.importing.write",
+            permission="crm.add_contact",
+            help="Who is a contact already keeps what is known of them; only what is blank is filled in.",
         ),
     ),
     captures="commerce.crm.services.capture.capture",

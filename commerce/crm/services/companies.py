@@ -17,9 +17,10 @@ from .index import index_contacts
 
 def resolve_companies(names: Collection[str]) -> dict[str, Company]:
     """The company of each name, made where there is none. The spelling in which a company first comes stays its name."""
+    keys = {name: company_key(name) for name in dict.fromkeys(names)}
     spelled: dict[str, str] = {}
-    for name in names:
-        spelled.setdefault(company_key(name), name)
+    for name, key in keys.items():
+        spelled.setdefault(key, name)
     now = timezone.now()
     found, made = find_or_create(
         Company,
@@ -28,7 +29,7 @@ def resolve_companies(names: Collection[str]) -> dict[str, Company]:
         lambda keys: [Company(key=key, name=spelled[key], created_at=now, updated_at=now) for key in keys],
     )
     companies = found | made
-    return {name: companies[key] for name in names if (key := company_key(name))}
+    return {name: companies[key] for name, key in keys.items() if key}
 
 
 @transaction.atomic

@@ -36,18 +36,24 @@ def upsert_subscriber(*, values: Values, source: str, status: Status = Status.AC
 
 
 @transaction.atomic
-def upsert_subscribers(*, rows: Sequence[Values], source: str, status: Status = Status.ACTIVE) -> list[Upserted]:
+def upsert_subscribers(
+    *, rows: Sequence[Values], source: str, status: Status = Status.ACTIVE, tags: Sequence[str] = ()
+) -> list[Upserted]:
     """The subscriber of each row: a new one with this status, or the one who has the address, of whom only blanks are filled in.
 
     `rows` are as `SubscriberInput` reads them. Who unsubscribed, or has not confirmed yet, stays so unless the row has a true
-    `resubscribe`. Where an address comes twice, the later row fills in what the earlier one left.
+    `resubscribe`. Where an address comes twice, the later row fills in what the earlier one left. `tags` are added to
+    everybody's.
     """
     wanted: dict[str, list[Values]] = {}
     for row in rows:
         wanted.setdefault(row["email"], []).append(row)
     now = timezone.now()
     found, made = find_or_create(
-        Subscriber, "email", list(wanted), lambda emails: [_new(email, wanted[email], source, status, now) for email in emails]
+        Subscriber,
+        "email",
+        list(wanted),
+        lambda emails: [_new(email, wanted[email], source, status, now, tags) for email in emails],
     )
     changed, activated = [], [each for each in made.values() if each.status == Status.ACTIVE]
     for email, subscriber in found.items():
@@ -56,7 +62,9 @@ def upsert_subscribers(*, rows: Sequence[Values], source: str, status: Status = 
         if returns:
             _activate(subscriber, now)
             activated.append(subscriber)
-        if filled or returns:
+        joined = join_tags(subscriber.tags, tags)
+        if filled or returns or joined != subscriber.tags:
+            subscriber.tags = joined
             subscriber.updated_at = now
             changed.append(subscriber)
     Subscriber.objects.bulk_update(changed, [*FILLED, *_STANDING, "updated_at"], batch_size=BATCH)
@@ -70,11 +78,12 @@ def upsert_subscribers(*, rows: Sequence[Values], source: str, status: Status = 
     return outcome
 
 
-def _new(email: str, parts: Sequence[Values], source: str, status: Status, now: datetime) -> Subscriber:
+def _new(email: str, parts: Sequence[Values], source: str, status: Status, now: datetime, tags: Sequence[str]) -> Subscriber:
     subscriber = Subscriber(email=email, status=status, created_at=now, updated_at=now)
     for values in parts:
         fill_blanks(subscriber, values, (*FILLED, "source"))
     subscriber.source = subscriber.source or source
+    subscriber.tags = join_tags(subscriber.tags, tags)
     if status == Status.ACTIVE:
         _activate(subscriber, now)
     return subscriber

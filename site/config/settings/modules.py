@@ -12,6 +12,7 @@ MODULES = [
     "cms_api.comments",
     "cms_api.gateway",
     "events",
+    "commerce.imports",
     "commerce.crm",
     "commerce.marketing",
     "home",

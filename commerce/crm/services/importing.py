@@ -1,0 +1,27 @@
+"""Contacts from files."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from commerce.common.types import split_name, split_tags
+
+from ..resources import ContactInput
+from .contacts import upsert_contacts
+
+
+def read(cells: Mapping[str, str], options: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of a row. Raises Invalid."""
+    sent: dict[str, Any] = {name: cell for name, cell in cells.items() if cell.strip()}
+    first, last = split_name(sent.pop("name", ""))
+    if "first_name" not in sent and "last_name" not in sent:
+        sent |= {"first_name": first, "last_name": last}
+    if "tags" in sent:
+        sent["tags"] = split_tags(sent["tags"])
+    if "lifecycle" in sent:
+        sent["lifecycle"] = sent["lifecycle"].strip().lower()
+    return ContactInput.read(sent)
+
+
+def write(rows: Sequence[Mapping[str, Any]], options: Mapping[str, Any]) -> list[bool]:
+    """Whether each row made a new contact."""
+    return [outcome.created for outcome in upsert_contacts(rows=rows, source="import")]

@@ -1,0 +1,73 @@
+"""Who may see what of imports, and the button that leads to them from the listing of a kind of records."""
+
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.http import Http404, HttpRequest
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from wagtail.admin.views.generic import PermissionCheckedMixin, WagtailAdminTemplateMixin
+from wagtail.admin.widgets.button import HeaderButton
+from wagtail.permission_policies.base import BasePermissionPolicy
+from wagtail.permissions import register_permission_policy
+
+from cms_api.core.module import Import
+
+from ..models import ImportRun
+from ..selectors import kinds_of, kinds_on, runs_of
+
+
+class ImportPolicy(BasePermissionPolicy):
+    """Who may import something may do everything with the imports of its kind, and sees no others."""
+
+    def user_has_permission(self, user: Any, action: str) -> bool:
+        return bool(kinds_of(user))
+
+    def user_has_permission_for_instance(self, user: Any, action: str, instance: ImportRun) -> bool:
+        return instance.kind in kinds_of(user)
+
+    def users_with_any_permission(self, actions: Any) -> Any:
+        users = get_user_model()._default_manager.filter(is_active=True)
+        return users.filter(pk__in=[user.pk for user in users if kinds_of(user)])
+
+    def instances_user_has_any_permission_for(self, user: Any, actions: Any) -> Any:
+        return runs_of(user)
+
+
+register_permission_policy(ImportRun, ImportPolicy(ImportRun))
+
+
+def import_buttons(name: str, user: Any) -> list[HeaderButton]:
+    """For the `header_buttons` of a listing: the button that leads to the import of its records, for those who may."""
+    if name not in kinds_of(user):
+        return []
+    return [HeaderButton("Import", url=reverse("imports:new", args=[name]), icon_name="upload", priority=50)]
+
+
+class ImportPage(PermissionCheckedMixin, WagtailAdminTemplateMixin):
+    """A page that is there while something can be imported, for those who may import it."""
+
+    model = ImportRun
+    permission_required = "add"
+    header_icon = "upload"
+    request: HttpRequest
+    kwargs: dict[str, Any]
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        if not kinds_on():
+            raise Http404
+        return super().dispatch(request, *args, **kwargs)
+
+    def kind(self, name: str) -> Import:
+        found = kinds_of(self.request.user).get(name)
+        if found is None:
+            raise Http404
+        return found
+
+    def run(self) -> ImportRun:
+        found: ImportRun = get_object_or_404(runs_of(self.request.user), pk=self.kwargs["pk"])
+        return found
+
+    def get_breadcrumbs_items(self) -> list[dict[str, Any]]:
+        above = {"url": reverse("imports:index"), "label": "Imports"}
+        return [*self.breadcrumbs_items, above, {"url": "", "label": self.get_page_subtitle() or self.get_page_title()}]

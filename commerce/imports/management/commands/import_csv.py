@@ -1,0 +1,96 @@
+"""`manage.py import_csv KIND FILE [--map column=header] [--option name=value]`"""
+
+import time
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from cms_api.core import registry
+from cms_api.core.errors import Invalid
+from cms_api.core.module import Import
+from cms_api.core.progress_bar import ProgressBar
+
+from ...models import ImportRun
+from ...selectors import kinds_on
+from ...services.runs import bring_in, cancel, check_size, start
+from ...services.working import work
+from ...types import State
+
+TRUE = ("yes", "true", "1")
+
+
+class Command(BaseCommand):
+    help = "Imports a CSV file here and now. The exit status is 1 where rows were refused."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("kind", help=f"one of {', '.join(registry.imports())}")
+        parser.add_argument("file", type=Path)
+        parser.add_argument(
+            "--map", action="append", default=[], metavar="COLUMN=HEADER", help="which column of the file a column is"
+        )
+        parser.add_argument(
+            "--option", action="append", default=[], metavar="NAME=VALUE", help="such as confirmed=yes for subscribers"
+        )
+
+    def handle(self, *, kind: str, file: Path, map: list[str], option: list[str], **options: Any) -> None:
+        declared = kinds_on().get(kind)
+        if declared is None:
+            raise CommandError(f"There is no import of {kind!r}, or its feature is off. There are: {', '.join(kinds_on())}.")
+        try:
+            run = self._bring_in(declared, file)
+            start(run=run, mapping=_mapping(run, map), options=_options(declared, option), in_background=False)
+        except Invalid as refusal:
+            raise CommandError(" ".join(sentence for found in refusal.errors.values() for sentence in found)) from None
+        self._follow(run)
+
+    def _bring_in(self, kind: Import, file: Path) -> ImportRun:
+        try:
+            check_size(file.stat().st_size)
+            content = file.read_bytes()
+        except OSError as problem:
+            raise CommandError(f"{file}: {problem.strerror}.") from None
+        return bring_in(kind=kind, filename=file.name, content=content)
+
+    def _follow(self, run: ImportRun) -> None:
+        bar = ProgressBar(run.title, run.total)
+        began = time.monotonic()
+        try:
+            while work(run.pk, bar, in_background=False):
+                pass
+        except BaseException:
+            # What is done is done; nothing goes on with it behind somebody's back.
+            cancel(run=run)
+            raise
+        finally:
+            bar.end()
+        seconds = time.monotonic() - began
+        run.refresh_from_db()
+        for refusal in run.refusals.iterator(chunk_size=500):
+            self.stderr.write(f"Line {refusal.line}: {refusal.problem}")
+        self.stdout.write(
+            f"{run.title}: {run.done} of {run.total} rows in {seconds:.1f} s, {run.done / max(seconds, 0.001):.0f} a second: "
+            f"{run.created} new, {run.matched} there already, {run.refused} refused."
+        )
+        if run.state != State.FINISHED:
+            raise CommandError(run.error or f"The import is {run.get_state_display().lower()}.")
+        if run.refused:
+            raise CommandError(f"{run.refused} rows were refused.")
+
+
+def _mapping(run: ImportRun, given: list[str]) -> dict[str, int]:
+    """What was found in the file's first line, and what was said. Raises Invalid."""
+    mapping = dict(run.mapping)
+    for pair in given:
+        column, _, header = pair.partition("=")
+        if header not in run.header:
+            raise Invalid({column: f"The file has no column {header!r}. It has: {', '.join(run.header)}."})
+        mapping[column] = run.header.index(header)
+    return mapping
+
+
+def _options(kind: Import, given: list[str]) -> dict[str, Any]:
+    ticks = {option.name for option in kind.options if option.must_be_ticked}
+    pairs = (pair.partition("=") for pair in given)
+    return {name: value.lower() in TRUE if name in ticks else value for name, _, value in pairs}

@@ -1,0 +1,121 @@
+"""Imports that were asked for, how far they have come, and the rows that were refused."""
+
+import secrets
+from pathlib import Path
+
+from django.conf import settings
+from django.core.files.storage import FileSystemStorage
+from django.db import models
+from django.db.models import Q
+
+from cms_api.core import registry
+from cms_api.core.module import Import
+
+from .types import MAX_SENTENCE, UNDER_WAY, State
+
+
+class ImportFiles(FileSystemStorage):
+    """Files that have no address and are never handed out."""
+
+    def __init__(self) -> None:
+        super().__init__(location=Path(settings.VAR_DIR) / "private" / "imports", file_permissions_mode=0o600)
+
+    def url(self, name: str | None) -> str:
+        raise ValueError("A private file has no address.")
+
+
+def random_name(run: "ImportRun", filename: str) -> str:
+    """A name that tells nothing, so that what somebody calls a file never meets the disk."""
+    return secrets.token_hex(20)
+
+
+class ImportRun(models.Model):
+    """A file that somebody brought in, and what has become of it so far. Written by `services` alone."""
+
+    #: The name of a declared Import.
+    kind = models.CharField(max_length=60)
+    #: What the file was called where it came from.
+    filename = models.CharField(max_length=200)
+    #: Empty once it is not needed any more.
+    file = models.FileField(upload_to=random_name, storage=ImportFiles, max_length=100, blank=True, default="")
+    encoding = models.CharField(max_length=20)
+    delimiter = models.CharField(max_length=1)
+    #: The cells of the file's first line.
+    header = models.JSONField(default=list)
+    #: The place in the file of each column that is read.
+    mapping = models.JSONField(default=dict)
+    options = models.JSONField(default=dict)
+    state = models.CharField(max_length=10, choices=State.choices, default=State.UPLOADED)
+    #: Rows of the file, and how many of them are done; these are the first ones.
+    total = models.PositiveIntegerField(default=0)
+    done = models.PositiveIntegerField(default=0)
+    created = models.PositiveIntegerField(default=0)
+    matched = models.PositiveIntegerField(default=0)
+    refused = models.PositiveIntegerField(default=0)
+    #: How often the batch that comes next was begun.
+    attempts = models.PositiveIntegerField(default=0)
+    #: Whose run it is at the moment; empty for nobody's.
+    holder = models.CharField(max_length=40, blank=True, default="")
+    #: When it may be taken from its holder, or is queued again.
+    held_until = models.DateTimeField(null=True)
+    #: Seconds that were worked on it.
+    seconds = models.FloatField(default=0)
+    error = models.CharField(max_length=MAX_SENTENCE, blank=True, default="")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField()
+    started_at = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        # Who may import a kind of records may see its imports.
+        default_permissions = ()
+        verbose_name = "import"
+        ordering = ["-created_at", "-id"]
+        indexes = [
+            models.Index("kind", "created_at", "id", name="import_of_kind"),
+            models.Index(fields=["held_until"], name="import_under_way", condition=Q(state__in=UNDER_WAY)),
+        ]
+
+    def __str__(self) -> str:
+        return self.filename
+
+    @property
+    def declared(self) -> Import | None:
+        """None where its module is not installed any more."""
+        found = registry.imports().get(self.kind)
+        return found[1] if found else None
+
+    @property
+    def title(self) -> str:
+        return self.declared.title if self.declared else self.kind
+
+    @property
+    def is_under_way(self) -> bool:
+        return self.state in UNDER_WAY
+
+    @property
+    def per_second(self) -> int:
+        """Rows in a second of work."""
+        return round(self.done / self.seconds) if self.seconds else 0
+
+    @property
+    def seconds_left(self) -> int | None:
+        return round((self.total - self.done) * self.seconds / self.done) if self.done and self.is_under_way else None
+
+
+class RefusedRow(models.Model):
+    """A row that was not imported, and why."""
+
+    run = models.ForeignKey(ImportRun, on_delete=models.CASCADE, related_name="refusals", db_index=False)
+    #: The line of the file on which the row begins; the first one is the header.
+    line = models.PositiveIntegerField()
+    cells = models.JSONField(default=list)
+    problem = models.CharField(max_length=MAX_SENTENCE)
+
+    class Meta:
+        default_permissions = ()
+        ordering = ["line"]
+        constraints = [models.UniqueConstraint(fields=["run", "line"], name="refused_row_once")]
+
+    def __str__(self) -> str:
+        return f"Line {self.line}"

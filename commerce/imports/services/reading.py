@@ -1,0 +1,171 @@
+"""Reads CSV files, whatever wrote them: encoding and delimiter are found, and what cannot be read is said in a sentence."""
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain, islice
+
+from cms_api.core.errors import Invalid
+from cms_api.core.spreadsheets import plain_cell
+
+from ..types import DELIMITERS, MAX_CELL, MAX_COLUMNS, MAX_FILE, MAX_ROWS, MIB
+
+#: What other files begin with, and what they are.
+_OTHERS = {
+    b"PK\x03\x04": "an Excel or OpenDocument file",
+    b"\xd0\xcf\x11\xe0": "an old Excel file",
+    b"%PDF-": "a PDF file",
+    b"\x1f\x8b": "a compressed file",
+    b"\x89PNG": "a picture",
+    b"\xff\xd8\xff": "a picture",
+    b"{\\rtf": "an RTF file",
+}
+#: Rows, and characters, that the delimiter is found by.
+_SAMPLE, _SAMPLE_TEXT = 50, 200_000
+#: Put after the last line: it stands in a row of its own unless a quotation mark is open there.
+_END = "\0end of the file\0"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    #: The line of the file on which the row begins.
+    line: int
+    cells: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How a file is to be read, and what is in it."""
+
+    encoding: str
+    delimiter: str
+    header: list[str]
+    total: int
+
+
+def survey(content: bytes, *, encoding: str = "", delimiter: str = "") -> Layout:
+    """Reads a whole file once. Encoding and delimiter are found where they are not given. Raises Invalid (`file`)."""
+    _check_kind(content)
+    encoding = encoding or _encoding_of(content)
+    text = decode(content, encoding)
+    delimiter = delimiter or _delimiter_of(text)
+    records = _records(text, delimiter)
+    first = next(records, None)
+    if first is None:
+        raise _unreadable("The file is empty.")
+    if len(first.cells) > MAX_COLUMNS:
+        raise _unreadable(f"The file has more than {MAX_COLUMNS} columns.")
+    total = 0
+    for _ in records:
+        total += 1
+        if total > MAX_ROWS:
+            raise _unreadable(f"The file has more than {MAX_ROWS:,} rows: bring it in in parts.")
+    if not total:
+        raise _unreadable("The file has a first line and no rows below it.")
+    return Layout(encoding, delimiter, [_shown(cell) for cell in first.cells], total)
+
+
+def rows_of(content: bytes, *, encoding: str, delimiter: str, skipped: int = 0) -> Iterator[Row]:
+    """The rows below the header, but for the first `skipped`. Raises Invalid (`file`)."""
+    return islice(_records(decode(content, encoding), delimiter), 1 + skipped, None)
+
+
+def decode(content: bytes, encoding: str) -> str:
+    """Raises Invalid (`file`)."""
+    names = {"utf-8": "utf-8-sig", "utf-16": _kind_of_utf16(content)}
+    try:
+        text = content.decode(names.get(encoding, encoding))
+    except UnicodeError:
+        raise _unreadable("The file's characters cannot be read: save it as “CSV UTF-8” and try again.") from None
+    return text.removeprefix("\ufeff")
+
+
+def _check_kind(content: bytes) -> None:
+    if len(content) > MAX_FILE:
+        raise _unreadable(f"The file may not be larger than {MAX_FILE // MIB} MB.")
+    if not content.strip():
+        raise _unreadable("The file is empty.")
+    for beginning, what in _OTHERS.items():
+        if content.startswith(beginning):
+            raise _unreadable(f"This is {what}: open it in its program and save it as “CSV UTF-8”.")
+
+
+def _encoding_of(content: bytes) -> str:
+    """Without a mark at the beginning, UTF-16 shows by its zero bytes; whatever is no UTF-8 is taken for Windows-1252."""
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "utf-16"
+    head = content[:2000]
+    if head.count(0) * 3 > len(head):
+        if min(head[0::2].count(0), head[1::2].count(0)) * 10 > len(head):
+            raise _unreadable("This is no text file: save the table as “CSV UTF-8” and try again.")
+        return "utf-16"
+    try:
+        content.decode("utf-8-sig")
+    except UnicodeError:
+        return "cp1252"
+    return "utf-8"
+
+
+def _kind_of_utf16(content: bytes) -> str:
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "utf-16"
+    head = content[:2000]
+    return "utf-16-be" if head[0::2].count(0) > head[1::2].count(0) else "utf-16-le"
+
+
+def _delimiter_of(text: str) -> str:
+    """The one that splits the first rows into the most columns, the same number in as many rows as possible."""
+    declared = re.match(r"sep=(.)\r?\n", text, re.IGNORECASE)
+    if declared and declared[1] in DELIMITERS:
+        return declared[1]
+    best, most = ",", (0.0, 0)
+    for delimiter in DELIMITERS:
+        try:
+            widths = [len(record.cells) for record in islice(_records(text[:_SAMPLE_TEXT], delimiter), _SAMPLE)]
+        except Invalid:
+            continue
+        if widths and widths[0] > 1:
+            alike = widths.count(widths[0]) / len(widths)
+            if (alike, widths[0]) > most:
+                best, most = delimiter, (alike, widths[0])
+    return best
+
+
+def _records(text: str, delimiter: str) -> Iterator[Row]:
+    """The header and all rows; blank lines are left out, and so is the line that tells Excel the delimiter."""
+    told = re.match(r"sep=.\r?\n", text, re.IGNORECASE)
+    start = told.end() if told else 0
+    line = 1 if told else 0
+    lines = io.StringIO(text[start:] if start else text, newline="")
+    reader = csv.reader(chain(lines, (_END,)), delimiter=delimiter)
+    while True:
+        begins = line + reader.line_num + 1
+        try:
+            cells = next(reader)
+        except csv.Error as problem:
+            raise _unreadable(_sentence(problem, begins)) from None
+        if cells and cells[-1].endswith(_END):
+            if cells != [_END]:
+                raise _unreadable(f"A quotation mark is opened in the row that begins on line {begins}, and never closed.")
+            return
+        if any(map(str.strip, cells)):
+            yield Row(begins, [plain_cell(cell) for cell in cells])
+
+
+def _sentence(problem: csv.Error, line: int) -> str:
+    if "field limit" in str(problem):
+        return (
+            f"The row that begins on line {line} has a cell of more than {MAX_CELL:,} characters: "
+            "perhaps a quotation mark is opened there and never closed."
+        )
+    return f"The row that begins on line {line} cannot be read."
+
+
+def _shown(cell: str) -> str:
+    return " ".join(cell.replace("\0", "").split())[:100]
+
+
+def _unreadable(sentence: str) -> Invalid:
+    return Invalid({"file": sentence})

@@ -1,0 +1,181 @@
+"""Works imports off: one worker at a time, batch by batch, each in one transaction with the count of what is done."""
+
+import secrets
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from django.db import DataError, IntegrityError, transaction
+from django.db.models import F, Q
+from django.utils import timezone
+
+from cms_api.core import registry
+from cms_api.core.errors import Invalid
+from cms_api.core.module import Import
+
+from ..models import ImportRun, RefusedRow
+from ..selectors import kinds_on
+from ..types import BATCH, LEASE, MAX_ATTEMPTS, MAX_SENTENCE, SLICE, UNDER_WAY, State
+from .reading import Row, rows_of
+from .runs import ended, forget_file, queue_task, read_file, woken
+
+Progress = Callable[[int], None]
+
+
+class Lost(Exception):
+    """The run is not ours any more: it was cancelled, or another worker has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Rows that were read, before anything is written: what they say, and those that say nothing that can be written."""
+
+    rows: list[tuple[Row, Any]]
+    refused: list[tuple[Row, str]]
+
+    @property
+    def size(self) -> int:
+        return len(self.rows) + len(self.refused)
+
+
+def work(pk: int, progress: Progress = lambda count: None, *, in_background: bool = True) -> bool:
+    """Works on an import for a while, if nobody else does; whether there is more to do.
+
+    In the background it queues a task for that. `progress` hears of the number of rows of each batch once it stands.
+    """
+    run = claim(pk)
+    if run is None:
+        return False
+    try:
+        if _go_on(run, progress):
+            return False
+    except Lost:
+        return False
+    except Invalid as refusal:
+        # The file was read when it was brought in: it is gone, or is another one now.
+        _held(run).update(**ended(State.FAILED), error=_short(refusal.message))
+        return False
+    return _release(run, in_background)
+
+
+def _release(run: ImportRun, in_background: bool) -> bool:
+    """Lets go of a run that is not finished; whether it was still ours."""
+    with transaction.atomic():
+        released = _held(run).update(attempts=0, **woken()) == 1
+        if released and in_background:
+            queue_task(run.pk)
+    return released
+
+
+def claim(pk: int) -> ImportRun | None:
+    """The run, if it is ours for the length of a lease now. The attempt is counted before anything is tried."""
+    now = timezone.now()
+    free = Q(holder="") | Q(held_until__lte=now)
+    runs = ImportRun.objects.filter(free, pk=pk, state__in=UNDER_WAY, attempts__lt=MAX_ATTEMPTS, kind__in=kinds_on())
+    holder = secrets.token_hex(16)
+    taken = runs.update(state=State.RUNNING, holder=holder, held_until=now + LEASE, attempts=F("attempts") + 1)
+    return ImportRun.objects.get(pk=pk) if taken else None
+
+
+def _go_on(run: ImportRun, progress: Progress) -> bool:
+    """Whether the import is finished."""
+    end = time.monotonic() + SLICE.total_seconds()
+    begin = time.monotonic()
+    rows = rows_of(read_file(run), encoding=run.encoding, delimiter=run.delimiter, skipped=run.done)
+    while kind := kinds_on().get(run.kind):
+        batch = _read(kind, run, islice(rows, BATCH))
+        if not batch.size:
+            return _finish(run)
+        _write(kind, run, batch, begin)
+        progress(batch.size)
+        begin = time.monotonic()
+        if begin >= end:
+            break
+    return False
+
+
+def _read(kind: Import, run: ImportRun, rows: Iterator[Row]) -> Batch:
+    """Outside of any transaction: nobody waits meanwhile."""
+    read = registry.load(kind.read)
+    batch = Batch([], [])
+    for row in rows:
+        try:
+            batch.rows.append((row, read(_cells(run, row), run.options)))
+        except Invalid as refusal:
+            batch.refused.append((row, _sentences(refusal)))
+    return batch
+
+
+def _cells(run: ImportRun, row: Row) -> dict[str, str]:
+    """The text of each column that is read; a short row has nothing in the last ones. Raises Invalid for a long one."""
+    if any(cell.strip() for cell in row.cells[len(run.header) :]):
+        raise Invalid({"row": f"The row has {len(row.cells)} cells, and the first line of the file only {len(run.header)}."})
+    return {name: row.cells[place] if place < len(row.cells) else "" for name, place in run.mapping.items()}
+
+
+def _sentences(refusal: Invalid) -> str:
+    return " ".join(sentence for found in refusal.errors.values() for sentence in found)
+
+
+@transaction.atomic
+def _write(kind: Import, run: ImportRun, batch: Batch, begin: float) -> None:
+    """The records, the refused rows and the counts, all or nothing: a crash neither loses nor repeats a row."""
+    if _held(run).select_for_update(no_key=True).first() is None:
+        raise Lost
+    made, refused = _made(kind, run, batch.rows)
+    refused = sorted([*batch.refused, *refused], key=lambda each: each[0].line)
+    RefusedRow.objects.bulk_create(
+        [
+            RefusedRow(run=run, line=row.line, cells=[cell.replace("\0", "") for cell in row.cells], problem=_short(problem))
+            for row, problem in refused
+        ]
+    )
+    counts = {"done": batch.size, "created": sum(made), "matched": len(made) - sum(made), "refused": len(refused)}
+    _held(run).update(
+        **{name: F(name) + count for name, count in counts.items()},
+        seconds=F("seconds") + (time.monotonic() - begin),
+        held_until=timezone.now() + LEASE,
+        attempts=1,
+    )
+
+
+def _made(kind: Import, run: ImportRun, rows: list[tuple[Row, Any]]) -> tuple[list[bool], list[tuple[Row, str]]]:
+    """For each row that was written whether it made a new record, and the rows that were not.
+
+    A batch that the service or the database refuses is written row by row, so that only the faulty one is left out.
+    """
+    write = registry.load(kind.write)
+    try:
+        with transaction.atomic():
+            return (list(write([values for _, values in rows], run.options)) if rows else []), []
+    except (Invalid, DataError, IntegrityError):
+        pass
+    made: list[bool] = []
+    refused = []
+    for row, values in rows:
+        try:
+            with transaction.atomic():
+                made += write([values], run.options)
+        except Invalid as refusal:
+            refused.append((row, _sentences(refusal)))
+        except (DataError, IntegrityError):
+            refused.append((row, "The row has something in it that cannot be stored."))
+    return made, refused
+
+
+def _finish(run: ImportRun) -> bool:
+    with transaction.atomic():
+        if not _held(run).update(**ended(State.FINISHED)):
+            raise Lost
+        forget_file(run)
+    return True
+
+
+def _held(run: ImportRun) -> Any:
+    return ImportRun.objects.filter(pk=run.pk, holder=run.holder, state=State.RUNNING)
+
+
+def _short(sentence: str) -> str:
+    return sentence.replace("\0", "") if len(sentence) <= MAX_SENTENCE else sentence[: MAX_SENTENCE - 1] + "…"

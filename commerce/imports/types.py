@@ -1,0 +1,113 @@
+"""Limits, states and how a file's first line is understood: rules that need no database."""
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import Any
+
+from django.db.models import TextChoices
+
+from cms_api.core.errors import Invalid
+from cms_api.core.module import Import
+from cms_api.core.search import fold
+
+MIB = 1024 * 1024
+MAX_FILE = 20 * MIB
+MAX_ROWS = 200_000
+MAX_COLUMNS = 200
+#: Characters of a cell: what Python's own reader of CSV takes.
+MAX_CELL = 131_072
+MAX_OPTION = 1000
+MAX_SENTENCE = 500
+
+#: Rows of one transaction.
+BATCH = 500
+#: How long a task works before it queues itself again; the task queue ends one after 40 seconds.
+SLICE = timedelta(seconds=20)
+#: A worker that died holds its run back no longer than this.
+LEASE = timedelta(seconds=90)
+#: When a run that was queued, and which no worker has begun, is queued again.
+WAKE = timedelta(minutes=2)
+#: How often one and the same batch is begun: whatever ends its worker each time must not go on for ever.
+MAX_ATTEMPTS = 3
+
+#: A file that nobody started to import is forgotten, and later what a run leaves behind: both hold people's data.
+UNUSED = timedelta(days=1)
+KEPT = timedelta(days=90)
+
+ENCODINGS = {"utf-8": "UTF-8", "utf-16": "UTF-16", "cp1252": "Windows-1252 (Western European)"}
+DELIMITERS = {",": "Comma", ";": "Semicolon", "\t": "Tab", "|": "Vertical bar"}
+
+#: The columns that a file of refused rows has beside its own.
+LINE, PROBLEM = "Line of the import", "Problem of the import"
+
+
+class State(TextChoices):
+    #: Read, and waiting for somebody to say which column is which.
+    UPLOADED = "uploaded", "Not started"
+    WAITING = "waiting"
+    RUNNING = "running"
+    FINISHED = "finished"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+UNDER_WAY = (State.WAITING, State.RUNNING)
+OVER = (State.FINISHED, State.FAILED, State.CANCELLED)
+
+
+def match_columns(kind: Import, header: Sequence[str]) -> dict[str, int]:
+    """For each column of the kind that the file has, its place in the file."""
+    places: dict[str, int] = {}
+    for place, name in enumerate(header):
+        places.setdefault(_bare(name), place)
+    found = {}
+    for column in kind.columns:
+        names = map(_bare, (column.name, column.title, *column.also))
+        fitting = [places[name] for name in names if name in places]
+        if fitting:
+            found[column.name] = fitting[0]
+    return found
+
+
+def _bare(name: str) -> str:
+    """ "E-mail", "e_mail" and "E Mail" are the same."""
+    return re.sub(r"[\W_]+", "", fold(name))
+
+
+def check_mapping(kind: Import, mapping: Mapping[str, Any], width: int) -> dict[str, int]:
+    """The places of the columns that are to be read. Raises Invalid."""
+    known = {column.name: column for column in kind.columns}
+    errors: dict[str, str] = {}
+    for name, place in mapping.items():
+        if name not in known:
+            errors[name] = f"There is no column {name[:100]!r}."
+        elif isinstance(place, bool) or not isinstance(place, int) or not 0 <= place < width:
+            errors[name] = "The file has no such column."
+    for column in kind.columns:
+        if column.required and column.name not in mapping:
+            errors[column.name] = f"Say which column of the file has the {column.title.lower()}."
+    if errors:
+        raise Invalid(errors)
+    return dict(mapping)
+
+
+def check_options(kind: Import, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The answers to what is asked once for the whole file. Raises Invalid."""
+    errors: dict[str, str] = {}
+    found: dict[str, Any] = {}
+    for option in kind.options:
+        given = options.get(option.name)
+        if option.must_be_ticked:
+            if given is not True:
+                errors[option.name] = "Tick the box to go on."
+            found[option.name] = True
+        elif given is not None:
+            if not isinstance(given, str) or "\0" in given or len(given) > MAX_OPTION:
+                errors[option.name] = f"Give a text of at most {MAX_OPTION} characters."
+            found[option.name] = given
+    unknown = set(options) - {option.name for option in kind.options}
+    errors |= {name: f"There is no option {name[:100]!r}." for name in unknown}
+    if errors:
+        raise Invalid(errors)
+    return found

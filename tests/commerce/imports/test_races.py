@@ -1,0 +1,131 @@
+"""Two workers never have one import at once, and somebody may cancel it meanwhile."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from cms_api.webhooks.models import OutboxEvent
+from commerce.crm.models import Contact
+from commerce.imports.models import ImportRun
+from commerce.imports.services import working
+from commerce.imports.services.runs import cancel, take_up_stranded
+from commerce.imports.services.working import work
+from tests.client import together
+
+from .files import guests, make_run, start_run, table
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+ROOT = Path(__file__).resolve().parents[3]
+ROWS = 60
+
+
+@pytest.fixture(autouse=True)
+def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(working, "BATCH", 5)
+
+
+def test_it_works_with_eight_workers_at_once() -> None:
+    run = start_run(make_run(guests(ROWS)))
+    heard: list[int] = []
+    together(lambda number: work(run.pk, lambda count: heard.append(number)), 8)
+    run.refresh_from_db()
+    assert (run.state, run.done, run.created, run.matched) == ("finished", ROWS, ROWS, 0)
+    assert len(set(heard)) == 1
+    assert Contact.objects.count() == ROWS
+
+
+def test_control_without_the_claim_rows_are_done_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = start_run(make_run(guests(ROWS)))
+    ImportRun.objects.update(state="running")
+    monkeypatch.setattr(working, "claim", lambda pk: ImportRun.objects.get(pk=pk))
+    heard: list[int] = []
+    together(lambda number: work(run.pk, lambda count: heard.append(number)), 4)
+    assert len(set(heard)) > 1
+
+
+def test_many_watchers_queue_a_stranded_run_once() -> None:
+    from django_q.models import OrmQ
+
+    start_run(make_run())
+    OrmQ.objects.all().delete()
+    ImportRun.objects.update(held_until=timezone.now())
+    together(lambda _: take_up_stranded(), 6)
+    assert OrmQ.objects.count() == 1
+
+
+def test_cancelled_by_somebody_else_while_it_runs() -> None:
+    """Whenever that comes: what was counted is what is there."""
+    run = start_run(make_run(guests(ROWS)))
+
+    def act(number: int) -> Any:
+        if number == 0:
+            return work(run.pk)
+        while not Contact.objects.exists():
+            time.sleep(0.005)
+        return cancel(run=ImportRun.objects.get(pk=run.pk))
+
+    together(act, 2)
+    run.refresh_from_db()
+    assert run.state == "cancelled"
+    assert 0 < run.done == run.created == Contact.objects.count()
+
+
+def database_url() -> str:
+    given = connection.settings_dict
+    if connection.vendor == "sqlite":
+        return f"sqlite:///{given['NAME']}"
+    user = given["USER"] + (f":{given['PASSWORD']}" if given["PASSWORD"] else "")
+    return f"postgresql://{user}@{given['HOST']}:{given['PORT'] or 5432}/{given['NAME']}"
+
+
+KILLED = """
+import sys
+sys.path.insert(0, "site")
+import django
+django.setup()
+from commerce.imports.services import working
+working.BATCH = 5
+working.work(int(sys.argv[1]))
+"""
+
+
+def test_a_worker_that_is_killed_again_and_again(settings: Any) -> None:
+    """Nothing is lost and nothing is done twice, whenever it dies."""
+    rows = [f"guest{number}@example.com,,,," if number % 7 else "bad,,,," for number in range(400)]
+    run = start_run(make_run(table(*rows)))
+    environment = {
+        **os.environ,
+        "DJANGO_SETTINGS_MODULE": "config.settings.dev",
+        "DATABASE_URL": database_url(),
+        "VAR_DIR": str(settings.VAR_DIR),
+    }
+    killed = 0
+    for _ in range(30):
+        before = ImportRun.objects.get(pk=run.pk)
+        if before.state == "finished":
+            break
+        ImportRun.objects.filter(pk=run.pk).update(held_until=timezone.now() - timedelta(seconds=1), attempts=0)
+        worker = subprocess.Popen([sys.executable, "-c", KILLED, str(run.pk)], cwd=ROOT, env=environment)
+        while worker.poll() is None and killed < 4:
+            if ImportRun.objects.get(pk=run.pk).done >= min(before.done + 20, 395):
+                worker.send_signal(signal.SIGKILL)
+                killed += 1
+                break
+            time.sleep(0.005)
+        worker.wait(60)
+    run.refresh_from_db()
+    assert killed == 4
+    assert (run.state, run.done, run.created, run.matched, run.refused) == ("finished", 400, 342, 0, 58)
+    assert Contact.objects.count() == 342
+    assert run.refusals.count() == 58
+    assert not OutboxEvent.objects.exists()

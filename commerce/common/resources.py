@@ -10,7 +10,7 @@ from cms_api.core.serializers import InputSerializer, Resource, TextInput
 from cms_api.core.wire import instant
 
 from .models import Address, Person
-from .types import MAX_EMAIL, MAX_LINE, MAX_NAME, MAX_TAG, MAX_TAGS, join_tags, read_email
+from .types import MAX_EMAIL, MAX_LINE, MAX_NAME, MAX_TAG, MAX_TAGS, distinct_tags, read_email
 
 
 class RecordResource(Resource):
@@ -84,7 +84,7 @@ class TagsInput(serializers.ListField):
         super().__init__(**{"child": tag, "required": False, "allow_null": True, "max_length": MAX_TAGS, **options})
 
     def to_internal_value(self, data: Any) -> list[str]:
-        return join_tags(super().to_internal_value(data))
+        return distinct_tags(super().to_internal_value(data))
 
 
 class PersonInput(InputSerializer):

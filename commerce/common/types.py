@@ -32,9 +32,14 @@ def split_name(name: str) -> tuple[str, str]:
 
 
 def join_tags(*several: Iterable[str]) -> list[str]:
-    """The tags of all, each once whatever its case, in the order and spelling in which they first come."""
+    """The tags of all as `distinct_tags` gives them, as many as a record has at most."""
+    return distinct_tags(*several)[:MAX_TAGS]
+
+
+def distinct_tags(*several: Iterable[str]) -> list[str]:
+    """Each tag once whatever its case, in the order and spelling in which they first come."""
     found: dict[str, str] = {}
     for tags in several:
         for tag in tags:
             found.setdefault(tag.casefold(), tag)
-    return list(found.values())[:MAX_TAGS]
+    return list(found.values())

@@ -1,6 +1,6 @@
 """The marketing module: who wants mail, and who wants it no more."""
 
-from cms_api.core.module import Block, Event, Mail, Module
+from cms_api.core.module import Block, Event, Mail, Module, Route
 
 SUBSCRIBER = "commerce.marketing.resources.SubscriberResource"
 RECORD = "commerce.marketing.resources.subscriber"
@@ -22,6 +22,19 @@ MODULE = Module(
     feature="marketing",
     group="Contacts",
     abilities={"marketing:read": "Read subscribers", "marketing:write": "Subscribe and unsubscribe people"},
+    routes=(
+        Route(
+            "marketing/subscribers",
+            "commerce.marketing.api.Subscribers",
+            {"GET": "marketing:read", "POST": "marketing:write"},
+        ),
+        Route("marketing/subscribers/<ref:subscriber>", "commerce.marketing.api.OneSubscriber", {"GET": "marketing:read"}),
+        Route(
+            "marketing/subscribers/<ref:subscriber>/unsubscribe",
+            "commerce.marketing.api.Unsubscribe",
+            {"POST": "marketing:write"},
+        ),
+    ),
     pages="commerce.marketing.urls.urlpatterns",
     events=(
         Event(
@@ -73,5 +86,7 @@ MODULE = Module(
             },
         ),
     ),
+    captures="commerce.marketing.services.signup.capture",
+    sitemap="commerce.marketing.feeds.sections",
     roles=("manager",),
 )

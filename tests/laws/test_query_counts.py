@@ -18,6 +18,8 @@ from cms_api.media.selectors import find_category
 from cms_api.media.services.categories import save_category
 from cms_api.media.types import VARIANTS
 from cms_api.webhooks.models import Endpoint
+from commerce.marketing.models import Subscriber
+from commerce.marketing.services.subscribers import upsert_subscribers
 from home.models import PageImage, Row, StandardPage
 from tests.builders import field, make_form, make_image, make_item, make_page, make_shared_row, make_term, make_type
 from tests.client import Api
@@ -97,6 +99,13 @@ def webhooks(number: int) -> None:
     Endpoint.objects.bulk_create([Endpoint(url="https://example.com/", events=["*"]) for _ in range(number)])
 
 
+def subscribers(number: int) -> None:
+    switch_feature(name="marketing", on=True)
+    first = Subscriber.objects.count()
+    rows = [{"email": f"dana{first + index}@example.com", "first_name": "Dana", "tags": ["news"]} for index in range(number)]
+    upsert_subscribers(rows=rows, source="test")
+
+
 #: Every list of the product: how to make rows for it, and how many statements it may take.
 LISTS: dict[str, tuple[Callable[[int], None], int]] = {
     # The versions, and the items; the total is known to the process until the next write.
@@ -121,6 +130,11 @@ LISTS: dict[str, tuple[Callable[[int], None], int]] = {
     # The versions, the total, and the rows.
     "/webhooks?per_page=100": (webhooks, 3),
     "/forms?per_page=100": (forms, 3),
+    # The versions, the total, and the rows.
+    "/marketing/subscribers?per_page=100": (subscribers, 3),
+    "/marketing/subscribers?per_page=100&status=all&search=dana": (subscribers, 3),
+    # The versions, and the rows.
+    "/marketing/subscribers?per_page=100&cursor=": (subscribers, 2),
     # The versions, the form, the total, and the rows.
     "/forms/41/submissions?per_page=100": (submissions, 4),
     "/forms/41/submissions?per_page=100&include_spam=1&since=2020-01-01": (submissions, 4),

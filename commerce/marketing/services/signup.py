@@ -12,7 +12,7 @@ from django.utils.crypto import salted_hmac
 
 from cms_api.auth.services.budgets import spend
 from cms_api.auth.services.visitors import Limits, Visit, judge
-from cms_api.core.errors import ErrorCollector, Invalid
+from cms_api.core.errors import ErrorCollector, Invalid, required
 from cms_api.core.fields.base import Spot, read_line
 from cms_api.core.module import Block
 from cms_api.forms.types import Received
@@ -65,7 +65,10 @@ def _clean(values: Mapping[str, Any]) -> dict[str, str]:
 
 def read_address(value: Any) -> str:
     """An address to which mail can be sent, in its one spelling. Raises Invalid (`email`)."""
-    email = read_email(value if isinstance(value, str) else "")
+    text = value.strip() if isinstance(value, str) else ""
+    if not text:
+        raise Invalid({"email": required("email")})
+    email = read_email(text)
     if not is_address(email):
         raise Invalid({"email": NO_ADDRESS})
     return email

@@ -200,8 +200,8 @@ def api_on(db: None) -> None:
 
 @pytest.fixture
 def api(api_on: None) -> Api:
-    """A client that may do everything with content, media, forms and webhooks."""
-    both = [f"{module}:{verb}" for module in ("content", "media", "forms") for verb in ("read", "write")]
+    """A client that may do everything with content, media, forms, subscribers and webhooks."""
+    both = [f"{module}:{verb}" for module in ("content", "media", "forms", "marketing") for verb in ("read", "write")]
     return Api(make_token(*both, "webhooks:manage"))
 
 

@@ -41,6 +41,9 @@ RESERVED_SLUGS = frozenset(
         "search",
         "sitemap.xml",
         "static",
+        "subscribe",
+        "subscriptions",
+        "unsubscribe",
     ]
 )
 

@@ -1,9 +1,19 @@
 """The marketing module: who wants mail, and who wants it no more."""
 
-from cms_api.core.module import Event, Import, ImportColumn, ImportOption, Module
+from cms_api.core.module import Block, Event, Import, ImportColumn, ImportOption, Mail, Module, Route
 
 SUBSCRIBER = "commerce.marketing.resources.SubscriberResource"
 RECORD = "commerce.marketing.resources.subscriber"
+
+#: What every mail has that goes out by `services.mailing.mail_subscriber`, besides its own placeholders.
+MAILING = {
+    "unsubscribe_url": "The address at which the reader unsubscribes",
+    "preferences_url": "The address at which the reader chooses what to hear of",
+}
+MAILING_SAMPLE = {
+    "unsubscribe_url": "https://example.org/unsubscribe/530:sample",
+    "preferences_url": "https://example.org/subscriptions/530:sample",
+}
 
 MODULE = Module(
     name="marketing",
@@ -12,6 +22,20 @@ MODULE = Module(
     feature="marketing",
     group="Contacts",
     abilities={"marketing:read": "Read subscribers", "marketing:write": "Subscribe and unsubscribe people"},
+    routes=(
+        Route(
+            "marketing/subscribers",
+            "commerce.marketing.api.Subscribers",
+            {"GET": "marketing:read", "POST": "marketing:write"},
+        ),
+        Route("marketing/subscribers/<ref:subscriber>", "commerce.marketing.api.OneSubscriber", {"GET": "marketing:read"}),
+        Route(
+            "marketing/subscribers/<ref:subscriber>/unsubscribe",
+            "commerce.marketing.api.Unsubscribe",
+            {"POST": "marketing:write"},
+        ),
+    ),
+    pages="commerce.marketing.urls.urlpatterns",
     events=(
         Event(
             "subscriber.created",
@@ -60,5 +84,38 @@ MODULE = Module(
             help="Who unsubscribed stays so. Of who is there already only what is blank is filled in.",
         ),
     ),
+    mails=(
+        Mail(
+            "subscription_confirm",
+            "Asks whoever signed up whether the address is theirs. Until they say so, nobody writes to them.",
+            subject="Please confirm your subscription",
+            placeholders={
+                "lists": "The lists that were chosen; empty where there was nothing to choose",
+                "confirm_url": "The address at which the subscription is confirmed",
+            },
+            sample={
+                "lists": Block(
+                    "It is about:\n- Workshops\n- Concerts", "<p>It is about:</p><ul><li>Workshops</li><li>Concerts</li></ul>"
+                ),
+                "confirm_url": "https://example.org/subscribe/confirm/sample",
+            },
+        ),
+        Mail(
+            "subscription_exists",
+            "Tells whoever signs up again that they are subscribed already.",
+            subject="You are subscribed already",
+            placeholders={"more": "The lists that were newly chosen, with a link that adds them; empty without any", **MAILING},
+            sample={
+                "more": Block(
+                    "To hear of these as well, follow the link:\n- Concerts\nhttps://example.org/subscribe/confirm/sample",
+                    "<p>To hear of these as well, follow the link:</p><ul><li>Concerts</li></ul>"
+                    '<p><a href="https://example.org/subscribe/confirm/sample">Add them</a></p>',
+                ),
+                **MAILING_SAMPLE,
+            },
+        ),
+    ),
+    captures="commerce.marketing.services.signup.capture",
+    sitemap="commerce.marketing.feeds.sections",
     roles=("manager",),
 )

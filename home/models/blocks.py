@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from django.core.exceptions import ValidationError
+from django.forms import CheckboxSelectMultiple
 from wagtail import blocks
 from wagtail.blocks.struct_block import StructBlockValidationError
 from wagtail.images.blocks import ImageChooserBlock
@@ -12,6 +13,7 @@ from wagtail.snippets.blocks import SnippetChooserBlock
 from cms_api.content.selectors import visible_types
 from cms_api.content.types import CALENDAR_TOKEN
 from cms_api.forms.selectors import enabled_forms
+from commerce.marketing.selectors import public_lists
 
 from ..types import Slot
 from .examples import EXAMPLES
@@ -305,6 +307,28 @@ class FormBlock(RowBlock):
         description = "A form that visitors fill in; forms are made under Forms."
 
 
+def listed_mailing_lists() -> list[tuple[str, str]]:
+    """The lists that visitors may choose."""
+    return [(each.slug, each.name) for each in public_lists()]
+
+
+class NewsletterBlock(RowBlock):
+    heading = heading(required=True)
+    text = blocks.RichTextBlock(required=False, features=WORDS)
+    lists = blocks.MultipleChoiceBlock(
+        required=False,
+        choices=listed_mailing_lists,
+        widget=CheckboxSelectMultiple,
+        help_text="What visitors are asked about; everything they may choose where none is ticked.",
+    )
+    button = blocks.CharBlock(required=False, max_length=60, label="Words on the button", help_text="“Subscribe” where empty.")
+
+    class Meta:
+        icon = "mail"
+        label = "Newsletter sign-up"
+        description = "Invites visitors to subscribe, and leads to the page for it; there while marketing is on."
+
+
 class SharedBlock(RowBlock):
     row = SnippetChooserBlock("home.SharedRow", label="Shared row")
 
@@ -336,6 +360,7 @@ PLAIN_ROWS: list[tuple[str, RowBlock]] = [
     ("call_to_action", CallToActionBlock()),
     ("map", MapBlock()),
     ("form", FormBlock()),
+    ("newsletter", NewsletterBlock()),
 ]
 PAGE_ROWS = [*PLAIN_ROWS, ("shared", SharedBlock())]
 RECORD_ROWS = [*PAGE_ROWS, ("record", RecordBlock())]

@@ -4,18 +4,25 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
+from urllib.parse import urlencode
 
 from django.templatetags.static import static
+from django.urls import reverse
 from wagtail.blocks import StreamValue
 
 from cms_api.content import selectors as content
 from cms_api.content.views.pictures import Picture, picture, prefetch_renditions
 from cms_api.core import page_cache
+from cms_api.flags.selectors import VERSION as FLAGS
+from cms_api.flags.selectors import is_on
 from cms_api.forms.selectors import VERSION as FORMS
 from cms_api.forms.selectors import find_form
+from commerce.marketing.selectors import lists_by_slug, public_lists
+from commerce.marketing.types import FEATURE as MARKETING
+from commerce.marketing.types import LISTS
 
 from ..models import Row
-from ..models.blocks import FormBlock, ItemListBlock, RecordBlock, RowBlock, SharedBlock
+from ..models.blocks import FormBlock, ItemListBlock, NewsletterBlock, RecordBlock, RowBlock, SharedBlock
 from ..selectors import images_of, shared_row_tag
 from ..types import Slot
 
@@ -38,6 +45,9 @@ class ShownRow:
     items: Sequence[Any] = ()
     #: Of a form: itself, while visitors may use it.
     form: Any = None
+    #: Of an invitation to subscribe: the lists that visitors are asked about, and where they subscribe to them.
+    lists: Sequence[Any] = ()
+    link: str = ""
     #: Whether its picture is seen before anything is scrolled.
     is_first: bool = False
     #: Whether its heading is the page's own title.
@@ -151,6 +161,8 @@ def _show(number: int, each: _Bound, chosen: dict[tuple[int, str], tuple[Any, st
     )
     if isinstance(block, FormBlock):
         return _with_form(row)
+    if isinstance(block, NewsletterBlock):
+        return _with_lists(row)
     return _with_items(row) if isinstance(block, ItemListBlock) else row
 
 
@@ -163,6 +175,17 @@ def _with_form(row: ShownRow) -> ShownRow:
     """Also a form that is switched off or gone may come back, and end the page that shows nothing in its place."""
     page_cache.depends_on(FORMS)
     return replace(row, form=find_form(row.value["form"] or ""))
+
+
+def _with_lists(row: ShownRow) -> ShownRow:
+    """Leads to a page of its own: a form would need a visitor's own token and time, and the page could not be kept."""
+    page_cache.depends_on(LISTS, FLAGS)
+    if not is_on(MARKETING):
+        return row
+    chosen = row.value["lists"] or []
+    lists = lists_by_slug(chosen) if chosen else public_lists()
+    query = urlencode({"list": [each.slug for each in lists if chosen]}, doseq=True)
+    return replace(row, lists=lists, link=reverse("subscribe") + (f"?{query}" if query else ""))
 
 
 def _with_items(row: ShownRow) -> ShownRow:

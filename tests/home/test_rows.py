@@ -99,8 +99,8 @@ def test_it_works(client: Client, kind: str) -> None:
 
 
 def test_every_kind_is_tried_here() -> None:
-    # What is special about lists is tried below, about forms in tests of their own.
-    assert {name for name, _ in PLAIN_ROWS} == {*KINDS, "item_list", "form"}
+    # What is special about lists is tried below, about forms and invitations to subscribe in tests of their own.
+    assert {name for name, _ in PLAIN_ROWS} == {*KINDS, "item_list", "form", "newsletter"}
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -21,6 +21,8 @@ from cms_api.media.types import VARIANTS
 from cms_api.webhooks.models import Endpoint
 from commerce.crm.models import Contact
 from commerce.crm.services.contacts import upsert_contacts
+from commerce.marketing.models import Subscriber
+from commerce.marketing.services.subscribers import upsert_subscribers
 from home.models import PageImage, Row, StandardPage
 from tests import people
 from tests.builders import field, make_form, make_image, make_item, make_page, make_shared_row, make_term, make_token, make_type
@@ -118,6 +120,13 @@ def contacts(number: int) -> None:
         Contact.objects.update(assigned_to=person)
 
 
+def subscribers(number: int) -> None:
+    switch_feature(name="marketing", on=True)
+    first = Subscriber.objects.count()
+    rows = [{"email": f"dana{first + index}@example.com", "first_name": "Dana", "tags": ["news"]} for index in range(number)]
+    upsert_subscribers(rows=rows, source="test")
+
+
 #: Every list of the product: how to make rows for it, and how many statements it may take.
 LISTS: dict[str, tuple[Callable[[int], None], int]] = {
     # The versions, and the items; the total is known to the process until the next write.
@@ -149,6 +158,11 @@ LISTS: dict[str, tuple[Callable[[int], None], int]] = {
     "/crm/contacts?per_page=100&cursor=": (contacts, 2),
     # The versions, the first ones that hold the word, and all that do.
     "/crm/contacts?per_page=100&cursor=&search=dan": (contacts, 3),
+    # The versions, the total, and the rows.
+    "/marketing/subscribers?per_page=100": (subscribers, 3),
+    "/marketing/subscribers?per_page=100&status=all&search=dana": (subscribers, 3),
+    # The versions, and the rows.
+    "/marketing/subscribers?per_page=100&cursor=": (subscribers, 2),
     # The versions, the form, the total, and the rows.
     "/forms/41/submissions?per_page=100": (submissions, 4),
     "/forms/41/submissions?per_page=100&include_spam=1&since=2020-01-01": (submissions, 4),

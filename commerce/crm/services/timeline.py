@@ -44,6 +44,21 @@ def tell_all(happenings: Sequence[tuple[str, Happening]], *, at: datetime | None
     record(lines=[(known[key], happening) for email, happening in happenings if (key := email_key(email)) in known], at=at)
 
 
+def hold_contacts(emails: Iterable[str]) -> dict[str, Contact]:
+    """Whoever has these addresses, by address in lower case, locked until the transaction ends; nobody while the CRM is off.
+
+    Who locks rows of their own for an address, and then tells the timeline of it, calls this before: contacts come first
+    with everybody, so that no two wait for each other. Only whom it gives may then be told of, by `record`: a contact that
+    came since may be held by somebody who waits.
+    """
+    if not is_on(FEATURE):
+        return {}
+    known = find_contacts(emails)
+    ids = {contact.pk for contact in known.values()}
+    list(Contact.objects.select_for_update(no_key=True).filter(pk__in=ids).order_by("pk").values_list("pk"))
+    return known
+
+
 @transaction.atomic
 def record(*, lines: Sequence[tuple[Contact, Happening]], at: datetime | None = None, body: str = "", user: Any = None) -> None:
     """Writes lines into the timelines of contacts: those that were not told before, of contacts that are still there.

@@ -2,14 +2,15 @@
 
 from typing import Any, ClassVar
 
-from django.db import models
+from django.db import models, transaction
 from wagtail.search import index
 
+from cms_api.core import versions
 from cms_api.core.search import unique_words
 from commerce.common.models import Person
 from commerce.common.types import MAX_EMAIL, MAX_TAG
 
-from ..types import MAX_SOURCE, Status
+from ..types import LISTS, MAX_SOURCE, Status
 
 
 class Subscriber(Person, index.Indexed, models.Model):
@@ -48,7 +49,7 @@ class Subscriber(Person, index.Indexed, models.Model):
 
 
 class MailingList(models.Model):
-    """What visitors may choose to hear of. Who is on it has its tag."""
+    """What visitors may choose to hear of. Who is on it has its tag. A change of one ends the pages that show it."""
 
     slug = models.SlugField(max_length=60, unique=True)
     name = models.CharField(max_length=100)
@@ -62,3 +63,14 @@ class MailingList(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @transaction.atomic
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        super().save(*args, **kwargs)
+        versions.bump(LISTS)
+
+    @transaction.atomic
+    def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
+        deleted = super().delete(*args, **kwargs)
+        versions.bump(LISTS)
+        return deleted

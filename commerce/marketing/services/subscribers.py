@@ -12,11 +12,13 @@ from wagtail.search.backends import get_search_backend
 from cms_api.webhooks.services import emit, emit_all
 from commerce.common.services import BATCH, fill_blanks, find_or_create
 from commerce.common.types import join_tags
-from commerce.crm.services import tell_all
+from commerce.crm.models import Contact
+from commerce.crm.services.timeline import hold_contacts, record
 from commerce.crm.types import ActivityKind, Happening
 
-from ..models import Subscriber
-from ..types import Status
+from ..models import MailingList, Subscriber
+from ..selectors import public_lists
+from ..types import Promise, Status
 
 Values = Mapping[str, Any]
 
@@ -49,6 +51,7 @@ def upsert_subscribers(
     for row in rows:
         wanted.setdefault(row["email"], []).append(row)
     now = timezone.now()
+    contacts = hold_contacts(wanted)
     found, made = find_or_create(
         Subscriber,
         "email",
@@ -69,7 +72,7 @@ def upsert_subscribers(
             changed.append(subscriber)
     Subscriber.objects.bulk_update(changed, [*FILLED, *_STANDING, "updated_at"], batch_size=BATCH)
     _index([*made.values(), *changed])
-    _welcome(activated)
+    _welcome(activated, contacts)
     both, first = found | made, set(made)
     outcome = []
     for row in rows:
@@ -93,10 +96,16 @@ def _activate(subscriber: Subscriber, now: datetime) -> None:
     subscriber.status, subscriber.confirmed_at, subscriber.unsubscribed_at = Status.ACTIVE, now, None
 
 
-def _welcome(subscribers: Sequence[Subscriber]) -> None:
+def _welcome(subscribers: Sequence[Subscriber], contacts: Mapping[str, Contact]) -> None:
     """What follows where somebody becomes active."""
     emit_all("subscriber.created", subscribers)
-    tell_all([(each.email, Happening(ActivityKind.SUBSCRIPTION, "Subscribed")) for each in subscribers])
+    _tell(subscribers, contacts, "Subscribed")
+
+
+def _tell(subscribers: Sequence[Subscriber], contacts: Mapping[str, Contact], summary: str) -> None:
+    """`contacts` were held before the subscribers; see `hold_contacts`."""
+    happening = Happening(ActivityKind.SUBSCRIPTION, summary)
+    record(lines=[(contacts[each.email], happening) for each in subscribers if each.email in contacts])
 
 
 def _index(subscribers: Sequence[Subscriber]) -> None:
@@ -104,36 +113,95 @@ def _index(subscribers: Sequence[Subscriber]) -> None:
         get_search_backend().add_bulk(Subscriber, subscribers[start : start + BATCH])
 
 
+def _held(subscriber: Subscriber) -> Subscriber:
+    return Subscriber.objects.select_for_update(no_key=True).get(pk=subscriber.pk)
+
+
 @transaction.atomic
-def confirm(*, subscriber: Subscriber, tags: Sequence[str] = ()) -> bool:
+def confirm(*, subscriber: Subscriber, tags: Sequence[str] = (), values: Values | None = None) -> bool:
     """Activates somebody who has shown that the address is theirs; False where they were active before.
 
-    `tags` are added to theirs in either case.
+    `tags` are added to theirs in either case, and blanks filled in from `values`.
     """
-    held = Subscriber.objects.select_for_update(no_key=True).get(pk=subscriber.pk)
+    contacts = hold_contacts([subscriber.email])
+    held = _held(subscriber)
     was_active = held.status == Status.ACTIVE
     joined = join_tags(held.tags, tags)
-    if was_active and joined == held.tags:
+    filled = fill_blanks(held, values or {}, ("first_name", "last_name"))
+    if was_active and joined == held.tags and not filled:
         return False
     now = timezone.now()
     held.tags, held.updated_at = joined, now
     if not was_active:
         _activate(held, now)
-    held.save(update_fields=[*_STANDING, "tags", "updated_at"])
+    held.save(update_fields=[*FILLED, *_STANDING, "updated_at"])
+    _index([held])
     if not was_active:
-        _welcome([held])
+        _welcome([held], contacts)
     return not was_active
+
+
+def keep_promise(*, promise: Promise) -> bool | None:
+    """Does what a link in a mail confirms; whether somebody became active by that.
+
+    None where the link means nothing any more: the subscriber is gone, or has unsubscribed since it was sent.
+    """
+    with transaction.atomic():
+        subscriber = Subscriber.objects.filter(pk=promise.subscriber_id).first()
+        if subscriber is None:
+            return None
+        hold_contacts([subscriber.email])
+        held = _held(subscriber)
+        if is_void(promise, held):
+            return None
+        tags = [each.tag for each in promised_lists(promise)]
+        values = {"first_name": promise.first_name, "last_name": promise.last_name}
+        return confirm(subscriber=held, tags=tags, values=values)
+
+
+def is_void(promise: Promise, subscriber: Subscriber) -> bool:
+    """Whether somebody has unsubscribed since a link was sent to them: it may not bring them back."""
+    left = subscriber.unsubscribed_at
+    return subscriber.status == Status.UNSUBSCRIBED and left is not None and left >= promise.asked_at
+
+
+def promised_lists(promise: Promise) -> list[MailingList]:
+    """Those that were chosen and are still there."""
+    return [each for each in public_lists() if each.pk in promise.list_ids]
+
+
+@transaction.atomic
+def choose(*, subscriber: Subscriber, lists: Sequence[MailingList], values: Values) -> Subscriber | None:
+    """Sets which of the public lists an active subscriber is on, and their names; None for somebody who is not active.
+
+    `values` has `first_name` and `last_name`, which may be empty. Tags that belong to no public list stay as they are.
+    """
+    held = _held(subscriber)
+    if held.status != Status.ACTIVE:
+        return None
+    chosen = {each.tag.casefold() for each in lists}
+    left = {each.tag.casefold() for each in public_lists()} - chosen
+    tags = join_tags((tag for tag in held.tags if tag.casefold() not in left), [each.tag for each in lists])
+    after = {"tags": tags, "first_name": values["first_name"], "last_name": values["last_name"]}
+    if any(getattr(held, name) != value for name, value in after.items()):
+        for name, value in after.items():
+            setattr(held, name, value)
+        held.updated_at = timezone.now()
+        held.save(update_fields=[*after, "updated_at"])
+        _index([held])
+    return held
 
 
 @transaction.atomic
 def unsubscribe(*, subscriber: Subscriber) -> Subscriber:
     """Ends every mail to somebody; told once, however often it is asked for. The row stays, so that nobody writes again."""
-    held = Subscriber.objects.select_for_update(no_key=True).get(pk=subscriber.pk)
+    contacts = hold_contacts([subscriber.email])
+    held = _held(subscriber)
     if held.status == Status.UNSUBSCRIBED:
         return held
     now = timezone.now()
     held.status, held.unsubscribed_at, held.updated_at = Status.UNSUBSCRIBED, now, now
     held.save(update_fields=["status", "unsubscribed_at", "updated_at"])
     emit("subscriber.unsubscribed", held)
-    tell_all([(held.email, Happening(ActivityKind.SUBSCRIPTION, "Unsubscribed"))])
+    _tell([held], contacts, "Unsubscribed")
     return held

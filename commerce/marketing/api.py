@@ -1,0 +1,79 @@
+"""The subscriber endpoints: list, read, upsert by address, unsubscribe."""
+
+from cms_api.core import wire
+from cms_api.core.endpoint import ApiRequest, Endpoint, operation
+from cms_api.core.errors import NotFound
+from cms_api.core.listing import Listing, answer_list, answer_one
+from cms_api.core.query import Choice, Query, Sort, Text
+from cms_api.core.wire import Answer
+from commerce.common.types import MAX_EMAIL
+
+from . import resources, selectors
+from .models import Subscriber
+from .resources import SubscriberInput, SubscriberResource
+from .services import unsubscribe, upsert_subscriber
+from .types import Status
+
+SOURCE = "api"
+ALL = "all"
+
+SUBSCRIBERS = Query(
+    filters=(
+        Choice("status", "Which subscribers.", default=Status.ACTIVE.value, choices=(*Status.values, ALL)),
+        Text("search", "Words, or beginnings of words, in name and email."),
+        Text(
+            "email",
+            "Exactly this address, in any case. Like every filter it adds to the others: with status=all also somebody who "
+            "unsubscribed is found.",
+            max_length=MAX_EMAIL,
+        ),
+    ),
+    sort=Sort({"created_at": "created_at", "updated_at": "updated_at", "email": "email"}),
+)
+
+
+class Subscribers(Endpoint):
+    @operation("List subscribers", query=SUBSCRIBERS, answer=SubscriberResource, kind="list")
+    def get(self, request: ApiRequest) -> Answer:
+        wanted = request.query
+        status = None if wanted["status"] == ALL else wanted["status"]
+        found = selectors.subscribers(status=status, search=wanted["search"], email=wanted["email"])
+        return answer_list(request, Listing(found, lambda rows: [resources.subscriber(row) for row in rows]))
+
+    @operation(
+        "Subscribe somebody",
+        description="Finds the subscriber by the email, or makes one, who is active at once. Of a subscriber who is there only "
+        "blank fields are filled in; nothing is overwritten. Whoever unsubscribed, or has not confirmed yet, stays so unless "
+        "`resubscribe` is true.",
+        body=SubscriberInput,
+        answer=SubscriberResource,
+        status=201,
+        also=((200, "The subscriber was there; blank fields were filled in."),),
+    )
+    def post(self, request: ApiRequest) -> Answer:
+        outcome = upsert_subscriber(values=request.input(), source=SOURCE)
+        return wire.one(resources.subscriber(outcome.subscriber), status=201 if outcome.created else 200)
+
+
+class OneSubscriber(Endpoint):
+    @operation("Read a subscriber by id or email", answer=SubscriberResource)
+    def get(self, request: ApiRequest, subscriber: str) -> Answer:
+        return answer_one(request, resources.subscriber(_subscriber_or_404(subscriber)))
+
+
+class Unsubscribe(Endpoint):
+    @operation(
+        "Unsubscribe somebody, by id or email",
+        description="Nobody writes to them any more; the record stays for that. Somebody who unsubscribed before stays as they "
+        "are, and no event fires.",
+        answer=SubscriberResource,
+    )
+    def post(self, request: ApiRequest, subscriber: str) -> Answer:
+        return wire.one(resources.subscriber(unsubscribe(subscriber=_subscriber_or_404(subscriber))))
+
+
+def _subscriber_or_404(reference: str) -> Subscriber:
+    found = selectors.find_subscriber(reference)
+    if found is None:
+        raise NotFound
+    return found

@@ -1,0 +1,52 @@
+"""The one way in which subscribers get mail: whoever is not active at that moment gets none."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import transaction
+
+from cms_api.flags.selectors import is_on
+from cms_api.mail.services import queue
+from cms_api.mail.types import Recipient, is_address
+
+from ..models import Subscriber
+from ..types import FEATURE, Status
+from .links import preferences_url, unsubscribe_url
+
+
+class _Suppressed(Exception):
+    """The subscriber wants no mail after all."""
+
+
+def mail_subscriber(*, subscriber: Subscriber, template: str, context: Mapping[str, Any]) -> bool:
+    """Queues a mail to somebody who is active, in the caller's transaction; False, and nothing done, for anybody else.
+
+    The mail says in its headers how to unsubscribe, so that mail programs show a button for it. `context` has the placeholders
+    of its declaration but `unsubscribe_url` and `preferences_url`, which each such mail has besides and must show. Raises
+    what `queue` raises for words and placeholders.
+    """
+    if not is_on(FEATURE) or not is_address(subscriber.email) or not _is_active(subscriber):
+        return False
+    person = str(Recipient(subscriber.email, subscriber.name))
+    leave = unsubscribe_url(subscriber)
+    try:
+        with transaction.atomic():
+            queue(
+                template=template,
+                to=[person if is_address(person) else subscriber.email],
+                context={**context, "unsubscribe_url": leave, "preferences_url": preferences_url(subscriber)},
+                headers={"List-Unsubscribe": f"<{leave}>", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"},
+            )
+            # Asked last, and held until the end: whoever queues a mail may lock contacts, and those come before subscribers.
+            if not _is_active(subscriber, hold=True):
+                raise _Suppressed
+    except _Suppressed:
+        return False
+    return True
+
+
+def _is_active(subscriber: Subscriber, *, hold: bool = False) -> bool:
+    found = Subscriber.objects.filter(pk=subscriber.pk)
+    if hold:
+        found = found.select_for_update(no_key=True)
+    return found.values_list("status", flat=True).first() == Status.ACTIVE

@@ -1,0 +1,147 @@
+"""Signing up on the site: nobody is subscribed before they have followed the link in a mail to their address.
+
+Whoever signs an address up is answered the same way, whether it is known, new or unsubscribed: only its owner learns that.
+"""
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+
+from django.db import transaction
+from django.utils.crypto import salted_hmac
+
+from cms_api.auth.services.budgets import spend
+from cms_api.auth.services.visitors import Limits, Visit, judge
+from cms_api.core.errors import ErrorCollector, Invalid, required
+from cms_api.core.fields.base import Spot, read_line
+from cms_api.core.module import Block
+from cms_api.forms.types import Received
+from cms_api.mail.services import queue
+from cms_api.mail.types import is_address
+from commerce.common.types import MAX_NAME, read_email, split_name
+
+from ..models import MailingList, Subscriber
+from ..selectors import lists_of
+from ..types import Status
+from .links import confirm_url
+from .mailing import mail_subscriber
+from .subscribers import upsert_subscriber
+
+#: What visitors' posts are judged for. A name holds no address of the web.
+PURPOSE = "marketing:subscribe"
+LIMITS = Limits(a_minute=5, an_hour=20, flood=300, links=0)
+#: Mails that strangers can have sent to one address: one in so many seconds, and so many within a day.
+PAUSE = 300
+A_DAY = 6
+
+SOURCE = "form"
+NO_ADDRESS = "The email must be a valid email address."
+#: Keys of boxes in any form that, ticked, begin a subscription.
+BOXES = frozenset({"subscribe", "newsletter"})
+
+
+def sign_up(*, values: Mapping[str, Any], lists: Sequence[MailingList], visit: Visit) -> None:
+    """Takes in what a visitor sends: `email`, `first_name`, `last_name`, and the lists that were chosen.
+
+    What a robot sends leaves nothing behind. Raises Invalid, and what `visitors.judge` raises.
+    """
+    cleaned = _clean(values)
+    names = {name: cleaned[name] for name in ("first_name", "last_name")}
+    if not judge(purpose=PURPOSE, visit=visit, texts=names.values(), limits=LIMITS):
+        ask_to_confirm(email=cleaned["email"], lists=lists, **names)
+
+
+def _clean(values: Mapping[str, Any]) -> dict[str, str]:
+    errors = ErrorCollector()
+    cleaned: dict[str, str] = {}
+    with errors.under():
+        cleaned["email"] = read_address(values.get("email"))
+    for name in ("first_name", "last_name"):
+        with errors.under():
+            cleaned[name] = read_name(values.get(name), name)
+    errors.raise_if_any()
+    return cleaned
+
+
+def read_address(value: Any) -> str:
+    """An address to which mail can be sent, in its one spelling. Raises Invalid (`email`)."""
+    text = value.strip() if isinstance(value, str) else ""
+    if not text:
+        raise Invalid({"email": required("email")})
+    email = read_email(text)
+    if not is_address(email):
+        raise Invalid({"email": NO_ADDRESS})
+    return email
+
+
+def read_name(value: Any, path: str) -> str:
+    """Optional text on one line. Raises Invalid under the path."""
+    return read_line(value, Spot(path, path), MAX_NAME) or ""
+
+
+def capture(received: Received) -> None:
+    """Begins a subscription for whoever ticks the box for it in any form, at the first address that was filled in."""
+    ticked = any(field.type == "checkbox" and field.key in BOXES and received.data.get(field.key) for field in received.fields)
+    try:
+        email = read_address(received.email) if ticked else ""
+    except Invalid:
+        return
+    if email:
+        first_name, last_name = _names(received.data)
+        ask_to_confirm(email=email, first_name=first_name, last_name=last_name)
+
+
+def _names(data: Mapping[str, Any]) -> tuple[str, str]:
+    given = [" ".join(value.split()) if isinstance(value := data.get(key), str) else "" for key in ("first_name", "last_name")]
+    if any(given):
+        return given[0][:MAX_NAME], given[1][:MAX_NAME]
+    whole = data.get("name")
+    return split_name(whole) if isinstance(whole, str) else ("", "")
+
+
+def ask_to_confirm(*, email: str, first_name: str = "", last_name: str = "", lists: Sequence[MailingList] = ()) -> None:
+    """Mails an address the link that subscribes it; nothing where it has had enough such mails of late.
+
+    Names and lists are in the link: what a stranger says of somebody is kept only when they confirm it.
+    """
+    if not _may_be_mailed(email):
+        return
+    with transaction.atomic():
+        subscriber = upsert_subscriber(values={"email": email}, source=SOURCE, status=Status.PENDING).subscriber
+        if subscriber.status == Status.ACTIVE:
+            held = {each.pk for each in lists_of(subscriber)}
+            new = [each for each in lists if each.pk not in held]
+            mail_subscriber(subscriber=subscriber, template="subscription_exists", context={"more": _more(subscriber, new)})
+        else:
+            link = confirm_url(subscriber, lists=lists, first_name=first_name, last_name=last_name)
+            context = {"lists": _listed("It is about:", lists), "confirm_url": link}
+            queue(template="subscription_confirm", to=[email], context=context)
+
+
+def _may_be_mailed(email: str) -> bool:
+    """Counts by the address, and in the long run by the mailbox behind `name+anything@`."""
+    local, _, domain = email.rpartition("@")
+    if not spend(f"{PURPOSE}:{_digest(email)}", 1, window=PAUSE).allowed:
+        return False
+    return spend(f"{PURPOSE}:{_digest(local.partition('+')[0] + '@' + domain)}:day", A_DAY, window=24 * 3600).allowed
+
+
+def _digest(text: str) -> str:
+    """What cannot be read as an address again."""
+    return salted_hmac(PURPOSE, text, algorithm="sha256").hexdigest()[:32]
+
+
+def _more(subscriber: Subscriber, lists: Sequence[MailingList]) -> Block:
+    if not lists:
+        return Block("", "")
+    link = confirm_url(subscriber, lists=lists)
+    said = _listed("To hear of these as well, follow the link:", lists)
+    return Block(f"{said.text}\n{link}", f'{said.html}<p><a href="{escape(link)}">Add them</a></p>')
+
+
+def _listed(said: str, lists: Sequence[MailingList]) -> Block:
+    if not lists:
+        return Block("", "")
+    text = "\n".join([said, *(f"- {each.name}" for each in lists)])
+    items = "".join(f"<li>{escape(each.name)}</li>" for each in lists)
+    return Block(text, f"<p>{escape(said)}</p><ul>{items}</ul>")

@@ -1,0 +1,269 @@
+"""What visitors meet of marketing: signing up, and the pages that the links in their mails lead to. Works without scripts.
+
+Mail programs, and what scans mail, open links by themselves: opening one changes nothing, only the button on its page does.
+Such a link is a secret of whoever got the mail, and stands in for a password: these posts need no cookie.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods
+
+from cms_api.auth.selectors import client_ip
+from cms_api.auth.services.visitors import HONEYPOT, Stale, Visit, stamp
+from cms_api.core.errors import ErrorCollector, Invalid, TooManyAttempts, attribute
+from cms_api.flags.selectors import is_on
+from cms_api.forms.types import FormField
+from cms_api.forms.views import STAMP, ShownInput
+
+from . import selectors
+from .models import MailingList, Subscriber
+from .services.links import Expired, find_choosing, find_unsubscribing, read_promise, unsubscribe_url
+from .services.signup import PURPOSE, read_name, sign_up
+from .services.subscribers import choose, is_void, keep_promise, promised_lists, unsubscribe
+from .types import FEATURE, Status
+
+#: In an address: that something has just been sent or saved, and a list that is to be chosen already.
+SENT, SAVED, LIST = "sent", "saved", "list"
+#: The boxes for lists.
+LISTS = "lists"
+
+STALE_NOTICE = "This page had been open for more than a day. Please look through your answers and send them again."
+FLOOD_NOTICE = "So many came from your network that we cannot take another one now. Please try again in an hour."
+
+NAMES = (FormField("first_name", "First name", "text"), FormField("last_name", "Last name", "text"))
+FIELDS = (FormField("email", "Email address", "email", required=True), *NAMES)
+
+View = Callable[..., HttpResponse]
+
+
+@dataclass(frozen=True)
+class ShownList:
+    """A list that visitors may choose, as a box for it."""
+
+    list: MailingList
+    id: str
+    is_chosen: bool
+
+
+def _while_on(view: View) -> View:
+    """Nothing is there while the feature is off."""
+
+    @wraps(view)
+    def answer(request: HttpRequest, *arguments: Any, **named: Any) -> HttpResponse:
+        if not is_on(FEATURE):
+            raise Http404
+        return view(request, *arguments, **named)
+
+    return answer
+
+
+@_while_on
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def subscribe(request: HttpRequest) -> HttpResponse:
+    """The page on which visitors sign up; what is said after it is the same for everybody."""
+    if request.method != "POST":
+        return _sign_up_page(request, chosen=request.GET.getlist(LIST))
+    sent = request.POST
+    values = {each.key: sent.get(each.key, "") for each in FIELDS}
+    chosen = sent.getlist(LISTS)
+    visit = Visit(client_ip(request), honeypot=sent.get(HONEYPOT, ""), stamp=sent.get(STAMP, ""))
+    try:
+        sign_up(values=values, lists=selectors.lists_by_slug(chosen), visit=visit)
+    except Invalid as refusal:
+        errors = _first_sentences(refusal)
+        return _sign_up_page(request, values, chosen, errors=errors, held=visit.stamp, status=422)
+    except Stale:
+        return _sign_up_page(request, values, chosen, notice=STALE_NOTICE, status=422)
+    except TooManyAttempts:
+        response = _sign_up_page(request, values, chosen, notice=FLOOD_NOTICE, status=429)
+        response.headers["Retry-After"] = "3600"
+        return response
+    return HttpResponseRedirect(f"{reverse('subscribe')}?{SENT}=1", status=303)
+
+
+def _sign_up_page(
+    request: HttpRequest,
+    values: Mapping[str, str] | None = None,
+    chosen: Collection[str] = (),
+    *,
+    errors: Mapping[str, str] | None = None,
+    held: str = "",
+    notice: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    inputs = _inputs(FIELDS, values or {}, errors or {})
+    is_sent = request.method != "POST" and SENT in request.GET
+    title = "Look into your mail" if is_sent else "Subscribe"
+    context = {
+        "is_sent": is_sent,
+        # What was shown again because of a mistake was opened when it was first shown.
+        "stamp": held or stamp(PURPOSE),
+        "inputs": inputs,
+        "lists": _boxes(selectors.public_lists(), chosen),
+        "errors": _summary(inputs),
+        "notice": notice,
+        "meta": {
+            "title": ("Error: " if errors or notice else "") + title,
+            "description": "Get news by mail. Unsubscribing takes one click.",
+            "url": settings.BASE_URL + reverse("subscribe"),
+            "kind": "website",
+            "unlisted": is_sent,
+        },
+    }
+    return render(request, "marketing/subscribe.html", context, status=status)
+
+
+def _first_sentences(refusal: Invalid) -> dict[str, str]:
+    return {path: sentences[0] for path, sentences in refusal.errors.items()}
+
+
+def _inputs(fields: Collection[FormField], values: Mapping[str, str], errors: Mapping[str, str]) -> list[ShownInput]:
+    return [
+        ShownInput(each, f"subscribe-{each.key}", values.get(each.key), _in_words(each, errors.get(each.key, "")))
+        for each in fields
+    ]
+
+
+def _in_words(asked: FormField, sentence: str) -> str:
+    """A sentence about a key as one about what the visitor reads."""
+    return sentence.replace(f"The {attribute(asked.key)}", f"“{asked.label}”", 1).replace(" field", "", 1)
+
+
+def _summary(inputs: Collection[ShownInput]) -> list[tuple[str, str]]:
+    return [(each.error, each.id) for each in inputs if each.error]
+
+
+def _boxes(lists: Collection[MailingList], chosen: Collection[str]) -> list[ShownList]:
+    return [ShownList(each, f"list-{each.slug}", each.slug in chosen) for each in lists]
+
+
+def _link(view: View) -> View:
+    """A page that a link in a mail leads to: there while the feature is on, nobody's to keep, and posted to without a cookie."""
+
+    @csrf_exempt
+    @_while_on
+    @require_http_methods(["GET", "HEAD", "POST"])
+    @wraps(view)
+    def answer(request: HttpRequest, token: str) -> HttpResponse:
+        response = view(request, token)
+        response.headers["Cache-Control"] = "no-store, private"
+        response.headers["X-Robots-Tag"] = "noindex, nofollow"
+        # The address is a secret. With no referrer at all, browsers would not say either where the button was.
+        response.headers["Referrer-Policy"] = "same-origin"
+        return response
+
+    return answer
+
+
+@_link
+def confirm_subscription(request: HttpRequest, token: str) -> HttpResponse:
+    """Asks whether the address is to be subscribed; the button does it."""
+    try:
+        promise = read_promise(token)
+    except Expired:
+        return _not_good(request, "expired", status=410)
+    subscriber = selectors.find_subscriber(promise.subscriber_id) if promise else None
+    if promise is None or subscriber is None:
+        return _not_good(request, "unknown", status=404)
+    lists = promised_lists(promise)
+    if request.method == "POST":
+        outcome = keep_promise(promise=promise)
+        state = "void" if outcome is None else "done"
+        subscriber.refresh_from_db()
+    elif is_void(promise, subscriber):
+        state = "void"
+    else:
+        has_all = {each.pk for each in lists} <= {each.pk for each in selectors.lists_of(subscriber)}
+        state = "before" if subscriber.status == Status.ACTIVE and has_all else "asked"
+    if state == "void":
+        return _not_good(request, "void", status=410)
+    shown = lists if state == "asked" else selectors.lists_of(subscriber)
+    title = "Confirm your subscription" if state == "asked" else "You are subscribed"
+    return _page(request, "confirm", title, subscriber=subscriber, state=state, lists=shown)
+
+
+@_link
+def unsubscribe_page(request: HttpRequest, token: str) -> HttpResponse:
+    """Asks whether somebody is to be unsubscribed; a POST does it, of a person or, with one click, of their mail program."""
+    subscriber = find_unsubscribing(token)
+    if subscriber is None:
+        return _not_good(request, "unknown", status=404)
+    was_off = subscriber.status == Status.UNSUBSCRIBED
+    if request.method == "POST":
+        subscriber = unsubscribe(subscriber=subscriber)
+    state = "before" if was_off else "done" if request.method == "POST" else "asked"
+    title = "Unsubscribe" if state == "asked" else "You are unsubscribed"
+    return _page(request, "unsubscribe", title, subscriber=subscriber, state=state, lists=selectors.lists_of(subscriber))
+
+
+@_link
+def subscriptions(request: HttpRequest, token: str) -> HttpResponse:
+    """Where somebody chooses what to hear of, and how they are called."""
+    subscriber = find_choosing(token)
+    if subscriber is None:
+        return _not_good(request, "unknown", status=404)
+    if request.method == "POST":
+        return _save_preferences(request, subscriber)
+    values = {"first_name": subscriber.first_name, "last_name": subscriber.last_name}
+    chosen = [each.slug for each in selectors.lists_of(subscriber)]
+    return _preferences_page(request, subscriber, values, chosen)
+
+
+def _save_preferences(request: HttpRequest, subscriber: Subscriber) -> HttpResponse:
+    values = {each.key: request.POST.get(each.key, "") for each in NAMES}
+    chosen = request.POST.getlist(LISTS)
+    errors = ErrorCollector()
+    cleaned = {}
+    for name, value in values.items():
+        with errors.under():
+            cleaned[name] = read_name(value, name)
+    if errors.errors:
+        wrong = {path: sentences[0] for path, sentences in errors.errors.items()}
+        return _preferences_page(request, subscriber, values, chosen, errors=wrong, status=422)
+    choose(subscriber=subscriber, lists=selectors.lists_by_slug(chosen), values=cleaned)
+    return HttpResponseRedirect(f"{request.path}?{SAVED}=1", status=303)
+
+
+def _preferences_page(
+    request: HttpRequest,
+    subscriber: Subscriber,
+    values: Mapping[str, str],
+    chosen: Collection[str],
+    *,
+    errors: Mapping[str, str] | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    inputs = _inputs(NAMES, values, errors or {})
+    return _page(
+        request,
+        "preferences",
+        ("Error: " if errors else "") + "Your subscription",
+        status=status,
+        subscriber=subscriber,
+        is_active=subscriber.status == Status.ACTIVE,
+        is_saved=request.method != "POST" and SAVED in request.GET,
+        inputs=inputs,
+        errors=_summary(inputs),
+        lists=_boxes(selectors.public_lists(), chosen),
+        unsubscribe_path=unsubscribe_url(subscriber).removeprefix(settings.BASE_URL),
+    )
+
+
+def _not_good(request: HttpRequest, reason: str, *, status: int) -> HttpResponse:
+    """What is said to a link that means nothing, or nothing any more."""
+    return _page(request, "not_good", "This link does not work", status=status, reason=reason)
+
+
+def _page(request: HttpRequest, name: str, title: str, *, status: int = 200, **context: Any) -> HttpResponse:
+    meta = {"title": title, "url": settings.BASE_URL + reverse("subscribe"), "kind": "website", "unlisted": True}
+    return render(request, f"marketing/{name}.html", {**context, "meta": meta}, status=status)

@@ -170,6 +170,8 @@ class Module:
     #: A function that is called with what a form received (`cms_api.forms.types.Received`), in the same transaction and while
     #: the feature is on; it gives the id of the contact that it found or made, or None.
     captures: Dotted = ""
+    #: A function that gives the address, in the admin, of a contact whose id `captures` gave.
+    captured_url: Dotted = ""
     #: A function that is called with every content item that stands by itself, in the transaction of each write of it and
     #: after it is stored; it brings what the module makes of the item in line.
     follows_items: Dotted = ""

@@ -84,9 +84,9 @@ def mail(name: str) -> Mail:
     return mails()[name][1]
 
 
-def captures() -> list[tuple[Module, str]]:
-    """Who makes something of what forms receive, and by which function."""
-    return [(module, module.captures) for module in modules() if module.captures]
+def captures() -> list[Module]:
+    """Who makes something of what forms receive."""
+    return [module for module in modules() if module.captures]
 
 
 @cache

@@ -89,11 +89,11 @@ class TagsInput(serializers.ListField):
         super().__init__(**{"child": tag, "required": False, "allow_null": True, **options})
 
     def to_internal_value(self, data: Any) -> list[str]:
-        tags = unique_tags(super().to_internal_value(data))
+        tags: list[str] = super().to_internal_value(data)
         if len(tags) > MAX_TAGS:
             name = attribute(self.field_name or "tags")
             raise serializers.ValidationError(f"The {name} may not have more than {MAX_TAGS} items.")
-        return tags
+        return unique_tags(tags)
 
 
 class PersonInput(InputSerializer):

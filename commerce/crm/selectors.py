@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
+from django.urls import reverse
 
 from cms_api.core.search import fold, matching
 from commerce.common.types import email_key
@@ -90,3 +91,8 @@ def possible_duplicates() -> list[Duplicates]:
             if len(ids) > 1:
                 found[tuple(ids)] = (*found.get(tuple(ids), ()), common)
     return [Duplicates(ids, common) for ids, common in found.items()]
+
+
+def admin_url(contact_id: int) -> str:
+    """A contact's page in the admin, without the host."""
+    return reverse("crm_contacts:inspect", args=[contact_id])

@@ -1,5 +1,6 @@
 """A visitor fills a form in on a page: the business has a contact, its timeline, a mail and a webhook; a robot leads to none."""
 
+import re
 import time
 from collections.abc import Callable
 from typing import Any
@@ -94,6 +95,18 @@ def test_it_works(page: Page, address: str, subscribe: Subscribe, receiver: Rece
     assert [request.json["event"] for request in receiver.at("/hook")].count("crm.contact.created") == 1
     assert not [request for request in receiver.at("/hook") if request.json["event"] == "crm.contact.updated"]
     assert Activity.objects.filter(contact=found["id"]).count() == 2
+
+
+def test_an_editor_follows_it_from_the_submission_to_the_timeline(page: Page, admin_page: Page, address: str) -> None:
+    fill_in(page, address)
+    send(page)
+    admin_page.goto("/admin/forms/submissions/")
+    admin_page.get_by_role("link", name="Dana Reyes, Dana@Example.com").click()
+    admin_page.get_by_role("link", name="Open in the CRM").click()
+    expect(admin_page.get_by_role("heading", level=1)).to_contain_text("Dana Reyes")
+    expect(admin_page.locator("main")).to_contain_text("Reyes Ceramics, Inc.")
+    admin_page.get_by_role("link", name="Hire a room").click()
+    expect(admin_page).to_have_url(re.compile(r"/admin/forms/submissions/inspect/\d+/$"))
 
 
 def test_a_robot_is_quarantined(page: Page, address: str, subscribe: Callable[..., Any], receiver: Receiver) -> None:

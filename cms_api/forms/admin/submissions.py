@@ -21,7 +21,9 @@ from wagtail.admin.views.generic.permissions import PermissionCheckedMixin
 from wagtail.admin.viewsets.model import ModelViewSet
 from wagtail.admin.widgets.button import Button
 
+from cms_api.core import registry
 from cms_api.core.admin import RecordAction, local_date
+from cms_api.flags.selectors import is_on
 
 from ..models import Attachment, Form, Submission
 from ..selectors import found_by_words
@@ -107,6 +109,14 @@ def inspect_url(submission: Submission) -> str:
     return reverse("form_submissions:inspect", args=[submission.pk])
 
 
+def contact_url(submission: Submission) -> str:
+    """The page of the contact that was found or made of it; empty where there is none, or its module is off."""
+    if submission.contact_id is None:
+        return ""
+    pages = (module.captured_url for module in registry.captures() if module.captured_url and is_on(module.feature))
+    return next((registry.load(page)(submission.contact_id) for page in pages), "")
+
+
 class SubmissionInspectView(generic.InspectView):
     """What was sent in, with its files, and what may be done with it."""
 
@@ -138,6 +148,7 @@ class SubmissionInspectView(generic.InspectView):
             **kwargs,
             form=form,
             answers=answers,
+            contact_url=contact_url(self.object),
             received_on=local_date(self.object.created_at),
             may_change=self.user_has_permission("change"),
         )

@@ -84,7 +84,7 @@ def _tell(submission: Submission) -> None:
 def _capture(submission: Submission) -> int | None:
     form = submission.form
     received = Received(form.pk, form.name, submission.pk, submission.source, form.schema, submission.data)
-    found = [registry.load(capture)(received) for module, capture in registry.captures() if is_on(module.feature)]
+    found = [registry.load(module.captures)(received) for module in registry.captures() if is_on(module.feature)]
     return next((contact_id for contact_id in found if contact_id is not None), None)
 
 

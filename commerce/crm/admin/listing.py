@@ -56,7 +56,7 @@ CSV = (
 
 
 def inspect_url(contact: Contact) -> str:
-    return reverse("crm_contacts:inspect", args=[contact.pk])
+    return selectors.admin_url(contact.pk)
 
 
 class PersonField(django_filters.fields.ModelChoiceField):

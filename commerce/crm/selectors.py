@@ -1,5 +1,6 @@
 """Reads of contacts and of who may look after them."""
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from typing import Any, NamedTuple
@@ -20,6 +21,7 @@ SHOWN = ("company", "assigned_to")
 
 #: Contacts among which duplicates are looked for: those that were changed last.
 LOOKED_AT = 100_000
+_NO_DIGIT = re.compile(r"\D")
 #: Shorter telephone numbers are extensions, and say nothing of whose they are.
 MIN_DIGITS = 7
 
@@ -83,7 +85,7 @@ def possible_duplicates() -> list[Duplicates]:
     for pk, first, last, company, phone in rows[:LOOKED_AT].iterator(chunk_size=5000):
         if first and last:
             by_name[fold(f"{first} {last}"), company].append(pk)
-        if phone and len(digits := "".join(filter(str.isdigit, phone))) >= MIN_DIGITS:
+        if phone and len(digits := _NO_DIGIT.sub("", phone)) >= MIN_DIGITS:
             by_phone[digits].append(pk)
     found: dict[tuple[int, ...], tuple[str, ...]] = {}
     for common, groups in (("name and company", by_name), ("telephone number", by_phone)):

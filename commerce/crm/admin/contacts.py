@@ -5,7 +5,7 @@ from itertools import chain
 from typing import Any
 
 from django import forms
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import URLPattern, path, reverse
 from django.utils.functional import cached_property
@@ -19,7 +19,7 @@ from wagtail.admin.widgets import AdminAutoHeightTextInput
 from wagtail.admin.widgets.button import Button, HeaderButton
 
 from cms_api.core.admin import RecordAction, RefusingMixin, local_date
-from cms_api.core.errors import Invalid
+from cms_api.core.errors import Invalid, NotFound
 from cms_api.flags.admin.gate import GatedViewSet
 
 from .. import selectors
@@ -196,7 +196,10 @@ class MoveView(RecordAction):
         lifecycle = request.POST.get("lifecycle", "")
         if lifecycle not in Lifecycle.values:
             raise Invalid({"lifecycle": "The selected lifecycle is invalid."})
-        moved = update_contact(contact=record, values={"lifecycle": lifecycle}, user=request.user)
+        try:
+            moved = update_contact(contact=record, values={"lifecycle": lifecycle}, user=request.user)
+        except NotFound:
+            raise Http404 from None
         messages.success(request, f"“{moved}” stands at “{moved.get_lifecycle_display()}” now.")
 
     def home(self, record: Contact) -> str:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.http import Http404
 from wagtail.actions.create import CreateAction
 from wagtail.actions.delete import DeleteAction
 from wagtail.actions.edit import EditAction
@@ -12,7 +13,7 @@ from wagtail.admin.panels import FieldPanel, FieldRowPanel, MultiFieldPanel, Obj
 from wagtail.admin.widgets import AdminAutoHeightTextInput
 from wagtail.log_actions import log
 
-from cms_api.core.errors import Invalid
+from cms_api.core.errors import Invalid, NotFound
 from commerce.common.types import MAX_EMAIL, MAX_LINE, MAX_NAME, MAX_PHONE
 
 from ..models import Contact
@@ -159,7 +160,10 @@ class CreateContact(CreateAction):
 
 class EditContact(EditAction):
     def _edit(self, skip_permission_checks: bool = False) -> Contact:
-        self.instance = self.form.instance = update_contact(contact=self.instance, values=self.form.values(), user=self.user)
+        try:
+            self.instance = self.form.instance = update_contact(contact=self.instance, values=self.form.values(), user=self.user)
+        except NotFound:
+            raise Http404 from None
         return self.instance
 
 

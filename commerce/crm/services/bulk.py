@@ -10,7 +10,7 @@ from wagtail.log_actions import log
 from cms_api.core.errors import Invalid, invalid_choice, required
 from cms_api.forms.models import Submission
 from cms_api.webhooks.services import emit_all
-from commerce.common.services import BATCH
+from commerce.common.services import BATCH, in_lock_order
 from commerce.common.types import MAX_TAG, MAX_TAGS, join_tags
 
 from ..models import Contact
@@ -73,7 +73,7 @@ def set_lifecycle(*, contacts: Sequence[Contact], lifecycle: str, user: Any = No
 def _change(contacts: Sequence[Contact], column: str, change: Callable[[Contact], bool], user: Any) -> int:
     """Changes one column of those contacts for which `change` says that it did. What it is must not be searched for."""
     count = 0
-    for held in _locked(contacts):
+    for held in _locked(contacts, no_key=True):
         changed = [contact for contact in held if change(contact)]
         for contact in changed:
             contact.updated_at = timezone.now()
@@ -88,7 +88,7 @@ def _change(contacts: Sequence[Contact], column: str, change: Callable[[Contact]
 def delete_contacts(*, contacts: Sequence[Contact], user: Any = None) -> int:
     """Deletes contacts with their timelines, as `delete_contact` does; how many were still there."""
     count = 0
-    for held in _locked(contacts):
+    for held in _locked(contacts, no_key=False):
         ids = [contact.pk for contact in held]
         Submission.objects.filter(contact_id__in=ids).update(contact_id=None)
         for contact in held:
@@ -99,11 +99,11 @@ def delete_contacts(*, contacts: Sequence[Contact], user: Any = None) -> int:
     return count
 
 
-def _locked(contacts: Sequence[Contact]) -> list[list[Contact]]:
-    """Those that are still there, in parts, locked in one order whoever asks for them."""
-    ids = [contact.pk for contact in contacts]
+def _locked(contacts: Sequence[Contact], *, no_key: bool) -> list[list[Contact]]:
+    """Those that are still there, in parts, locked in the one order of contacts; wholly where they are to go."""
+    ids = [contact.pk for contact in sorted(contacts, key=lambda contact: contact.email)]
     parts = []
     for start in range(0, len(ids), BATCH):
-        rows = Contact.objects.select_for_update(of=("self",), no_key=True).select_related(*SHOWN)
-        parts.append(list(rows.filter(pk__in=ids[start : start + BATCH]).order_by("email")))
+        rows = Contact.objects.select_for_update(of=("self",), no_key=no_key).select_related(*SHOWN)
+        parts.append(list(in_lock_order(rows.filter(pk__in=ids[start : start + BATCH]), "email")))
     return parts

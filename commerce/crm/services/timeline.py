@@ -12,7 +12,7 @@ from django.utils import timezone
 from cms_api.core.errors import Invalid, required
 from cms_api.flags.selectors import is_on
 from cms_api.mail.models import OutgoingMail
-from commerce.common.services import BATCH
+from commerce.common.services import BATCH, in_lock_order
 from commerce.common.types import email_key
 
 from ..models import Activity, Contact
@@ -55,7 +55,8 @@ def hold_contacts(emails: Iterable[str]) -> dict[str, Contact]:
         return {}
     known = find_contacts(emails)
     ids = {contact.pk for contact in known.values()}
-    list(Contact.objects.select_for_update(no_key=True).filter(pk__in=ids).order_by("pk").values_list("pk"))
+    rows = Contact.objects.select_for_update(no_key=True).filter(pk__in=ids)
+    list(in_lock_order(rows, "email").values_list("pk"))
     return known
 
 

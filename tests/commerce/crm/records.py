@@ -6,8 +6,9 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from cms_api.gateway.roles import create_editor, create_roles
-from commerce.crm.models import Activity, AssignmentRule, Contact
+from commerce.crm.models import Activity, AssignmentRule, Company, Contact
 from commerce.crm.services import upsert_contact
+from commerce.crm.services.companies import save_company
 from tests import people
 
 _numbers = itertools.count(1)
@@ -15,6 +16,10 @@ _numbers = itertools.count(1)
 
 def make_contact(email: str = "", **values: Any) -> Contact:
     return upsert_contact(values={"email": email or f"guest{next(_numbers)}@example.com", **values}, source="api").contact
+
+
+def make_company(name: str = "", **values: Any) -> Company:
+    return save_company(values={"name": name or f"Company {next(_numbers)}", **values})
 
 
 def make_rule(*assignees: User, **values: Any) -> AssignmentRule:

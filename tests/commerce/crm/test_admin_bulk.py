@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from wagtail.models import ModelLogEntry
 
-from cms_api.core.errors import Invalid
+from cms_api.core.errors import Invalid, NotFound
 from cms_api.core.search import matching
 from cms_api.flags.services import switch_feature
 from cms_api.forms.models import Submission
@@ -20,7 +20,7 @@ from commerce.crm.services.bulk import assign_contacts, delete_contacts, set_lif
 from tests import people
 from tests.builders import make_endpoint, make_form
 
-from .people import make_contact
+from .records import make_contact
 
 pytestmark = pytest.mark.django_db
 
@@ -159,3 +159,15 @@ def test_the_confirmation_takes_a_constant_number_of_statements(admin_client: Cl
         found.append(len(captured))
     assert found[0] == found[1], found
     assert "and 11 more" in page
+
+
+def test_a_contact_that_goes_while_it_is_written_is_not_found(admin_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    held = three()[0]
+
+    def gone(**values: Any) -> None:
+        raise NotFound
+
+    monkeypatch.setattr("commerce.crm.admin.forms.update_contact", gone)
+    monkeypatch.setattr("commerce.crm.admin.contacts.update_contact", gone)
+    assert admin_client.post(f"{LIST}edit/{held.pk}/", {"lifecycle": "customer"}).status_code == 404
+    assert admin_client.post(f"{LIST}inspect/{held.pk}/lifecycle/", {"lifecycle": "customer"}).status_code == 404

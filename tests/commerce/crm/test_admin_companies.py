@@ -9,7 +9,7 @@ from wagtail.models import ModelLogEntry
 from commerce.crm import selectors
 from commerce.crm.models import Company, Contact
 
-from .people import make_company, make_contact
+from .records import make_company, make_contact
 
 pytestmark = pytest.mark.django_db
 

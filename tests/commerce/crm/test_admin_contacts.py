@@ -23,7 +23,7 @@ from commerce.crm.types import ActivityKind, Happening
 from tests import people
 from tests.builders import make_endpoint
 
-from .people import make_company, make_contact
+from .records import make_company, make_contact
 
 pytestmark = pytest.mark.django_db
 

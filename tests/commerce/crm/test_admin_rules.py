@@ -14,7 +14,7 @@ from commerce.crm.models import AssignmentRule
 from commerce.crm.services.rules import save_rule
 from tests import people
 
-from .people import make_contact
+from .records import make_contact
 
 pytestmark = pytest.mark.django_db
 

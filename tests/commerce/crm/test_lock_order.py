@@ -15,6 +15,7 @@ from cms_api.forms.types import Source
 from cms_api.webhooks.models import OutboxEvent
 from commerce.crm.models import Activity, AssignmentRule, Company, Contact
 from commerce.crm.services import tell_all
+from commerce.crm.services.bulk import delete_contacts, tag_contacts
 from commerce.crm.services.companies import delete_company, save_company
 from commerce.crm.services.contacts import delete_contact, update_contact, upsert_contacts
 from commerce.crm.types import ActivityKind, Happening
@@ -62,6 +63,13 @@ class Caller:
         if contact:
             delete_contact(contact=contact)
 
+    def many(self) -> None:
+        chosen = list(Contact.objects.filter(email__in=self.some(5)).order_by("?"))
+        tag_contacts(contacts=chosen, tag=str(self.chance.random()))
+
+    def forget_many(self) -> None:
+        delete_contacts(contacts=list(Contact.objects.filter(email__in=self.some(2)).order_by("?")))
+
     def send_in(self) -> None:
         form = self.chance.choice(self.forms)
         submit(form=form, data={"email": self.some(1)[0], "company": self.chance.choice(COMPANIES)}, source=Source.API)
@@ -88,8 +96,8 @@ class Caller:
     def work(self) -> int:
         """How often something else was faster, as the service says."""
         refused = 0
-        kinds = [self.capture, self.change, self.send_in, self.subscribe, self.tell, self.rename]
-        kinds = kinds * 3 + [self.forget, self.close]
+        kinds = [self.capture, self.change, self.send_in, self.subscribe, self.tell, self.rename, self.many]
+        kinds = kinds * 3 + [self.forget, self.forget_many, self.close]
         for _ in range(TURNS):
             try:
                 self.chance.choice(kinds)()

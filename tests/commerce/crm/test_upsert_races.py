@@ -14,6 +14,8 @@ from commerce.crm.services.contacts import upsert_contacts
 from tests.builders import make_endpoint, make_token
 from tests.client import Api, together
 
+from .records import be_patient
+
 pytestmark = pytest.mark.django_db(transaction=True)
 
 CALLERS = 20
@@ -34,6 +36,7 @@ def test_twenty_callers_capture_a_hundred_people(api_on: None) -> None:
     token = make_token("crm:write")
 
     def capture(number: int) -> list[int]:
+        be_patient()
         chance, api = random.Random(number), Api(token, validate=False)
         mine = chance.sample(ADDRESSES, len(ADDRESSES))
         sent = [{"email": in_some_case(address, chance), "company": in_some_case("Reyes Ceramics", chance)} for address in mine]
@@ -50,6 +53,7 @@ def test_twenty_callers_capture_a_hundred_people(api_on: None) -> None:
 
 def test_twenty_callers_import_a_hundred_people_in_parts() -> None:
     def capture(number: int) -> int:
+        be_patient()
         chance = random.Random(number)
         mine = chance.sample(ADDRESSES, len(ADDRESSES))
         parts = [mine[start : start + 25] for start in range(0, 100, 25)]
@@ -66,6 +70,7 @@ def test_control_looking_before_writing_loses_the_race() -> None:
     """The same callers without the database's help: the race is real."""
 
     def capture(number: int) -> int:
+        be_patient()
         refused = 0
         for address in ADDRESSES:
             now = timezone.now()

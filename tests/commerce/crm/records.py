@@ -4,6 +4,7 @@ import itertools
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.db import connection
 
 from cms_api.gateway.roles import create_editor, create_roles
 from commerce.crm.models import Activity, AssignmentRule, Company, Contact
@@ -34,6 +35,13 @@ def team(size: int) -> list[User]:
     return [
         create_editor(email=f"staff{next(_numbers)}@example.com", role="manager", password=people.PASSWORD) for _ in range(size)
     ]
+
+
+def be_patient() -> None:
+    """This thread waits for the others for as long as it takes: on SQLite writers do not queue, and one may be unlucky."""
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA busy_timeout = 300000")
 
 
 def lines(contact: Contact) -> list[str]:

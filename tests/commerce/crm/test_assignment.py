@@ -14,7 +14,7 @@ from tests.builders import field, make_form
 from tests.client import Api, together
 
 from .conftest import Told
-from .records import make_contact, make_rule, team
+from .records import be_patient, make_contact, make_rule, team
 
 
 def whose(contact: Contact) -> int | None:
@@ -120,6 +120,7 @@ def test_twenty_callers_share_the_turns_evenly() -> None:
     make_rule(*members)
 
     def capture(number: int) -> None:
+        be_patient()
         for turn in range(4):
             make_contact(f"{number}-{turn}@example.com")
 

@@ -24,7 +24,7 @@ from tests.builders import field, make_form
 from tests.client import together
 
 from .conftest import Told
-from .records import make_contact, make_rule, team
+from .records import be_patient, make_contact, make_rule, team
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -96,6 +96,7 @@ class Caller:
     def work(self) -> int:
         """How often something else was faster, as the service says."""
         refused = 0
+        be_patient()
         kinds = [self.capture, self.change, self.send_in, self.subscribe, self.tell, self.rename, self.many]
         kinds = kinds * 3 + [self.forget, self.forget_many, self.close]
         for _ in range(TURNS):

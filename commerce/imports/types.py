@@ -35,7 +35,19 @@ MAX_ATTEMPTS = 3
 UNUSED = timedelta(days=1)
 KEPT = timedelta(days=90)
 
-ENCODINGS = {"utf-8": "UTF-8", "utf-16": "UTF-16", "cp1252": "Windows-1252 (Western European)"}
+#: The first three are told apart by themselves.
+ENCODINGS = {
+    "utf-8": "UTF-8",
+    "utf-16": "UTF-16",
+    "cp1252": "Western European (Windows)",
+    "cp1250": "Central European (Windows)",
+    "cp1251": "Cyrillic (Windows)",
+    "cp1253": "Greek (Windows)",
+    "cp1254": "Turkish (Windows)",
+    "mac_roman": "Western European (Mac)",
+    "shift_jis": "Japanese (Shift JIS)",
+    "gb18030": "Chinese (GB 18030)",
+}
 DELIMITERS = {",": "Comma", ";": "Semicolon", "\t": "Tab", "|": "Vertical bar"}
 
 #: The columns that a file of refused rows has beside its own.

@@ -8,11 +8,14 @@ from django.core.checks import run_checks
 
 from cms_api.core import registry
 from cms_api.core.checks import check_declarations
-from cms_api.core.module import Event, Job, Mail, Module, Route, SettingKey
+from cms_api.core.module import Event, Import, ImportColumn, ImportOption, Job, Mail, Module, Route, SettingKey
 
 VIEW = "cms_api.content.api.ContentItems"
 TOLD = {"url": "Its address", "reason": "Why", "webhooks_url": "Where"}
 MAIL = Mail("webhook_disabled", "Tells.", subject="{{ site }}: {{ url }}", placeholders=TOLD, sample=dict.fromkeys(TOLD, "x"))
+WRITER = "cms_api.core.spreadsheets.safe_cell"
+EMAIL = ImportColumn("email", "Email", required=True)
+IMPORT = Import("people", "People", columns=(EMAIL,), read=WRITER, write=WRITER, permission="crm.add_contact")
 GOOD = Module(
     name="good",
     title="Good",
@@ -24,6 +27,7 @@ GOOD = Module(
     events=(Event("good.done", "Good is done.", "cms_api.content.resources.documents.ContentItemResource"),),
     settings=(SettingKey("good.key", str, "", "Help"),),
     mails=(MAIL,),
+    imports=(IMPORT,),
 )
 OTHER = Module(name="other", title="Other", description="Another.", feature="shop")
 
@@ -57,6 +61,14 @@ MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
     "an unknown feature": ({"feature": "flying"}, "core.E002"),
     "accounts that nobody can switch off": ({"feature": "", "needs_accounts": True}, "core.E015"),
     "an unknown group": ({"group": "Everything"}, "core.E003"),
+    "an import without a name": ({"imports": (replace(IMPORT, name="A file"),)}, "core.E016"),
+    "an import that nobody can switch off": ({"feature": ""}, "core.E016"),
+    "an import whose columns are the same": ({"imports": (replace(IMPORT, columns=(EMAIL, EMAIL)),)}, "core.E016"),
+    "an option like a column": ({"imports": (replace(IMPORT, options=(ImportOption("email", "E"),)),)}, "core.E016"),
+    "an import of anything": ({"imports": (replace(IMPORT, columns=(ImportColumn("a", "A"),)),)}, "core.E016"),
+    "an import for nobody": ({"imports": (replace(IMPORT, permission="crm.add_nothing"),)}, "core.E016"),
+    "an import for the wrong ones": ({"imports": (replace(IMPORT, permission="crm.view_contact"),)}, "core.E016"),
+    "an import that nobody writes": ({"imports": (replace(IMPORT, write="nowhere.write"),)}, "core.E010"),
     "an unknown role": ({"roles": ("owner",)}, "core.E005"),
     "the admin as a role": ({"roles": ("admin",)}, "core.E005"),
     "a route twice": ({"routes": GOOD.routes * 2}, "core.E001"),

@@ -6,6 +6,7 @@ from django.contrib.auth import get_user_model
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
+from django.utils.functional import cached_property
 from wagtail.admin.views.generic import PermissionCheckedMixin, WagtailAdminTemplateMixin
 from wagtail.admin.widgets.button import HeaderButton
 from wagtail.permission_policies.base import BasePermissionPolicy
@@ -64,6 +65,7 @@ class ImportPage(PermissionCheckedMixin, WagtailAdminTemplateMixin):
             raise Http404
         return found
 
+    @cached_property
     def run(self) -> ImportRun:
         found: ImportRun = get_object_or_404(runs_of(self.request.user), pk=self.kwargs["pk"])
         return found

@@ -86,11 +86,11 @@ class Prepare(ImportPage, FormView):
         return response
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        run = self.run()
+        run = self.run
         return super().get(request, *args, **kwargs) if run.state == State.UPLOADED else redirect(page_of(run))
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        run = self.run()
+        run = self.run
         if "read_again" in request.POST:
             return self.read_again(run)
         if run.state != State.UPLOADED:
@@ -107,10 +107,10 @@ class Prepare(ImportPage, FormView):
         return redirect(page_of(run))
 
     def get_page_subtitle(self) -> str:
-        return self.run().filename
+        return self.run.filename
 
     def get_form(self, form_class: Any = None) -> ColumnsForm:
-        run = self.run()
+        run = self.run
         return ColumnsForm(self.kind(run.kind), run, **self.get_form_kwargs())
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
@@ -164,7 +164,7 @@ class Run(ImportPage, TemplateView):
     page_title = "Import"
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        run = self.run()
+        run = self.run
         if run.state == State.UPLOADED:
             return redirect(page_of(run))
         response = super().get(request, *args, **kwargs)
@@ -172,23 +172,23 @@ class Run(ImportPage, TemplateView):
         return response
 
     def get_page_subtitle(self) -> str:
-        return self.run().filename
+        return self.run.filename
 
     @property
     def header_more_buttons(self) -> list[Button]:
-        run = self.run()
+        run = self.run
         url = reverse("imports:new", args=[run.kind])
         return [Button("Import another file", url=url, icon_name="upload", priority=10)]
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_context_data(**kwargs) | _said(self.run())
+        return super().get_context_data(**kwargs) | _said(self.run)
 
 
 class Moving(ImportPage, View):
     """The part of a run's page that changes, by itself."""
 
     def get(self, request: HttpRequest, pk: int) -> HttpResponse:
-        response = TemplateResponse(request, "imports_admin/progress.html", _said(self.run()))
+        response = TemplateResponse(request, "imports_admin/progress.html", _said(self.run))
         add_never_cache_headers(response)
         return response
 
@@ -197,7 +197,7 @@ class Refused(ImportPage, View):
     """The refused rows with the reason of each, as a file that can be mended and imported again."""
 
     def get(self, request: HttpRequest, pk: int) -> HttpResponse:
-        run = self.run()
+        run = self.run
         stem = run.filename.rpartition(".")[0] or run.filename
         return _csv_response(f"{stem}-refused.csv", self.rows(run))
 
@@ -231,7 +231,7 @@ class Action(ImportPage, View):
     http_method_names = ["post"]
 
     def post(self, request: HttpRequest, pk: int) -> HttpResponse:
-        run = self.run()
+        run = self.run
         try:
             self.act(run)
         except Invalid as refusal:

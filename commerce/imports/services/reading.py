@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from codecs import getincrementaldecoder
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
@@ -26,6 +27,8 @@ _OTHERS = {
 _SAMPLE, _SAMPLE_TEXT = 50, 200_000
 #: Put after the last line: it stands in a row of its own unless a quotation mark is open there.
 _END = "\0end of the file\0"
+#: A first line that tells Excel the delimiter.
+_TOLD = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +52,8 @@ def survey(content: bytes, *, encoding: str = "", delimiter: str = "") -> Layout
     """Reads a whole file once. Encoding and delimiter are found where they are not given. Raises Invalid (`file`)."""
     _check_kind(content)
     encoding = encoding or _encoding_of(content)
-    text = decode(content, encoding)
-    delimiter = delimiter or _delimiter_of(text)
-    records = _records(text, delimiter)
+    delimiter = delimiter or _delimiter_of(content, encoding)
+    records = _records(content, encoding, delimiter)
     first = next(records, None)
     if first is None:
         raise _unreadable("The file is empty.")
@@ -69,17 +71,7 @@ def survey(content: bytes, *, encoding: str = "", delimiter: str = "") -> Layout
 
 def rows_of(content: bytes, *, encoding: str, delimiter: str, skipped: int = 0) -> Iterator[Row]:
     """The rows below the header, but for the first `skipped`. Raises Invalid (`file`)."""
-    return islice(_records(decode(content, encoding), delimiter), 1 + skipped, None)
-
-
-def decode(content: bytes, encoding: str) -> str:
-    """Raises Invalid (`file`)."""
-    names = {"utf-8": "utf-8-sig", "utf-16": _kind_of_utf16(content)}
-    try:
-        text = content.decode(names.get(encoding, encoding))
-    except UnicodeError:
-        raise _unreadable("The file's characters cannot be read: save it as “CSV UTF-8” and try again.") from None
-    return text.removeprefix("\ufeff")
+    return islice(_records(content, encoding, delimiter), 1 + skipped, None)
 
 
 def _check_kind(content: bytes) -> None:
@@ -101,11 +93,19 @@ def _encoding_of(content: bytes) -> str:
         if min(head[0::2].count(0), head[1::2].count(0)) * 10 > len(head):
             raise _unreadable("This is no text file: save the table as “CSV UTF-8” and try again.")
         return "utf-16"
+    return "utf-8" if _is_utf8(content) else "cp1252"
+
+
+def _is_utf8(content: bytes) -> bool:
+    """Piece by piece: the text of a file takes several times its size."""
+    decoder = getincrementaldecoder("utf-8")()
     try:
-        content.decode("utf-8-sig")
+        for start in range(0, len(content), MIB):
+            decoder.decode(content[start : start + MIB])
+        decoder.decode(b"", final=True)
     except UnicodeError:
-        return "cp1252"
-    return "utf-8"
+        return False
+    return True
 
 
 def _kind_of_utf16(content: bytes) -> str:
@@ -115,15 +115,25 @@ def _kind_of_utf16(content: bytes) -> str:
     return "utf-16-be" if head[0::2].count(0) > head[1::2].count(0) else "utf-16-le"
 
 
-def _delimiter_of(text: str) -> str:
+def _text(content: bytes, encoding: str) -> io.TextIOWrapper:
+    """The file as text, decoded while it is read, with the ends of its lines as they are."""
+    names = {"utf-8": "utf-8-sig", "utf-16": _kind_of_utf16(content)}
+    return io.TextIOWrapper(io.BytesIO(content), encoding=names.get(encoding, encoding), newline="")
+
+
+def _delimiter_of(content: bytes, encoding: str) -> str:
     """The one that splits the first rows into the most columns, the same number in as many rows as possible."""
-    declared = re.match(r"sep=(.)\r?\n", text, re.IGNORECASE)
-    if declared and declared[1] in DELIMITERS:
-        return declared[1]
+    try:
+        sample = _text(content, encoding).read(_SAMPLE_TEXT)
+    except UnicodeError:
+        raise _undecodable() from None
+    told = _TOLD.match(sample)
+    if told and told[1] in DELIMITERS:
+        return told[1]
     best, most = ",", (0.0, 0)
     for delimiter in DELIMITERS:
         try:
-            widths = [len(record.cells) for record in islice(_records(text[:_SAMPLE_TEXT], delimiter), _SAMPLE)]
+            widths = [len(record.cells) for record in islice(_split(io.StringIO(sample, newline=""), delimiter), _SAMPLE)]
         except Invalid:
             continue
         if widths and widths[0] > 1:
@@ -133,15 +143,21 @@ def _delimiter_of(text: str) -> str:
     return best
 
 
-def _records(text: str, delimiter: str) -> Iterator[Row]:
-    """The header and all rows; blank lines are left out, and so is the line that tells Excel the delimiter."""
-    told = re.match(r"sep=.\r?\n", text, re.IGNORECASE)
-    start = told.end() if told else 0
-    line = 1 if told else 0
-    lines = io.StringIO(text[start:] if start else text, newline="")
-    reader = csv.reader(chain(lines, (_END,)), delimiter=delimiter)
+def _records(content: bytes, encoding: str, delimiter: str) -> Iterator[Row]:
+    """The header and all rows. Raises Invalid (`file`)."""
+    try:
+        yield from _split(_text(content, encoding), delimiter)
+    except UnicodeError:
+        raise _undecodable() from None
+
+
+def _split(lines: Iterator[str], delimiter: str) -> Iterator[Row]:
+    """The records of lines; blank ones are left out, and so is the line that tells Excel the delimiter."""
+    first = next(lines, "").removeprefix("\ufeff")
+    is_told = bool(_TOLD.fullmatch(first))
+    reader = csv.reader(chain(() if is_told else (first,), lines, (_END,)), delimiter=delimiter)
     while True:
-        begins = line + reader.line_num + 1
+        begins = reader.line_num + 1 + is_told
         try:
             cells = next(reader)
         except csv.Error as problem:
@@ -169,3 +185,7 @@ def _shown(cell: str) -> str:
 
 def _unreadable(sentence: str) -> Invalid:
     return Invalid({"file": sentence})
+
+
+def _undecodable() -> Invalid:
+    return _unreadable("The file's characters cannot be read: save it as “CSV UTF-8” and try again.")

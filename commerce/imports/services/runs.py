@@ -144,7 +144,7 @@ def give_up(run: ImportRun) -> None:
 def drop_old() -> None:
     """Forgets files that nobody started to import, old imports with their refused rows, and files without an import."""
     now = timezone.now()
-    unused = Q(state=State.UPLOADED, created_at__lt=now - UNUSED)
+    unused = Q(started_at=None, created_at__lt=now - UNUSED)
     for run in ImportRun.objects.exclude(state__in=UNDER_WAY).filter(unused | Q(created_at__lt=now - KEPT)):
         with transaction.atomic():
             forget_file(run)

@@ -77,6 +77,7 @@ def test_columns_and_options(file: Path) -> None:
 )
 def test_what_is_wrong_is_said(file: Path, kind: str, content: bytes | None, options: dict[str, Any], said: str) -> None:
     assert said in run(kind, file, content, **options)[2]
+    assert not ImportRun.objects.exclude(state="cancelled").exists()
     assert not Contact.objects.exists()
     assert not Subscriber.objects.exists()
 

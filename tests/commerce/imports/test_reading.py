@@ -175,6 +175,14 @@ def test_names_of_files(given: str, kept: str) -> None:
     assert bare_name(given) == kept
 
 
+def test_an_encoding_that_people_choose() -> None:
+    content = "Email,First name,Notes\na@example.com,Żółć,x\n".encode("cp1250")
+    run = make_run(content)
+    assert run.encoding == "cp1252"
+    read_again(run=run, encoding="cp1250", delimiter=",")
+    assert next(iter(rows_of(content, encoding=run.encoding, delimiter=","))).cells[1] == "Żółć"
+
+
 def test_a_file_is_read_in_another_way_where_people_know_better() -> None:
     run = make_run("Email,Name\na@example.com,Żółć\n".encode("cp1252", "replace"))
     read_again(run=run, encoding="cp1252", delimiter=";")

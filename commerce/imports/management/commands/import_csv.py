@@ -38,10 +38,13 @@ class Command(BaseCommand):
         declared = kinds_on().get(kind)
         if declared is None:
             raise CommandError(f"There is no import of {kind!r}, or its feature is off. There are: {', '.join(kinds_on())}.")
+        run = None
         try:
             run = self._bring_in(declared, file)
             start(run=run, mapping=_mapping(run, map), options=_options(declared, option), in_background=False)
         except Invalid as refusal:
+            if run is not None:
+                cancel(run=run)
             raise CommandError(" ".join(sentence for found in refusal.errors.values() for sentence in found)) from None
         self._follow(run)
 

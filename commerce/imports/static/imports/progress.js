@@ -11,9 +11,7 @@
       const answer = await fetch(place.dataset.importProgress, { headers: { "X-Requested-With": "XMLHttpRequest" } });
       if (!answer.ok || answer.redirected) throw new Error(answer.status);
       const text = await answer.text();
-      // Replacing it would take the focus from a button, or the place that somebody has scrolled to.
-      if (place.contains(document.activeElement) && /data-under-way/.test(text)) renew(text);
-      else place.innerHTML = text;
+      show(new DOMParser().parseFromString(text, "text/html"), text);
       pause = PAUSE;
     } catch {
       pause = Math.min(pause * 2, LONGEST);
@@ -21,11 +19,16 @@
     if (place.querySelector("[data-under-way]")) setTimeout(update, pause);
   }
 
-  /* Only the figures. */
-  function renew(text) {
-    const fresh = new DOMParser().parseFromString(text, "text/html");
+  /* While it is under way only figures change, so that nobody loses the focus or hears the same again. */
+  function show(fresh, text) {
+    const more = fresh.querySelectorAll("tbody tr").length !== place.querySelectorAll("tbody tr").length;
+    if (!fresh.querySelector("[data-under-way]") || (more && !place.contains(document.activeElement))) {
+      place.innerHTML = text;
+      return;
+    }
     for (const part of [".imports__state", ".imports__words", ".imports__counts"]) {
-      place.querySelector(part).innerHTML = fresh.querySelector(part).innerHTML;
+      const [held, said] = [place.querySelector(part), fresh.querySelector(part).innerHTML];
+      if (held.innerHTML !== said) held.innerHTML = said;
     }
     place.querySelector("progress").value = fresh.querySelector("progress").value;
   }

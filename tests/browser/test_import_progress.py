@@ -1,0 +1,47 @@
+"""The page of an import moves by itself while its rows are written, and stops asking once it is over."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from cms_api.flags.services import switch_feature
+from commerce.imports.services import working
+from commerce.imports.services.working import work
+from tests.commerce.imports.files import make_run, start_run, table
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def test_it_works(admin_page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(working, "BATCH", 2)
+    switch_feature(name="crm", on=True)
+    run = start_run(make_run(table("a@example.com", "b@example.com", "bad", "c@example.com")))
+    problems: list[str] = []
+    admin_page.on("pageerror", lambda error: problems.append(str(error)))
+    admin_page.goto(f"/admin/imports/{run.pk}/")
+    expect(admin_page.locator("progress")).to_have_js_property("value", 0)
+
+    def look(count: int) -> None:
+        run.refresh_from_db()
+        expect(admin_page.locator("progress")).to_have_js_property("value", run.done)
+
+    work(run.pk, look)
+    expect(admin_page.get_by_text("All 4 rows are done.")).to_be_visible()
+    expect(admin_page.get_by_text("The email must be a valid email address.")).to_be_visible()
+    expect(admin_page.get_by_role("button", name="Cancel the import")).to_have_count(0)
+    asked: list[str] = []
+    admin_page.on("request", lambda request: asked.append(request.url))
+    admin_page.wait_for_timeout(1500)
+    assert (asked, problems) == ([], [])
+
+
+def test_without_scripts_the_page_loads_itself_again(admin_page: Page, live_server: Any) -> None:
+    switch_feature(name="crm", on=True)
+    run = start_run(make_run())
+    browser = admin_page.context.browser
+    assert browser
+    page = browser.new_context(java_script_enabled=False, storage_state=admin_page.context.storage_state()).new_page()
+    page.goto(f"{live_server.url}/admin/imports/{run.pk}/")
+    work(run.pk)
+    expect(page.get_by_text("All 3 rows are done.")).to_be_visible(timeout=10_000)

@@ -128,7 +128,7 @@ def _paths_resolve(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
             *module.viewsets,
             *module.menu,
             *(module.pages, module.sitemap, module.media_holder, module.captures, module.follows_items, module.follows_mails),
-            *(module.demo, module.setup),
+            *(module.follows_accounts, module.follows_members, module.demo, module.setup),
         ]
         for dotted in filter(None, paths):
             try:

@@ -14,12 +14,13 @@ MODULES = [
     "events",
     "commerce.crm",
     "commerce.marketing",
+    "commerce.members",
+    "commerce.loyalty",
     "home",
 ]
 
 # Modules that are on their way: their webhook events can be subscribed to and are documented, though none happens yet.
 ANNOUNCED_MODULES = [
-    "commerce.members",
     "commerce.invoicing",
     "commerce.shop",
     "commerce.restaurant",

@@ -9,6 +9,7 @@ FEATURE = "members"
 MAX_DESCRIPTION = 500
 MAX_PLAN_NAME = 100
 MAX_SLUG = 60
+MAX_POSITION = 10_000
 
 
 class MemberStatus(TextChoices):

@@ -76,8 +76,7 @@ def inspect_url(balance: PointsBalance) -> str:
 
 
 class AdjustView(RefusingMixin, generic.CreateView):
-    page_title = "Adjust points"
-    page_subtitle = "by hand"
+    page_subtitle = "Adjust points"
     success_message = "The points of %(object)s have been adjusted."
     error_message = "The points could not be adjusted due to errors."
     submit_button_label = "Adjust"
@@ -109,6 +108,8 @@ class BalanceFilterSet(WagtailFilterSet):
 
 class BalanceIndexView(CsvListing, generic.IndexView):
     page_title = "Points"
+    template_name = "members_admin/index.html"
+    results_template_name = "members_admin/index_results.html"
     filterset_class = BalanceFilterSet
     is_searchable = True
     default_ordering = ("-points", "-id")

@@ -49,6 +49,8 @@ class EntryFilterSet(WagtailFilterSet):
 
 class EntryIndexView(CsvListing, generic.IndexView):
     page_title = "Ledger"
+    template_name = "members_admin/index.html"
+    results_template_name = "members_admin/index_results.html"
     filterset_class = EntryFilterSet
     is_searchable = True
     default_ordering = ("-created_at", "-id")

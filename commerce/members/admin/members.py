@@ -100,6 +100,8 @@ class MemberFilterSet(WagtailFilterSet):
 
 
 class MemberIndexView(CsvListing, generic.IndexView):
+    template_name = "members_admin/index.html"
+    results_template_name = "members_admin/index_results.html"
     filterset_class = MemberFilterSet
     is_searchable = True
     default_ordering = ("-joined_at", "-id")

@@ -21,8 +21,8 @@ from wagtail.admin.views import generic
 from wagtail.admin.widgets import AdminAutoHeightTextInput, SlugInput
 
 from cms_api.core.admin import RefusingMixin
-from cms_api.core.errors import Invalid
-from cms_api.core.money import parse_amount
+from cms_api.core.errors import Invalid, invalid_choice
+from cms_api.core.money import Money, parse_amount
 from cms_api.flags.admin.gate import GatedViewSet
 
 from ..models import Plan
@@ -49,10 +49,16 @@ class PlanForm(WagtailAdminModelForm):
         self.initial["price"] = str(held.price.amount) if held.pk else "0"
         self.initial["currency"] = held.currency or settings.SITE_CURRENCY
 
+    def clean_currency(self) -> str:
+        currency: str = self.cleaned_data["currency"].lower()
+        try:
+            return Money(0, currency).currency
+        except ValueError:
+            raise forms.ValidationError(invalid_choice("currency")) from None
+
     def values(self) -> dict[str, Any]:
         """Raises Invalid."""
         values = dict(self.cleaned_data)
-        values["currency"] = values["currency"].lower()
         values["price_cents"] = parse_amount(values.pop("price"), values["currency"], key="price").cents
         return values
 
@@ -131,6 +137,8 @@ class MembersColumn(Column):
 
 
 class PlanIndexView(generic.IndexView):
+    template_name = "members_admin/index.html"
+    results_template_name = "members_admin/index_results.html"
     default_ordering = ("position", "name", "id")
     list_display = [
         "name",

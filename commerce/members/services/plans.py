@@ -14,7 +14,7 @@ from cms_api.core.money import LARGEST, Money
 
 from ..models import Member, Plan
 from ..selectors import VERSION
-from ..types import MAX_DESCRIPTION, MAX_PLAN_NAME, MAX_SLUG, Interval
+from ..types import MAX_DESCRIPTION, MAX_PLAN_NAME, MAX_POSITION, MAX_SLUG, Interval
 
 ATTRIBUTES = ("name", "slug", "description", "price_cents", "currency", "interval", "enabled", "position")
 
@@ -55,6 +55,8 @@ def _check(plan: Plan) -> None:
         errors["description"] = f"The description may not be greater than {MAX_DESCRIPTION} characters."
     if not 0 <= plan.price_cents <= LARGEST:
         errors["price_cents"] = "The price must be an amount of nothing or more."
+    if not 0 <= plan.position <= MAX_POSITION:
+        errors["position"] = f"The position must be a number between 0 and {MAX_POSITION}."
     if plan.interval not in Interval.values:
         errors["interval"] = invalid_choice("interval")
     try:

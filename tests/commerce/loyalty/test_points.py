@@ -1,6 +1,7 @@
 """Points are given once, spent while there are any, and always the sum of the ledger."""
 
 import random
+import threading
 from typing import Any
 
 import pytest
@@ -129,19 +130,20 @@ def test_twenty_who_award_one_bonus_at_once(member: Member) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_control_looking_before_writing_loses_the_race(member: Member) -> None:
-    """The same callers without the service's help: several find no entry, and all but one are refused by the database."""
+    """The same callers without the service's help: all find no entry, and all but one are refused by the database."""
+    looked = threading.Barrier(20)
     values: dict[str, Any] = {"member": member, "points": 50, "reason": "review", "reference": "review:7"}
 
     def look_and_write(number: int) -> int:
-        if PointsEntry.objects.filter(**values).exists():
-            return 0
+        assert not PointsEntry.objects.filter(**values).exists()
+        looked.wait(20)
         try:
             PointsEntry.objects.create(**values, created_at=timezone.now())
         except IntegrityError:
             return 1
         return 0
 
-    assert sum(together(look_and_write, 20)) > 0
+    assert sum(together(look_and_write, 20)) == 19
 
 
 @pytest.mark.django_db(transaction=True)
@@ -161,19 +163,20 @@ def test_of_twenty_who_spend_the_last_points_one_does(member: Member) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_control_reading_the_balance_first_would_make_debts(member: Member) -> None:
-    """The same spenders without the condition: several find enough, and all but one are refused by the database."""
+    """The same spenders without the condition: all find enough, and all but one are refused by the database."""
+    looked = threading.Barrier(20)
     award(member=member, points=50, reason="order")
 
     def look_and_spend(number: int) -> int:
-        if balance(member) < 50:
-            return 0
+        assert balance(member) == 50
+        looked.wait(20)
         try:
             PointsBalance.objects.filter(member=member).update(points=F("points") - 50)
         except IntegrityError:
             return 1
         return 0
 
-    assert sum(together(look_and_spend, 20)) > 0
+    assert sum(together(look_and_spend, 20)) == 19
 
 
 @pytest.mark.django_db(transaction=True)

@@ -1,5 +1,6 @@
 """Who becomes a member, how that is told, and what it leaves alone."""
 
+import threading
 from typing import Any
 
 import pytest
@@ -234,20 +235,20 @@ def test_twenty_who_join_at_once_are_one_member() -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_control_looking_before_writing_loses_the_race() -> None:
-    """The same callers without the service's help: several find nobody, and all but one are refused by the database."""
-    user = make_account()
+    """The same callers without the service's help: all find nobody, and all but one are refused by the database."""
+    user, looked = make_account(), threading.Barrier(20)
 
     def look_and_write(number: int) -> int:
         now = timezone.now()
-        if Member.objects.filter(user=user).exists():
-            return 0
+        assert not Member.objects.filter(user=user).exists()
+        looked.wait(20)
         try:
             Member.objects.create(user=user, joined_at=now, created_at=now, updated_at=now)
         except IntegrityError:
             return 1
         return 0
 
-    assert sum(together(look_and_write, 20)) > 0
+    assert sum(together(look_and_write, 20)) == 19
 
 
 @pytest.mark.django_db(transaction=True)

@@ -182,7 +182,7 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Module]:
 @pytest.fixture
 def needy(db: None, monkeypatch: pytest.MonkeyPatch) -> Module:
     """A module that needs accounts, and the only one; its switch is off."""
-    module = Module(name="needy", title="Needy", description="Of the tests.", feature="members", needs_accounts=True)
+    module = Module(name="needy", title="Needy", description="Of the tests.", feature="real_estate", needs_accounts=True)
     others = [replace(each, needs_accounts=False) for each in registry.modules() if each.feature != module.feature]
     monkeypatch.setattr(registry, "modules", lambda: (*others, module))
     return module

@@ -46,6 +46,13 @@ MODULE = Module(
             sample={"link": _LINK + "password/reset/key/3f-c8/"},
         ),
         Mail(
+            "account_invitation",
+            "Tells somebody that an account was made for them, and leads to a page where they choose a password.",
+            subject="{{ site }}: choose a password for your account",
+            placeholders={"link": "Where a password is chosen", "reset": "Where one asks for a new link when it has expired"},
+            sample={"link": _LINK + "password/reset/key/3f-c8/", "reset": _LINK + "password/reset/"},
+        ),
+        Mail(
             "account_changed",
             "Tells the holder of an account that its password or address was changed.",
             subject="{{ site }}: your account was changed",

@@ -7,6 +7,7 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import User
 
 from cms_api.core import registry
+from cms_api.core.module import AccountPage
 from cms_api.flags.selectors import is_on
 
 
@@ -15,15 +16,25 @@ def are_available() -> bool:
     return any(module.needs_accounts and is_on(module.feature) for module in registry.modules())
 
 
+def pages() -> list[AccountPage]:
+    """Pages of the modules that are switched on, for whoever is signed in."""
+    return [page for module, page in registry.account_pages() if is_on(module.feature)]
+
+
 def find_account(address: str) -> User | None:
     """Whoever holds an address, in whatever spelling: who confirmed it comes before who is only said to have it."""
     users = get_user_model().objects
-    confirmed = EmailAddress.objects.filter(email=address.lower(), verified=True).values("user")
     return (
-        users.filter(pk__in=confirmed).first()
+        find_confirmed_account(address)
         or users.filter(username=address.lower()).first()
         or users.filter(email__iexact=address).order_by("pk").first()
     )
+
+
+def find_confirmed_account(address: str) -> User | None:
+    """Whoever has shown that an address is theirs, in whatever spelling."""
+    confirmed = EmailAddress.objects.filter(email=address.strip().lower(), verified=True).values("user")
+    return get_user_model().objects.filter(pk__in=confirmed).first()
 
 
 def is_editor(user: Any) -> bool:

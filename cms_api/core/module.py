@@ -143,6 +143,16 @@ class Import:
 
 
 @dataclass(frozen=True)
+class AccountPage:
+    """A page that a module has for whoever is signed in on the site, as the account's own page leads there."""
+
+    title: str
+    #: What the link says.
+    link: str
+    path: str
+
+
+@dataclass(frozen=True)
 class Module:
     """What a module is, as data; code is named by dotted path and imported only where it is used."""
 
@@ -161,6 +171,8 @@ class Module:
     routes: tuple[Route, ...] = ()
     #: The URL patterns of its public pages (`urlpatterns` of the module's `urls.py`).
     pages: Dotted = ""
+    #: Those of its pages that the account's own page leads to while its feature is on.
+    account_pages: tuple[AccountPage, ...] = ()
     #: A function that gives the module's sections of the sitemap: Django's `Sitemap`s by a name that fits into an address.
     sitemap: Dotted = ""
     #: Kinds of webhook events that its services emit.
@@ -179,6 +191,12 @@ class Module:
     follows_mails: Dotted = ""
     #: The kinds of CSV files that become its records; they are there while its feature is on.
     imports: tuple[Import, ...] = ()
+    #: A function that is called with an account and whether it is new: in the transaction in which its first address becomes
+    #: confirmed (new), and in that of each later change of its name or address. It is called whether the feature is on or not.
+    follows_accounts: Dotted = ""
+    #: A function that is called with somebody who became a member for the first time (`commerce.members.models.Member`), in the
+    #: same transaction and while the feature is on.
+    follows_members: Dotted = ""
     jobs: tuple[Job, ...] = ()
     #: Classes with `start()` and `stop()` that a worker runs beside the task queue.
     runners: tuple[Dotted, ...] = ()

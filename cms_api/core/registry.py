@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from .module import Event, Import, Job, Mail, Module, Route, SettingKey
+from .module import AccountPage, Event, Import, Job, Mail, Module, Route, SettingKey
 
 
 @cache
@@ -108,6 +108,21 @@ def setting_followers(key: str) -> list[str]:
 def imports() -> dict[str, tuple[Module, Import]]:
     """The kinds of imports of installed modules by their names, and the module whose records each makes."""
     return {kind.name: (module, kind) for module in modules() for kind in module.imports}
+
+
+def account_followers() -> list[str]:
+    """The functions that make something of every site account."""
+    return [module.follows_accounts for module in modules() if module.follows_accounts]
+
+
+def member_followers() -> list[tuple[Module, str]]:
+    """Who makes something of new members, and by which function."""
+    return [(module, module.follows_members) for module in modules() if module.follows_members]
+
+
+def account_pages() -> list[tuple[Module, AccountPage]]:
+    """The pages that modules have for whoever is signed in on the site."""
+    return [(module, page) for module in modules() for page in module.account_pages]
 
 
 def jobs() -> list[Job]:

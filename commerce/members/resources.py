@@ -1,8 +1,15 @@
 """The wire shape of members."""
 
+from typing import Any
+
 from rest_framework import serializers
 
+from cms_api.core.wire import instant
+from commerce.common import resources as common
 from commerce.common.resources import NamedResource, PersonResource, RecordResource
+
+from .models import Member
+from .types import MemberStatus
 
 
 class MemberResource(RecordResource, PersonResource):
@@ -10,7 +17,7 @@ class MemberResource(RecordResource, PersonResource):
 
     email = serializers.EmailField()
     plan = NamedResource(allow_null=True, help_text="Null for a member without a plan.")
-    status = serializers.ChoiceField(("active", "cancelled"))
+    status = serializers.ChoiceField(tuple(MemberStatus.values))
     joined_at = serializers.DateTimeField()
     cancelled_at = serializers.DateTimeField(allow_null=True)
 
@@ -26,4 +33,18 @@ class MemberResource(RecordResource, PersonResource):
         "cancelled_at": None,
         "created_at": "2026-03-01T18:30:00+00:00",
         "updated_at": "2026-03-01T18:30:00+00:00",
+    }
+
+
+def member(row: Member) -> dict[str, Any]:
+    return {
+        **common.record(row),
+        "email": row.email,
+        "first_name": row.first_name or None,
+        "last_name": row.last_name or None,
+        "name": row.name or None,
+        "plan": common.named(row.plan),
+        "status": row.status,
+        "joined_at": instant(row.joined_at),
+        "cancelled_at": instant(row.cancelled_at),
     }

@@ -21,6 +21,10 @@ from cms_api.mail.models import OutgoingMail
 from cms_api.media.models import MediaFile, MediaImage
 from cms_api.media.services.categories import save_category
 from cms_api.webhooks.services.endpoints import create_endpoint
+from commerce.loyalty.demo import load as load_loyalty
+from commerce.loyalty.models import PointsBalance
+from commerce.members.demo import load as load_members
+from commerce.members.models import Member
 from events.models import Rsvp
 from events.selectors.rsvps import offered_dates, token_for
 from events.services.rsvps import reply
@@ -127,6 +131,35 @@ def test_pages_of_accounts(open_page: Open, accounts_on: None, sign_in: Callable
     page.context.add_cookies([{"name": "sessionid", "value": cookie.value, "url": site}])
     for path in ("/accounts/", "/accounts/email/", "/accounts/password/change/", "/accounts/logout/"):
         page.goto(site + path)
+        found[path] = violations(page)
+    assert {path: wrong for path, wrong in found.items() if wrong} == {}
+    assert problems == []
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+def test_pages_of_members(open_page: Open, sign_in: Callable[[Any], Client], scheme: str, width: int) -> None:
+    switch_feature(name="loyalty", on=True)
+    load_members(1, lambda count: None)
+    load_loyalty(1, lambda count: None)
+    page, problems = open_page("/membership", scheme=scheme, width=width)
+    site = page.url.removesuffix("/membership")
+    found = {"/membership": violations(page)}
+    for status in ("active", "cancelled"):
+        member = Member.objects.filter(status=status, plan__slug="friend").first()
+        assert member
+        cookie = sign_in(member.user).cookies["sessionid"]
+        page.context.add_cookies([{"name": "sessionid", "value": cookie.value, "url": site}])
+        for path in ("/accounts/", "/accounts/membership/?plan=family", "/accounts/membership/cancel/", "/accounts/points/"):
+            page.goto(site + path)
+            found[f"{path} {status}"] = violations(page)
+    cookie = sign_in(people.alice()).cookies["sessionid"]
+    page.context.add_cookies([{"name": "sessionid", "value": cookie.value, "url": site}])
+    for path in (
+        *("members/", f"members/inspect/{member.pk}/", "members/new/", "members/plans/", "members/plans/new/"),
+        *("loyalty/", "loyalty/adjust/", "loyalty/ledger/", f"loyalty/inspect/{PointsBalance.objects.latest('pk').pk}/"),
+    ):
+        page.goto(f"{site}/admin/{path}")
+        page.wait_for_timeout(300)
         found[path] = violations(page)
     assert {path: wrong for path, wrong in found.items() if wrong} == {}
     assert problems == []

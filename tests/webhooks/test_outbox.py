@@ -14,6 +14,7 @@ from django.db import connection, connections, transaction
 from django.test import Client
 from django.utils import timezone
 
+from cms_api.accounts.services import create_member
 from cms_api.content.models import ContentItem
 from cms_api.content.services.bulk import create_items
 from cms_api.content.services.items import create_item, publish_due_items
@@ -26,9 +27,12 @@ from cms_api.webhooks.services.endpoints import delete_endpoint, disable_endpoin
 from commerce.crm.services import upsert_contact
 from commerce.crm.services.contacts import update_contact
 from commerce.marketing.services import unsubscribe, upsert_subscriber
+from commerce.members.models import Member
+from commerce.members.services import cancel
 from tests.builders import blog_post, field, make_form, make_image, make_item, make_term, make_type
 from tests.client import Api
 from tests.content.test_admin_forms import edit_url, open_form
+from tests.people import PASSWORD
 
 from .conftest import Subscribe
 from .receiver import Receiver
@@ -240,11 +244,12 @@ def test_the_sample_of_each_kind_has_the_keys_of_a_real_one(api: Api, subscribe:
     api.patch(f"/content-items/{item.pk}", {"data": {"body": "x"}})
     api.delete(f"/content-items/{item.pk}")
     api.post(f"/forms/{make_form(field('name', 'text')).pk}/submissions", {"data": {"name": "Dana"}})
-    for name in ("crm", "marketing"):
+    for name in ("crm", "marketing", "members"):
         switch_feature(name=name, on=True)
     contact = upsert_contact(values={"email": "dana@example.com"}, source="api").contact
     update_contact(contact=contact, values={"phone": "1"})
     unsubscribe(subscriber=upsert_subscriber(values={"email": "dana@example.com"}, source="api").subscriber)
+    cancel(member=Member.objects.get(user=create_member(email="dana@example.com", password=PASSWORD)))
     real = dict(written())
     assert set(real) == {event.kind for module in registry.modules() for event in module.events}
     for kind, data in real.items():

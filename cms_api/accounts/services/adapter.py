@@ -18,6 +18,7 @@ from cms_api.core.errors import Invalid
 from .. import selectors
 from ..types import read_member_address
 from . import mails
+from .following import tell_followers
 
 #: Longer ones are refused by Django where it redirects.
 MAX_URL = 2000
@@ -69,7 +70,11 @@ class Adapter(DefaultAccountAdapter):
                 user = get_user_model().objects.select_for_update().get(pk=email_address.user_id)
                 if user.username == user.email.lower():
                     get_user_model().objects.filter(pk=user.pk).update(username=email_address.email)
-                return super().confirm_email(request, email_address)
+                is_new = not selectors.has_confirmed_address(user)
+                confirmed = super().confirm_email(request, email_address)
+                if confirmed:
+                    tell_followers(user=user, is_new=is_new)
+                return confirmed
         except IntegrityError:
             failed = "account/messages/email_confirmation_failed.txt"
             self.add_message(request, messages.ERROR, failed, {"email": email_address.email})

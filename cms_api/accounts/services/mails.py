@@ -4,7 +4,10 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from allauth.account import app_settings
+from allauth.account.utils import user_pk_to_url_str
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.urls import reverse
 
 from cms_api.core.errors import Invalid
@@ -66,6 +69,13 @@ def send(*, prefix: str, to: str, context: Mapping[str, Any]) -> None:
     except Invalid:
         # An editor's address may be anything; the answer must not tell that it is this one's.
         logger.warning("The mail %s cannot be sent to an account's address.", name)
+
+
+def send_invitation(*, user: User) -> None:
+    """To somebody whose account another person has made: where they choose a password, for as long as a reset's link works."""
+    key = app_settings.PASSWORD_RESET_TOKEN_GENERATOR().make_token(user)
+    link = address("account_reset_password_from_key", uidb36=user_pk_to_url_str(user), key=key)
+    queue(template="account_invitation", to=[user.email], context={"link": link, "reset": address("account_reset_password")})
 
 
 def send_admin_reset(*, to: str) -> None:

@@ -1,5 +1,6 @@
-"""Makes members, whose address is confirmed because somebody who runs the site says so, and names them."""
+"""Makes and invites members, whose address is confirmed because somebody who runs the site says so, and names them."""
 
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -13,6 +14,8 @@ from cms_api.core.errors import Invalid, taken
 
 from .. import selectors
 from ..types import read_member_address, read_member_name
+from . import mails
+from .following import tell_followers
 
 
 def create_member(*, email: str, password: str, name: str = "") -> User:
@@ -25,10 +28,24 @@ def create_member(*, email: str, password: str, name: str = "") -> User:
     changes: dict[str, Any] = {"username": address, "email": address, "password": make_password(password), "is_active": True}
     if name:
         changes["first_name"] = name
+    return _once_more(lambda: _write(address, changes))
+
+
+def invite_member(*, email: str, name: str = "") -> User:
+    """An account for somebody who gets a mail that leads to choosing a password; nobody can sign in to it before.
+
+    An account whose address is confirmed stays as it is, and nobody is mailed. One that was never confirmed loses its password:
+    whoever chose it has not shown that the address is theirs. Raises Invalid as `create_member` does.
+    """
+    address, name = read_member_address(email), read_member_name(name)
+    return _once_more(lambda: _invite(address, name))
+
+
+def _once_more(write: Callable[[], User]) -> User:
+    """Where the address has just become somebody's, it is looked up once more."""
     for _ in range(2):
-        # Where the address has just become somebody's, it is looked up once more.
         with suppress(IntegrityError):
-            return _write(address, changes)
+            return write()
     raise Invalid({"email": taken("email")})
 
 
@@ -42,21 +59,41 @@ def _check_password(password: str) -> None:
 
 @transaction.atomic
 def _write(address: str, changes: dict[str, Any]) -> User:
-    user = selectors.find_account(address)
-    if user and selectors.is_editor(user):
-        raise Invalid({"email": taken("email") + " It is an editor's."})
+    user = _find(address)
+    is_new = user is None or not selectors.has_confirmed_address(user)
     if user is None:
         user = get_user_model().objects.create(**changes)
     else:
         get_user_model().objects.filter(pk=user.pk).update(**changes)
-        user.refresh_from_db()
     addresses = EmailAddress.objects.filter(user=user)
     addresses.exclude(email=address).update(primary=False)
     addresses.update_or_create(user=user, email=address, defaults={"verified": True, "primary": True})
+    tell_followers(user=user, is_new=is_new)
     return user
 
 
+@transaction.atomic
+def _invite(address: str, name: str) -> User:
+    user = _find(address)
+    if user is not None and selectors.has_confirmed_address(user):
+        return user
+    changes: dict[str, Any] = {"username": address, "email": address, "password": make_password(None), "is_active": True}
+    user = _write(address, {**changes, "first_name": name, "last_name": ""})
+    mails.send_invitation(user=user)
+    return user
+
+
+def _find(address: str) -> User | None:
+    """Whoever holds the address. Raises Invalid where that is an editor."""
+    user = selectors.find_account(address)
+    if user and selectors.is_editor(user):
+        raise Invalid({"email": taken("email") + " It is an editor's."})
+    return user
+
+
+@transaction.atomic
 def rename_member(*, user: User, name: str) -> None:
     """Raises Invalid."""
     given = read_member_name(name)
     get_user_model().objects.filter(pk=user.pk).update(first_name=given, last_name="")
+    tell_followers(user=user, is_new=False)

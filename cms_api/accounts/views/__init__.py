@@ -27,7 +27,7 @@ def account(request: HttpRequest) -> HttpResponse:
         messages.success(request, "Your name has been saved.")
         return redirect("account_home")
     shown = {"form": form, "address": selectors.address_of(user), "pending": selectors.pending_address(user)}
-    return render(request, "account/account.html", shown, status=422 if form.errors else 200)
+    return render(request, "account/account.html", {**shown, "pages": selectors.pages()}, status=422 if form.errors else 200)
 
 
 class AddressView(EmailView):

@@ -15,12 +15,13 @@ MODULES = [
     "commerce.imports",
     "commerce.crm",
     "commerce.marketing",
+    "commerce.members",
+    "commerce.loyalty",
     "home",
 ]
 
 # Modules that are on their way: their webhook events can be subscribed to and are documented, though none happens yet.
 ANNOUNCED_MODULES = [
-    "commerce.members",
     "commerce.invoicing",
     "commerce.shop",
     "commerce.restaurant",

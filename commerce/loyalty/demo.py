@@ -1,0 +1,24 @@
+"""Demo points of the demo members. Each entry has a reference, so that loading again gives nothing twice."""
+
+from collections.abc import Callable
+
+from commerce.members.models import Member
+from commerce.members.types import MemberStatus
+
+from .services import award, spend
+from .types import REVIEW, SIGNUP
+
+#: Whose addresses the members' demo gives them.
+DEMO = "@members.example"
+
+
+def load(scale: int, progress: Callable[[int], None]) -> None:
+    """Gives every demo member who has not cancelled some points, and takes a few back from every third."""
+    people = Member.objects.filter(user__email__endswith=DEMO, status=MemberStatus.ACTIVE).order_by("pk")
+    for number, member in enumerate(people):
+        made = int(award(member=member, points=100, reason=SIGNUP, reference=f"member:{member.pk}"))
+        for review in range(number % 4):
+            made += award(member=member, points=50, reason=REVIEW, reference=f"demo:{review + 1}")
+        if number % 3 == 0:
+            made += spend(member=member, points=75, reason="order", reference="demo:1", note="Taken off an order")
+        progress(made)

@@ -1,0 +1,70 @@
+"""Demo plans and members: three of each status on each plan, and without one.
+
+Recognised by slug and address, so that loading again adds only what is missing. Nobody is told of these people, and no password
+lets them in.
+"""
+
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from itertools import product
+
+from allauth.account.models import EmailAddress
+from django.contrib.auth import get_user_model
+from django.contrib.auth.hashers import make_password
+from django.db import transaction
+from django.utils import timezone
+from wagtail.search.backends import get_search_backend
+
+from .models import Member, Plan
+from .services import save_plan
+from .types import Interval, MemberStatus
+
+PLANS = (
+    ("friend", "Friend of the mill", "A key to the studios on weekdays, and the newsletter before it is printed.", 500, "month"),
+    ("family", "Family", "Two adults and as many children as fit around the table. Workshops at half price.", 9000, "year"),
+    ("patron", "Patron", "For life: your name on a brick of the weir, and a seat at every first night.", 100_000, "none"),
+    ("founder", "Founder", "For those who were there when the roof came off.", 0, "none"),
+)
+#: Nobody can choose it any more.
+CLOSED = "founder"
+
+FIRST = ("Dana", "Ömer", "Ruth", "Lena", "Tom", "Priya")
+LAST = ("Reyes", "Güneş", "Adeyemi", "Brandt", "Hale")
+
+
+def load(scale: int, progress: Callable[[int], None]) -> None:
+    """Makes the plans, then the people."""
+    now = timezone.now()
+    for position, (slug, name, description, price, interval) in enumerate(PLANS):
+        if not Plan.objects.filter(slug=slug).exists():
+            values = {"slug": slug, "name": name, "description": description, "price_cents": price, "position": position}
+            save_plan(values={**values, "interval": Interval(interval), "enabled": slug != CLOSED})
+    plans = {plan.slug: plan for plan in Plan.objects.all()}
+    known = set(get_user_model().objects.values_list("username", flat=True).filter(username__endswith="@members.example"))
+    for number, (name, slug, status) in enumerate(people()):
+        address = f"member{number + 1}@members.example"
+        if address not in known:
+            joined = now - timedelta(days=400 - number * 13)
+            cancelled = joined + timedelta(days=5) if status == MemberStatus.CANCELLED else None
+            row = Member(plan=plans.get(slug), status=status, joined_at=joined, cancelled_at=cancelled)
+            row.created_at, row.updated_at = joined, cancelled or joined
+            _make(address, name, row)
+            progress(1)
+
+
+def people() -> Iterator[tuple[str, str, MemberStatus]]:
+    """Names, slugs of plans (empty for none) and how each stands."""
+    names = [f"{first} {last}" for last, first in product(LAST, FIRST)]
+    places = product(["", *(plan[0] for plan in PLANS)], MemberStatus, range(3))
+    for name, (slug, status, _) in zip(names, places, strict=True):
+        yield name, slug, status
+
+
+@transaction.atomic
+def _make(address: str, name: str, member: Member) -> None:
+    member.user = get_user_model().objects.create(
+        username=address, email=address, first_name=name, password=make_password(None), date_joined=member.joined_at
+    )
+    EmailAddress.objects.create(user=member.user, email=address, verified=True, primary=True)
+    member.save()
+    get_search_backend().add(member)

@@ -1,0 +1,16 @@
+"""The address of the page of plans, for the sitemap."""
+
+from django.contrib.sitemaps import Sitemap
+from django.urls import reverse
+
+
+class PlansSitemap(Sitemap):
+    def items(self) -> list[str]:
+        return ["plans"]
+
+    def location(self, item: str) -> str:
+        return reverse(item)
+
+
+def sections() -> dict[str, Sitemap]:
+    return {"plans": PlansSitemap()}

@@ -1,0 +1,100 @@
+"""Plans, and who has joined. Written by `services` alone."""
+
+from typing import Any, ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from wagtail.search import index
+
+from cms_api.core.money import Money
+from cms_api.core.search import unique_words
+from commerce.common.types import full_name, split_name
+
+from .types import MAX_DESCRIPTION, MAX_PLAN_NAME, MAX_SLUG, Interval, MemberStatus, price_in_words
+
+
+class Plan(models.Model):
+    """What a member can be: a name, what comes with it, and what it costs."""
+
+    name = models.CharField(max_length=MAX_PLAN_NAME)
+    slug = models.SlugField(max_length=MAX_SLUG, unique=True)
+    description = models.TextField(
+        max_length=MAX_DESCRIPTION, blank=True, default="", help_text="What comes with it, as visitors read it."
+    )
+    price_cents = models.BigIntegerField(default=0)
+    #: In lower case.
+    currency = models.CharField(max_length=3)
+    interval = models.CharField("paid", max_length=5, choices=Interval.choices, default=Interval.NONE)
+    enabled = models.BooleanField(
+        default=True, help_text="Whether it can be chosen. Members who have it keep it when it is switched off."
+    )
+    position = models.PositiveIntegerField(default=0, help_text="Lower numbers come first.")
+    created_at = models.DateTimeField(editable=False)
+    updated_at = models.DateTimeField(editable=False)
+
+    class Meta:
+        ordering = ["position", "name", "id"]
+        constraints = [models.CheckConstraint(condition=Q(price_cents__gte=0), name="plan_price_not_negative")]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def price(self) -> Money:
+        return Money(self.price_cents, self.currency)
+
+    @property
+    def price_words(self) -> str:
+        return price_in_words(self.price, self.interval)
+
+
+class Member(index.Indexed, models.Model):
+    """Somebody with an account who has joined. Names and address are the account's."""
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="membership")
+    plan = models.ForeignKey(Plan, null=True, blank=True, on_delete=models.PROTECT, related_name="members")
+    status = models.CharField(max_length=10, choices=MemberStatus.choices, default=MemberStatus.ACTIVE)
+    #: The first time; who comes back keeps it.
+    joined_at = models.DateTimeField(editable=False)
+    cancelled_at = models.DateTimeField(null=True, editable=False)
+    created_at = models.DateTimeField(editable=False)
+    updated_at = models.DateTimeField(editable=False)
+
+    search_auto_update = False
+    search_fields: ClassVar[list[Any]] = [index.AutocompleteField("search_text")]
+
+    class Meta:
+        ordering = ["-joined_at", "-id"]
+        indexes = [
+            models.Index("joined_at", "id", name="member_by_joining"),
+            models.Index("status", "joined_at", "id", name="member_by_status"),
+            models.Index("plan", "joined_at", "id", name="member_by_plan"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name or self.email
+
+    @property
+    def email(self) -> str:
+        return self.user.email.lower()
+
+    @property
+    def first_name(self) -> str:
+        return split_name(self.user.get_full_name())[0]
+
+    @property
+    def last_name(self) -> str:
+        return split_name(self.user.get_full_name())[1]
+
+    @property
+    def name(self) -> str:
+        return full_name(self.first_name, self.last_name)
+
+    @property
+    def is_active(self) -> bool:
+        return self.status == MemberStatus.ACTIVE
+
+    @property
+    def search_text(self) -> str:
+        return " ".join(unique_words(f"{self.name} {self.email}"))

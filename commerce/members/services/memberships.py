@@ -1,0 +1,147 @@
+"""Joining, choosing a plan, cancelling and coming back: the one way for visitors, commands and the admin.
+
+What somebody has done already is not done again: it is told to nobody a second time, however many ask at once.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from wagtail.log_actions import log
+from wagtail.search.backends import get_search_backend
+
+from cms_api.accounts.selectors import find_confirmed_account, has_confirmed_address
+from cms_api.accounts.services import invite_member
+from cms_api.accounts.types import read_member_address
+from cms_api.core import registry
+from cms_api.core.errors import Invalid, invalid_choice
+from cms_api.flags.selectors import is_on
+from cms_api.webhooks.services import emit
+
+from ..models import Member, Plan
+from ..selectors import SHOWN
+from ..types import FEATURE, MemberStatus
+from . import notices
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    member: Member
+    #: False where they had joined before.
+    is_new: bool
+
+
+@transaction.atomic
+def join(*, user: User, by: Any = None) -> Joined:
+    """Makes somebody with an account a member, without a plan; one who cancelled stays so. `by` is who does it, if not they.
+
+    Raises Invalid (`email`) where the account's address is not confirmed.
+    """
+    if not has_confirmed_address(user):
+        raise Invalid({"email": "The email address has to be confirmed first."})
+    now = timezone.now()
+    try:
+        with transaction.atomic():
+            member = Member.objects.create(user=user, joined_at=now, created_at=now, updated_at=now)
+    except IntegrityError:
+        return Joined(Member.objects.select_related(*SHOWN).get(user=user), is_new=False)
+    get_search_backend().add(member)
+    log(instance=member, action="members.join", user=by or user)
+    _welcome(member)
+    for module, follower in registry.member_followers():
+        if is_on(module.feature):
+            registry.load(follower)(member)
+    return Joined(member, is_new=True)
+
+
+def follow_account(user: User, is_new: bool) -> None:
+    """Whoever has signed up, and confirmed, is a member while there are members; a member may be called otherwise now."""
+    if is_new and is_on(FEATURE):
+        join(user=user)
+        return
+    for member in Member.objects.select_related("user").filter(user=user):
+        get_search_backend().add(member)
+
+
+@transaction.atomic
+def add_member(*, email: str, name: str = "", by: Any = None) -> Member:
+    """A member whom somebody who runs the site adds: an account is made where there is none, and told of by mail.
+
+    Raises Invalid (`email`, `name`), also where the address is a member's or an editor's.
+    """
+    held = find_confirmed_account(read_member_address(email))
+    if held is not None and Member.objects.filter(user=held).exists():
+        raise Invalid({"email": "There is a member with this email."})
+    member = join(user=invite_member(email=email, name=name), by=by).member
+    log(instance=member, action="wagtail.create", user=by)
+    return member
+
+
+@transaction.atomic
+def change_plan(*, member: Member, plan: Plan | None, by: Any = None) -> bool:
+    """Sets or takes away a member's plan; False where it was theirs before.
+
+    Raises Invalid: `plan` where it is not offered, `status` where the member has cancelled.
+    """
+    held = _hold(member)
+    if not held.is_active:
+        raise Invalid({"status": "The membership is cancelled."})
+    if held.plan_id == (plan.pk if plan else None):
+        return False
+    if plan is not None:
+        # Held, so that nobody deletes it meanwhile.
+        plan = Plan.objects.select_for_update(no_key=True).filter(pk=plan.pk, enabled=True).first()
+        if plan is None:
+            raise Invalid({"plan": invalid_choice("plan")})
+    held.plan, held.updated_at = plan, timezone.now()
+    held.save(update_fields=["plan", "updated_at"])
+    name = plan.name if plan else ""
+    log(instance=held, action="members.change_plan", user=by or held.user, data={"plan": name})
+    notices.tell_timeline(held, f"Changed to the plan {name}" if plan else "Gave up the plan")
+    return True
+
+
+@transaction.atomic
+def cancel(*, member: Member, by: Any = None) -> bool:
+    """Ends a membership; False where it had ended. The plan stays on record."""
+    held = _hold(member)
+    if not held.is_active:
+        return False
+    now = timezone.now()
+    held.status, held.cancelled_at, held.updated_at = MemberStatus.CANCELLED, now, now
+    held.save(update_fields=["status", "cancelled_at", "updated_at"])
+    log(instance=held, action="members.cancel", user=by or held.user)
+    emit("member.cancelled", held)
+    notices.tell_timeline(held, "Cancelled the membership")
+    notices.send_cancelled(held)
+    return True
+
+
+@transaction.atomic
+def rejoin(*, member: Member, by: Any = None) -> bool:
+    """Begins a cancelled membership anew, with the plan it had if that is still offered; False where it had not ended."""
+    held = _hold(member)
+    if held.is_active:
+        return False
+    held.status, held.cancelled_at, held.updated_at = MemberStatus.ACTIVE, None, timezone.now()
+    if held.plan is not None and not held.plan.enabled:
+        held.plan = None
+    held.save(update_fields=["status", "cancelled_at", "plan", "updated_at"])
+    log(instance=held, action="members.rejoin", user=by or held.user)
+    _welcome(held)
+    return True
+
+
+def _hold(member: Member) -> Member:
+    """The row as it is now, locked."""
+    return Member.objects.select_for_update(of=("self",), no_key=True).select_related(*SHOWN).get(pk=member.pk)
+
+
+def _welcome(member: Member) -> None:
+    """What follows where a membership begins: a contact, a line in its timeline, a webhook event and a mail."""
+    emit("member.created", member)
+    notices.capture(member)
+    notices.tell_timeline(member, "Became a member")
+    notices.send_welcome(member)

@@ -1,0 +1,78 @@
+"""Plans: made, changed and deleted by people."""
+
+from typing import Any
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.text import slugify
+from wagtail.log_actions import log
+
+from cms_api.core import versions
+from cms_api.core.errors import Invalid, invalid_choice, required, taken
+from cms_api.core.money import LARGEST, Money
+
+from ..models import Member, Plan
+from ..selectors import VERSION
+from ..types import MAX_DESCRIPTION, MAX_PLAN_NAME, MAX_POSITION, MAX_SLUG, Interval
+
+ATTRIBUTES = ("name", "slug", "description", "price_cents", "currency", "interval", "enabled", "position")
+
+
+@transaction.atomic
+def save_plan(*, values: dict[str, Any], plan: Plan | None = None, user: Any = None) -> Plan:
+    """Makes or changes a plan; what is not given stays. A slug is made of the name where a new plan has none.
+
+    `price_cents` is in minor units of `currency`, the site's own unless given. Raises Invalid, by attribute.
+    """
+    now = timezone.now()
+    saved = plan or Plan(created_at=now, currency=settings.SITE_CURRENCY)
+    for name in ATTRIBUTES:
+        if name in values:
+            setattr(saved, name, values[name])
+    saved.slug = saved.slug or slugify(saved.name)[:MAX_SLUG]
+    saved.updated_at = now
+    _check(saved)
+    try:
+        with transaction.atomic():
+            saved.save()
+    except IntegrityError:
+        raise Invalid({"slug": taken("slug")}) from None
+    versions.bump(VERSION)
+    log(instance=saved, action="wagtail.edit" if plan else "wagtail.create", user=user)
+    return saved
+
+
+def _check(plan: Plan) -> None:
+    errors: dict[str, str] = {}
+    if not plan.name.strip():
+        errors["name"] = required("name")
+    elif len(plan.name) > MAX_PLAN_NAME or not plan.name.isprintable():
+        errors["name"] = f"The name must be one line of at most {MAX_PLAN_NAME} characters."
+    elif slugify(plan.slug) != plan.slug or not plan.slug:
+        errors["slug"] = "The slug must be made of letters, digits, hyphens and underscores."
+    if len(plan.description) > MAX_DESCRIPTION or "\0" in plan.description:
+        errors["description"] = f"The description may not be greater than {MAX_DESCRIPTION} characters."
+    if not 0 <= plan.price_cents <= LARGEST:
+        errors["price_cents"] = "The price must be an amount of nothing or more."
+    if not 0 <= plan.position <= MAX_POSITION:
+        errors["position"] = f"The position must be a number between 0 and {MAX_POSITION}."
+    if plan.interval not in Interval.values:
+        errors["interval"] = invalid_choice("interval")
+    try:
+        Money(0, plan.currency)
+    except ValueError:
+        errors["currency"] = invalid_choice("currency")
+    if errors:
+        raise Invalid(errors)
+
+
+@transaction.atomic
+def delete_plan(*, plan: Plan, user: Any = None) -> None:
+    """Raises Invalid (`plan`) while somebody has it, or had it when they cancelled."""
+    held = Plan.objects.select_for_update().get(pk=plan.pk)
+    if Member.objects.filter(plan=held).exists():
+        raise Invalid({"plan": "Members have this plan. Switch it off instead: they keep it, and nobody can choose it."})
+    log(instance=held, action="wagtail.delete", user=user, deleted=True)
+    versions.bump(VERSION)
+    held.delete()

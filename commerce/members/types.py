@@ -1,0 +1,33 @@
+"""What plans cost and how members stand: rules that need no database."""
+
+from django.db.models import TextChoices
+
+from cms_api.core.money import Money
+
+FEATURE = "members"
+
+MAX_DESCRIPTION = 500
+MAX_PLAN_NAME = 100
+MAX_SLUG = 60
+MAX_POSITION = 10_000
+
+
+class MemberStatus(TextChoices):
+    ACTIVE = "active"
+    CANCELLED = "cancelled"
+
+
+class Interval(TextChoices):
+    """How often a plan is paid."""
+
+    NONE = "none", "Once"
+    MONTH = "month", "Every month"
+    YEAR = "year", "Every year"
+
+
+def price_in_words(price: Money, interval: str) -> str:
+    """`12.50 USD a month`; `Free` where it costs nothing."""
+    if not price.cents:
+        return "Free"
+    often = {Interval.NONE: "once", Interval.MONTH: "a month", Interval.YEAR: "a year"}[Interval(interval)]
+    return f"{price} {often}"

@@ -1,0 +1,28 @@
+"""The public pages of members: what there is to choose from, and how somebody stands."""
+
+from collections.abc import Callable
+
+from django.http.response import HttpResponseBase
+from django.urls import URLPattern, path
+from django.views.decorators.cache import cache_control
+
+from cms_api.flags.urls import while_on
+
+from . import views
+from .types import FEATURE
+
+
+def _own(route: str, view: Callable[..., HttpResponseBase], name: str) -> URLPattern:
+    """A page that is somebody's own, and that no cache keeps."""
+    return path(f"accounts/membership/{route}", cache_control(private=True, no_store=True)(view), name=name)
+
+
+urlpatterns = while_on(
+    FEATURE,
+    [
+        path("membership", views.plans, name="plans"),
+        path("membership/", views.plans),
+        _own("", views.membership, "membership"),
+        _own("cancel/", views.cancel_membership, "cancel_membership"),
+    ],
+)

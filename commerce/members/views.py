@@ -1,0 +1,126 @@
+"""What visitors may become, and the page on which somebody joins, chooses a plan, cancels and comes back."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db import transaction
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_safe
+
+from cms_api.accounts.selectors import has_confirmed_address
+from cms_api.content.views import meta
+from cms_api.core import page_cache
+from cms_api.core.errors import Invalid
+from cms_api.flags.selectors import VERSION as FLAGS
+
+from . import selectors
+from .models import Member, Plan
+from .services import cancel, change_plan, join, rejoin
+
+TITLE = "Membership"
+INTRODUCTION = "Become a member: choose what suits you, and change or cancel it whenever you like."
+
+
+@require_safe
+def plans(request: HttpRequest) -> HttpResponse:
+    """What there is to choose from, for everybody."""
+    page_cache.keep()
+    page_cache.depends_on(selectors.VERSION, FLAGS)
+    path = reverse("plans")
+    shown = {
+        "meta": meta.of_page(title=TITLE, path=path, description=INTRODUCTION),
+        "introduction": INTRODUCTION,
+        "plans": [(plan, _way_to(request, plan)) for plan in selectors.offered_plans()],
+        "join_url": _way_to(request),
+    }
+    return render(request, "members/plans.html", shown)
+
+
+def _way_to(request: HttpRequest, plan: Plan | None = None) -> str:
+    """The page on which a plan is chosen, by way of signing up for those who are not signed in."""
+    chosen = reverse("membership") + (f"?{urlencode({'plan': plan.slug})}" if plan else "")
+    return chosen if request.user.is_authenticated else f"{reverse('account_signup')}?{urlencode({'next': chosen})}"
+
+
+class PlanForm(forms.Form):
+    """The plans that somebody may choose, by slug: those that are offered, and the one that they have."""
+
+    plan = forms.ChoiceField(required=False)
+
+    def __init__(self, *args: Any, member: Member | None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        held = member.plan_id if member and member.is_active else None
+        self.known = {plan.slug: plan for plan in Plan.objects.filter(Q(enabled=True) | Q(pk=held))}
+        choice: Any = self.fields["plan"]
+        choice.choices = [("", "No plan"), *((plan.slug, plan.name) for plan in self.known.values())]
+
+    @property
+    def plans(self) -> list[tuple[Plan, bool]]:
+        """Each with whether it is chosen."""
+        chosen = self["plan"].value() or ""
+        return [(plan, slug == chosen) for slug, plan in self.known.items()]
+
+    @property
+    def chosen(self) -> Plan | None:
+        return self.known.get(self.cleaned_data["plan"])
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def membership(request: HttpRequest) -> HttpResponse:
+    """How somebody stands. What is posted begins the membership, where there is none, and sets the plan."""
+    user: Any = request.user
+    member = selectors.membership_of(user)
+    asked = selectors.offered_plans().filter(slug=_text(request.GET.get("plan", ""))).first()
+    held = asked or (member.plan if member else None)
+    data = request.POST if request.method == "POST" else None
+    form = PlanForm(data, member=member, initial={"plan": held.slug if held else ""})
+    if data is not None and form.is_valid():
+        try:
+            messages.success(request, _choose(request, form.chosen))
+            return redirect("membership")
+        except Invalid as refusal:
+            form.add_error(None, refusal.message)
+    shown = {
+        "form": form,
+        "member": member,
+        "asked": asked if not member or asked != member.plan else None,
+        "is_confirmed": has_confirmed_address(user),
+    }
+    return render(request, "members/membership.html", shown, status=422 if form.errors else 200)
+
+
+def _text(value: str) -> str:
+    return value.replace("\0", "")
+
+
+@transaction.atomic
+def _choose(request: HttpRequest, plan: Plan | None) -> str:
+    """Does what was asked for; the sentence that says so."""
+    user: Any = request.user
+    joined = join(user=user)
+    has_begun = joined.is_new or rejoin(member=joined.member)
+    has_changed = change_plan(member=joined.member, plan=plan)
+    if has_begun:
+        return "Welcome: you are a member now."
+    return "Your plan has been changed." if has_changed else "Nothing has changed."
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def cancel_membership(request: HttpRequest) -> HttpResponse:
+    """Asks before it does so."""
+    member = selectors.membership_of(request.user)
+    if member is None or not member.is_active:
+        return redirect("membership")
+    if request.method == "POST":
+        cancel(member=member)
+        messages.success(request, "Your membership is cancelled.")
+        return redirect("membership")
+    return render(request, "members/cancel.html", {"member": member})

@@ -131,7 +131,7 @@ def test_twenty_who_award_one_bonus_at_once(member: Member) -> None:
 @pytest.mark.django_db(transaction=True)
 def test_control_looking_before_writing_loses_the_race(member: Member) -> None:
     """The same callers without the service's help: all find no entry, and all but one are refused by the database."""
-    looked = threading.Barrier(20)
+    looked = threading.Barrier(10)
     values: dict[str, Any] = {"member": member, "points": 50, "reason": "review", "reference": "review:7"}
 
     def look_and_write(number: int) -> int:
@@ -143,7 +143,7 @@ def test_control_looking_before_writing_loses_the_race(member: Member) -> None:
             return 1
         return 0
 
-    assert sum(together(look_and_write, 20)) == 19
+    assert sum(together(look_and_write, 10)) == 9
 
 
 @pytest.mark.django_db(transaction=True)
@@ -164,7 +164,7 @@ def test_of_twenty_who_spend_the_last_points_one_does(member: Member) -> None:
 @pytest.mark.django_db(transaction=True)
 def test_control_reading_the_balance_first_would_make_debts(member: Member) -> None:
     """The same spenders without the condition: all find enough, and all but one are refused by the database."""
-    looked = threading.Barrier(20)
+    looked = threading.Barrier(10)
     award(member=member, points=50, reason="order")
 
     def look_and_spend(number: int) -> int:
@@ -176,7 +176,7 @@ def test_control_reading_the_balance_first_would_make_debts(member: Member) -> N
             return 1
         return 0
 
-    assert sum(together(look_and_spend, 20)) == 19
+    assert sum(together(look_and_spend, 10)) == 9
 
 
 @pytest.mark.django_db(transaction=True)

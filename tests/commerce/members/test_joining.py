@@ -236,7 +236,7 @@ def test_twenty_who_join_at_once_are_one_member() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_control_looking_before_writing_loses_the_race() -> None:
     """The same callers without the service's help: all find nobody, and all but one are refused by the database."""
-    user, looked = make_account(), threading.Barrier(20)
+    user, looked = make_account(), threading.Barrier(10)
 
     def look_and_write(number: int) -> int:
         now = timezone.now()
@@ -248,7 +248,7 @@ def test_control_looking_before_writing_loses_the_race() -> None:
             return 1
         return 0
 
-    assert sum(together(look_and_write, 20)) == 19
+    assert sum(together(look_and_write, 10)) == 9
 
 
 @pytest.mark.django_db(transaction=True)

@@ -27,7 +27,7 @@ from cms_api.core.module import Module
 from cms_api.flags.services import switch_feature
 from cms_api.gateway import routing
 
-from . import people
+from . import as_migrated, people
 from .builders import make_token
 from .client import Api
 from .laws import exercised
@@ -45,17 +45,10 @@ def pytest_testnodedown(node: Any) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A test that commits empties the tables afterwards; the next of its kind gets back what migrations had put into them.
-
-    A browser that is starved by the tests beside it may time out: such a test alone is given a second go.
-    """
+    """A browser that is starved by the tests beside it may time out: such a test alone is given a second go."""
     for item in items:
         if item.get_closest_marker("browser"):
             item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=["TimeoutError"]))
-        marker = item.get_closest_marker("django_db")
-        chosen = dict(marker.kwargs) if marker else {}
-        if chosen.get("transaction") or {"live_server", "transactional_db"} & set(getattr(item, "fixturenames", ())):
-            item.add_marker(pytest.mark.django_db(**{**chosen, "transaction": True, "serialized_rollback": True}), append=False)
 
 
 def pytest_unconfigure() -> None:
@@ -86,6 +79,8 @@ def django_db_keepdb(django_db_blocker: Any, django_db_modify_db_settings: None)
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
     """The database, which is dropped at the end: then nothing may hold it, a thread's or a browser's last connection neither."""
+    with django_db_blocker.unblock():
+        as_migrated.keep()
     yield
     if connection.vendor == "postgresql":
         with django_db_blocker.unblock(), connection.cursor() as cursor:

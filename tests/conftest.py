@@ -22,12 +22,14 @@ from django.db import connection, connections
 from django.test import Client
 
 from cms_api.auth.services import budgets, tokens
+from cms_api.content.demo import drawing
 from cms_api.core import page_cache, registry, versions
 from cms_api.core.module import Module
 from cms_api.flags.services import switch_feature
 from cms_api.gateway import routing
+from cms_api.media.services import intake
 
-from . import as_migrated, people
+from . import as_migrated, people, pictures
 from .builders import make_token
 from .client import Api
 from .laws import exercised
@@ -137,6 +139,15 @@ def _migrate(url: str) -> None:
     subprocess.run(
         [sys.executable, "manage.py", "migrate", "--skip-checks", "--verbosity", "0"], cwd=ROOT, env=environment, check=True
     )
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _remembered_pictures() -> Iterator[None]:
+    remembered = pictures.Remembered(Path(django_settings.VAR_DIR) / "pictures")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(drawing, "draw", remembered.draw)
+        patch.setattr(intake, "_process", remembered.process)
+        yield
 
 
 @pytest.fixture(autouse=True)

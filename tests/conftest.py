@@ -2,6 +2,7 @@
 
 import fcntl
 import hashlib
+import math
 import os
 import shutil
 import sqlite3
@@ -29,7 +30,7 @@ from cms_api.flags.services import switch_feature
 from cms_api.gateway import routing
 from cms_api.media.services import intake
 
-from . import as_migrated, people, pictures
+from . import as_migrated, people, pictures, turns
 from .builders import make_token
 from .client import Api
 from .laws import exercised
@@ -46,11 +47,22 @@ def pytest_testnodedown(node: Any) -> None:
     exercised.pytest_testnodedown(node)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int | None:
+    """More than there are processors, as many a test waits: for a server, a browser, or a moment."""
+    if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
+        return None
+    return math.ceil((os.cpu_count() or 1) * 1.5)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """A browser that is starved by the tests beside it may time out: such a test alone is given a second go."""
     for item in items:
         if item.get_closest_marker("browser"):
             item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=["TimeoutError"]))
+    share: dict[str, int] = getattr(config, "workerinput", {})
+    if share:
+        turns.arrange(items, share["workercount"])
 
 
 def pytest_unconfigure() -> None:

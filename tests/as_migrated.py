@@ -7,6 +7,7 @@ tables makes it write several hundred new files.
 """
 
 from pathlib import Path
+from typing import Any
 
 from django.apps import apps
 from django.conf import settings
@@ -18,28 +19,27 @@ KEPT = "as_migrated"
 
 def keep() -> None:
     """Remembers the rows there are, and has every test that commits followed by `put_back`."""
+    tables = _tables()
     with connection.cursor() as cursor:
+        filled = [table for table in tables if _has_rows(cursor, table)]
         if connection.vendor == "postgresql":
-            cursor.execute(f"DROP SCHEMA IF EXISTS {KEPT} CASCADE")
             cursor.execute(f"CREATE SCHEMA {KEPT}")
-            for table in _tables():
+            for table in filled:
                 cursor.execute(f'CREATE TABLE {KEPT}."{table}" AS TABLE public."{table}"')
         else:
-            _file().unlink(missing_ok=True)
             cursor.execute("VACUUM INTO %s", [str(_file())])
-        beside = f"{KEPT}." if connection.vendor == "postgresql" else ""
-        filled = []
-        for table, columns in _tables().items():
-            cursor.execute(f'SELECT 1 FROM {beside}"{table}" LIMIT 1')
-            if cursor.fetchone():
-                filled.append((table, columns))
-    empty = [f'DELETE FROM "{table}"' for table in _tables()]
-    fill = [f'INSERT INTO "{table}" ({columns}) SELECT {columns} FROM {KEPT}."{table}"' for table, columns in filled]
+    empty = [f'DELETE FROM "{table}"' for table in tables]
+    fill = [f'INSERT INTO "{table}" ({tables[table]}) SELECT {tables[table]} FROM {KEPT}."{table}"' for table in filled]
 
     def after_a_test(case: TransactionTestCase) -> None:
         put_back([*empty, *fill])
 
     TransactionTestCase._fixture_teardown = after_a_test  # type: ignore[attr-defined]
+
+
+def _has_rows(cursor: Any, table: str) -> bool:
+    cursor.execute(f'SELECT 1 FROM "{table}" LIMIT 1')
+    return cursor.fetchone() is not None
 
 
 def put_back(statements: list[str]) -> None:

@@ -3,6 +3,8 @@
 SHELL := /bin/sh
 PYTHON ?= python3
 BIN := .venv/bin
+# Tests are compiled once, not by every process of every run.
+unexport PYTHONDONTWRITEBYTECODE
 
 help: ## This list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -20,7 +22,7 @@ run: setup ## The site with demo data on http://localhost:8000, until Ctrl-C
 	$(BIN)/python manage.py serve
 
 test: setup ## The whole suite on the embedded default (SQLite)
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 check: setup lint test ## What CI runs, on the embedded default
 

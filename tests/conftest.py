@@ -2,6 +2,7 @@
 
 import fcntl
 import hashlib
+import math
 import os
 import shutil
 import sqlite3
@@ -22,12 +23,14 @@ from django.db import connection, connections
 from django.test import Client
 
 from cms_api.auth.services import budgets, tokens
+from cms_api.content.demo import drawing
 from cms_api.core import page_cache, registry, versions
 from cms_api.core.module import Module
 from cms_api.flags.services import switch_feature
 from cms_api.gateway import routing
+from cms_api.media.services import intake
 
-from . import people
+from . import as_migrated, people, pictures, turns
 from .builders import make_token
 from .client import Api
 from .laws import exercised
@@ -44,18 +47,22 @@ def pytest_testnodedown(node: Any) -> None:
     exercised.pytest_testnodedown(node)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A test that commits empties the tables afterwards; the next of its kind gets back what migrations had put into them.
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int | None:
+    """More than there are processors, as many a test waits: for a server, a browser, or a moment."""
+    if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
+        return None
+    return math.ceil((os.cpu_count() or 1) * 1.5)
 
-    A browser that is starved by the tests beside it may time out: such a test alone is given a second go.
-    """
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """A browser that is starved by the tests beside it may time out: such a test alone is given a second go."""
     for item in items:
         if item.get_closest_marker("browser"):
             item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=["TimeoutError"]))
-        marker = item.get_closest_marker("django_db")
-        chosen = dict(marker.kwargs) if marker else {}
-        if chosen.get("transaction") or {"live_server", "transactional_db"} & set(getattr(item, "fixturenames", ())):
-            item.add_marker(pytest.mark.django_db(**{**chosen, "transaction": True, "serialized_rollback": True}), append=False)
+    share: dict[str, int] = getattr(config, "workerinput", {})
+    if share:
+        turns.arrange(items, share["workercount"])
 
 
 def pytest_unconfigure() -> None:
@@ -86,6 +93,8 @@ def django_db_keepdb(django_db_blocker: Any, django_db_modify_db_settings: None)
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
     """The database, which is dropped at the end: then nothing may hold it, a thread's or a browser's last connection neither."""
+    with django_db_blocker.unblock():
+        as_migrated.keep()
     yield
     if connection.vendor == "postgresql":
         with django_db_blocker.unblock(), connection.cursor() as cursor:
@@ -142,6 +151,15 @@ def _migrate(url: str) -> None:
     subprocess.run(
         [sys.executable, "manage.py", "migrate", "--skip-checks", "--verbosity", "0"], cwd=ROOT, env=environment, check=True
     )
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _remembered_pictures() -> Iterator[None]:
+    remembered = pictures.Remembered(Path(django_settings.VAR_DIR) / "pictures")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(drawing, "draw", remembered.draw)
+        patch.setattr(intake, "_process", remembered.process)
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable, Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -11,16 +10,13 @@ from django.test import Client
 from playwright.sync_api import Page, Route, sync_playwright
 
 from cms_api.comments.demo import load as load_comments
-from cms_api.content.demo import drawing, load
+from cms_api.content.demo import load
 from cms_api.flags.services import switch_feature
 from cms_api.forms.demo import load as load_forms
 from events.demo import load as load_events
 from home.demo import load as load_home
 from home.services import create_home_page
 from tests import people
-
-#: Drawn once in a process: every test begins with an empty library.
-_drawn = cache(drawing.draw)
 
 Open = Callable[..., tuple[Page, list[str]]]
 
@@ -73,9 +69,8 @@ def admin_page(page: Page, live_server: Any, sign_in: Callable[[Any], Client]) -
 
 
 @pytest.fixture
-def open_page(page: Page, live_server: Any, monkeypatch: pytest.MonkeyPatch) -> Open:
+def open_page(page: Page, live_server: Any) -> Open:
     """Opens a path of the demo site, and answers the page with a list that fills with console errors and failed requests."""
-    monkeypatch.setattr(drawing, "draw", _drawn)
     create_home_page()
     load(1, lambda count: None)
     load_forms(1, lambda count: None)

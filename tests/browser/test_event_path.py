@@ -17,7 +17,7 @@ from events.services.builtin import create
 from tests import people
 from tests.browser.test_item_form import publish, sign_in
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True, serialized_rollback=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 def last_friday(months: int) -> dt.date:

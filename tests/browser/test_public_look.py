@@ -6,7 +6,7 @@ import pytest
 
 from .conftest import Open
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True, serialized_rollback=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 PAGES = (
     *("/", "/about/", "/find-us/", "/summer-school/", "/blog-post", "/service", "/blog-post?q=nothing-at-all"),

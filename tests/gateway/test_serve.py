@@ -17,6 +17,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 60
 
+pytestmark = pytest.mark.long
+
 
 @dataclass
 class Site:

@@ -21,7 +21,7 @@ from tests.conftest import ROOT, _alone, _state_of_migrations, _template_file
 
 from .files import MP4, all_files
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Memory is read from /proc.")
+pytestmark = [pytest.mark.long, pytest.mark.skipif(sys.platform != "linux", reason="Memory is read from /proc.")]
 
 #: What the server may grow by, in kB; the file is 102,400.
 GROWTH = 40_000

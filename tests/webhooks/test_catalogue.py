@@ -14,6 +14,7 @@ from cms_api.core import registry
 from cms_api.core.vocabulary import FEATURES
 from cms_api.flags.services import switch_feature
 from cms_api.gateway import openapi
+from tests.client import documented
 
 pytestmark = pytest.mark.django_db
 
@@ -81,8 +82,7 @@ Path = tuple[str, ...]
 def document(api_on: None) -> dict[str, Any]:
     for name in FEATURES:
         switch_feature(name=name, on=True)
-    found: dict[str, Any] = json.loads(openapi.document())
-    return found
+    return documented().document
 
 
 def body(document: dict[str, Any], kind: str) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -20,6 +20,7 @@ def postgresql() -> str:
     return url.rpartition("/")[0] if url.startswith("postgres") else ""
 
 
+@pytest.mark.long
 def test_it_works_while_processes_are_killed(tmp_path: Path, authority: Authority, postgresql: str) -> None:
     with receiving(authority.good) as receiver, site(tmp_path, authority, postgresql=postgresql) as where:
         report = crash(where, receiver, writes=WRITES, kills=KILLS)

@@ -11,6 +11,9 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # A file, not memory: race tests open it from several threads.
     DATABASES["default"]["TEST"] = {"NAME": str(VAR_DIR / "test.sqlite3")}
     DATABASES["default"]["OPTIONS"]["init_command"] += "; PRAGMA synchronous=OFF"
+else:
+    # Neither waits for the disk: nothing here has to outlive a power cut.
+    DATABASES["default"]["OPTIONS"].setdefault("options", "-c synchronous_commit=off")
 MEDIA_ROOT = VAR_DIR / "media"
 BASE_URL = WAGTAILADMIN_BASE_URL = "http://testserver"
 ALLOWED_HOSTS = ["testserver", "localhost", "127.0.0.1"]

@@ -131,5 +131,6 @@ MODULE = Module(
     captures="commerce.marketing.services.signup.capture",
     sitemap="commerce.marketing.feeds.sections",
     jobs=(Job("send_sequences", "commerce.marketing.services.sending.send_due_steps", every=60),),
+    viewsets=("commerce.marketing.admin.MARKETING",),
     roles=("manager",),
 )

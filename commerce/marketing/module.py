@@ -133,4 +133,5 @@ MODULE = Module(
     jobs=(Job("send_sequences", "commerce.marketing.services.sending.send_due_steps", every=60),),
     viewsets=("commerce.marketing.admin.MARKETING",),
     roles=("manager",),
+    demo="commerce.marketing.demo.load",
 )

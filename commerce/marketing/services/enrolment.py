@@ -27,7 +27,7 @@ def enrol(*, sequence: models.Sequence, subscriber: Subscriber) -> bool:
 @transaction.atomic
 def enrol_all(*, sequence: models.Sequence, subscribers: Iterable[Subscriber]) -> int:
     """`enrol` of many, in a handful of statements for some hundreds of them; how many were enrolled."""
-    ids = [subscriber.pk for subscriber in subscribers]
+    ids = [subscriber.pk for subscriber in sorted(subscribers, key=lambda each: each.email)]
     enrolled = 0
     for start in range(0, len(ids), BATCH):
         # Held, so that whoever unsubscribes at this moment is either left out or stopped.

@@ -252,7 +252,7 @@ def add_tag(*, subscribers: Iterable[Subscriber], tag: str, user: Any = None) ->
 
 def _hold(subscribers: Iterable[Subscriber]) -> list[Subscriber]:
     """Their rows, locked in the order in which everybody locks them."""
-    ids = [each.pk for each in subscribers]
+    ids = [each.pk for each in sorted(subscribers, key=lambda each: each.email)]
     found: list[Subscriber] = []
     for start in range(0, len(ids), BATCH):
         part = Subscriber.objects.select_for_update(no_key=True).filter(pk__in=ids[start : start + BATCH])

@@ -42,6 +42,7 @@ class OutgoingMail(models.Model):
             models.Index(fields=["next_attempt_at", "id"], name="mail_due", condition=Q(state="waiting")),
             models.Index(fields=["state", "-id"], name="mail_by_state"),
             models.Index(fields=["template", "-id"], name="mail_by_template"),
+            models.Index(fields=["recipient", "-id"], name="mail_by_recipient"),
         ]
 
     def __str__(self) -> str:

@@ -1,6 +1,6 @@
 """The marketing module: who wants mail, and who wants it no more."""
 
-from cms_api.core.module import Block, Event, Import, ImportColumn, ImportOption, Mail, Module, Route
+from cms_api.core.module import Block, Event, Import, ImportColumn, ImportOption, Job, Mail, Module, Route
 
 SUBSCRIBER = "commerce.marketing.resources.SubscriberResource"
 RECORD = "commerce.marketing.resources.subscriber"
@@ -114,8 +114,24 @@ MODULE = Module(
                 **MAILING_SAMPLE,
             },
         ),
+        Mail(
+            "sequence_step",
+            "A step of a sequence, whose own words are written with the sequence; this is what stands around them.",
+            subject="{{ subject }}",
+            placeholders={"subject": "The subject of the step", "body": "The text of the step", **MAILING},
+            sample={
+                "subject": "How to begin",
+                "body": Block(
+                    "Hello Dana,\n\nclay forgives nearly everything.", "<p>Hello Dana,</p><p>clay forgives nearly everything.</p>"
+                ),
+                **MAILING_SAMPLE,
+            },
+        ),
     ),
     captures="commerce.marketing.services.signup.capture",
     sitemap="commerce.marketing.feeds.sections",
+    jobs=(Job("send_sequences", "commerce.marketing.services.sending.send_due_steps", every=60),),
+    viewsets=("commerce.marketing.admin.MARKETING",),
     roles=("manager",),
+    demo="commerce.marketing.demo.load",
 )

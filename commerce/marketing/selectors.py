@@ -1,15 +1,23 @@
-"""Reads of subscribers."""
+"""Reads of subscribers, mailing lists and sequences."""
 
 import re
 from collections.abc import Sequence
 
-from django.db.models import QuerySet
+from django.db import connection
+from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
+from django.db.models.expressions import RawSQL
+from django.db.models.functions import Coalesce
 
 from cms_api.core import versions
 from cms_api.core.search import matching
+from cms_api.mail.models import OutgoingMail
 
-from .models import MailingList, Subscriber
-from .types import LISTS, Status
+from . import models
+from .models import Enrolment, MailingList, SequenceStep, Subscriber
+from .types import LISTS, EnrolmentState, Status
+
+#: How many mails, and how many people of a sequence, a page shows.
+SHOWN = 20
 
 _ID = re.compile("[1-9][0-9]{0,18}")
 
@@ -50,3 +58,54 @@ def lists_of(subscriber: Subscriber) -> list[MailingList]:
 def lists_by_slug(slugs: Sequence[str]) -> list[MailingList]:
     """Those of the public lists that are named; a name that none has is passed over."""
     return [each for each in public_lists() if each.slug in slugs]
+
+
+def with_sizes(lists: QuerySet[MailingList]) -> QuerySet[MailingList]:
+    """Lists with `size`: how many active people have the tag, whatever its case."""
+    elements = "jsonb_array_elements_text(person.tags) AS held(value)"
+    if connection.vendor == "sqlite":
+        elements = "json_each(person.tags) AS held"
+    people, table = Subscriber._meta.db_table, MailingList._meta.db_table
+    counted = (
+        f'SELECT count(DISTINCT person.id) FROM "{people}" AS person, {elements} '
+        f'WHERE person.status = %s AND lower(held.value) = lower("{table}".tag)'
+    )
+    return lists.annotate(size=RawSQL(counted, [Status.ACTIVE.value], output_field=IntegerField()))
+
+
+def with_counts(sequences: QuerySet[models.Sequence]) -> QuerySet[models.Sequence]:
+    """Sequences with `step_count`, and with how many people are in each state: `active_count` and so on."""
+    steps = SequenceStep.objects.filter(sequence=OuterRef("pk"))
+    people = Enrolment.objects.filter(sequence=OuterRef("pk"))
+    counted = {f"{state}_count": _count(people.filter(state=state)) for state in EnrolmentState.values}
+    return sequences.annotate(step_count=_count(steps), **counted)
+
+
+def _count(rows: QuerySet[SequenceStep] | QuerySet[Enrolment]) -> Coalesce:
+    counted = rows.order_by().values("sequence").annotate(found=Count("pk")).values("found")
+    return Coalesce(Subquery(counted), 0, output_field=IntegerField())
+
+
+def waiting_for(sequence: models.Sequence) -> dict[int, int]:
+    """How many people wait for each step, by its id."""
+    active = Enrolment.objects.filter(sequence=sequence, state=EnrolmentState.ACTIVE).order_by()
+    return dict(active.values_list("next_step").annotate(Count("pk")))
+
+
+def latest_enrolments(sequence: models.Sequence) -> QuerySet[Enrolment]:
+    return Enrolment.objects.filter(sequence=sequence).select_related("sequence", "subscriber", "next_step")[:SHOWN]
+
+
+def enrolments_of(subscriber: Subscriber) -> QuerySet[Enrolment]:
+    return Enrolment.objects.filter(subscriber=subscriber).select_related("sequence", "next_step")
+
+
+def latest_mails(subscriber: Subscriber) -> QuerySet[OutgoingMail]:
+    """What was written to somebody last, of what the log still holds; without the text."""
+    return OutgoingMail.objects.filter(recipient=subscriber.email).defer("text", "html", "headers").order_by("-id")[:SHOWN]
+
+
+def sources() -> list[str]:
+    """Where subscribers come from, as their rows say; at most fifty."""
+    known = Subscriber.objects.exclude(source="").order_by("source").values_list("source", flat=True).distinct()
+    return list(known[:50])

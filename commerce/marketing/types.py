@@ -1,7 +1,8 @@
 """The states of subscribers and the limits of what is written of them: rules that need no database."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db.models import TextChoices
 
@@ -10,6 +11,14 @@ FEATURE = "marketing"
 LISTS = "marketing.lists"
 
 MAX_SOURCE = 100
+MAX_SEQUENCE = 100
+#: The characters of a slug.
+MAX_SLUG = 60
+#: The steps of a sequence, and how long each may wait.
+MAX_STEPS = 50
+MAX_DELAY = timedelta(days=730)
+#: The characters of what a step says.
+MAX_BODY = 100_000
 
 
 class Status(TextChoices):
@@ -30,3 +39,47 @@ class Promise:
     first_name: str
     last_name: str
     asked_at: datetime
+
+
+class Trigger(TextChoices):
+    """Who is enrolled in a sequence without anybody's doing."""
+
+    MANUAL = "manual", "Nobody: people are enrolled by hand"
+    SUBSCRIBED = "subscribed", "Everybody who subscribes"
+    TAGGED = "tagged", "Whoever has a tag when subscribing, or gets it later"
+
+
+class Unit(TextChoices):
+    MINUTES = "minutes"
+    HOURS = "hours"
+    DAYS = "days"
+
+
+class EnrolmentState(TextChoices):
+    #: Gets the next step when it is due.
+    ACTIVE = "active"
+    #: Has got the last step.
+    FINISHED = "finished"
+    #: Has unsubscribed, or was taken out, and gets no more of it.
+    STOPPED = "stopped"
+
+
+def delay_of(number: int, unit: str) -> timedelta:
+    """How long a step waits after the one before."""
+    return timedelta(**{unit: number})
+
+
+def following(steps: Sequence[int], sent: Sequence[int]) -> int | None:
+    """The step after the one that was sent last, of `steps` in their order; None where none is left.
+
+    What was sent is not sent again, wherever it stands now. Where nothing that was sent is left, it begins with the first.
+    """
+    last = next((step for step in reversed(sent) if step in steps), None)
+    ahead = steps if last is None else steps[steps.index(last) + 1 :]
+    return next((step for step in ahead if step not in sent), None)
+
+
+def new_tags(before: Sequence[str], after: Sequence[str]) -> list[str]:
+    """The tags that somebody did not have, in whatever case."""
+    known = {tag.casefold() for tag in before}
+    return [tag for tag in after if tag.casefold() not in known]

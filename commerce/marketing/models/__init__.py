@@ -1,3 +1,4 @@
+from .sequences import Enrolment, Sequence, SequenceStep
 from .subscribers import MailingList, Subscriber
 
-__all__ = ["MailingList", "Subscriber"]
+__all__ = ["Enrolment", "MailingList", "Sequence", "SequenceStep", "Subscriber"]

@@ -1,6 +1,7 @@
 """Writes of marketing, for every module that meets people who want mail."""
 
+from .enrolment import enrol_address
 from .mailing import mail_subscriber
 from .subscribers import unsubscribe, upsert_subscriber
 
-__all__ = ["mail_subscriber", "unsubscribe", "upsert_subscriber"]
+__all__ = ["enrol_address", "mail_subscriber", "unsubscribe", "upsert_subscriber"]

@@ -1,16 +1,18 @@
 """Subscribers: found by their address or made, filled in, activated and unsubscribed; the one way for everybody."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
+from wagtail.log_actions import log
 from wagtail.search.backends import get_search_backend
 
-from cms_api.webhooks.services import emit, emit_all
-from commerce.common.services import BATCH, fill_blanks, find_or_create
+from cms_api.core.errors import Invalid
+from cms_api.webhooks.services import emit_all
+from commerce.common.services import BATCH, fill_blanks, find_or_create, in_lock_order
 from commerce.common.types import join_tags
 from commerce.crm.models import Contact
 from commerce.crm.services.timeline import hold_contacts, record
@@ -18,11 +20,14 @@ from commerce.crm.types import ActivityKind, Happening
 
 from ..models import MailingList, Subscriber
 from ..selectors import public_lists
-from ..types import Promise, Status
+from ..types import Promise, Status, new_tags
+from .enrolment import follow_activation, follow_tags, stop_all
 
 Values = Mapping[str, Any]
 
 FILLED = ("first_name", "last_name", "tags")
+#: What a person may change.
+CHANGED = (*FILLED, "source")
 _STANDING = ("status", "confirmed_at", "unsubscribed_at")
 
 
@@ -58,8 +63,11 @@ def upsert_subscribers(
         list(wanted),
         lambda emails: [_new(email, wanted[email], source, status, now, tags) for email in emails],
     )
-    changed, activated = [], [each for each in made.values() if each.status == Status.ACTIVE]
+    changed: list[Subscriber] = []
+    gained: list[tuple[Subscriber, Sequence[str]]] = []
+    activated = [each for each in made.values() if each.status == Status.ACTIVE]
     for email, subscriber in found.items():
+        before = subscriber.tags
         filled = [name for values in wanted[email] for name in fill_blanks(subscriber, values, FILLED)]
         returns = subscriber.status != Status.ACTIVE and any(values.get("resubscribe") for values in wanted[email])
         if returns:
@@ -70,9 +78,12 @@ def upsert_subscribers(
             subscriber.tags = joined
             subscriber.updated_at = now
             changed.append(subscriber)
+        if subscriber.status == Status.ACTIVE and not returns:
+            gained.append((subscriber, new_tags(before, joined)))
     Subscriber.objects.bulk_update(changed, [*FILLED, *_STANDING, "updated_at"], batch_size=BATCH)
     _index([*made.values(), *changed])
     _welcome(activated, contacts)
+    follow_tags([(subscriber, fresh) for subscriber, fresh in gained if fresh])
     both, first = found | made, set(made)
     outcome = []
     for row in rows:
@@ -100,6 +111,7 @@ def _welcome(subscribers: Sequence[Subscriber], contacts: Mapping[str, Contact])
     """What follows where somebody becomes active."""
     emit_all("subscriber.created", subscribers)
     _tell(subscribers, contacts, "Subscribed")
+    follow_activation(subscribers)
 
 
 def _tell(subscribers: Sequence[Subscriber], contacts: Mapping[str, Contact], summary: str) -> None:
@@ -130,13 +142,15 @@ def confirm(*, subscriber: Subscriber, tags: Sequence[str] = (), values: Values 
     filled = fill_blanks(held, values or {}, ("first_name", "last_name"))
     if was_active and joined == held.tags and not filled:
         return False
-    now = timezone.now()
+    now, before = timezone.now(), held.tags
     held.tags, held.updated_at = joined, now
     if not was_active:
         _activate(held, now)
     held.save(update_fields=[*FILLED, *_STANDING, "updated_at"])
     _index([held])
-    if not was_active:
+    if was_active:
+        follow_tags([(held, new_tags(before, joined))])
+    else:
         _welcome([held], contacts)
     return not was_active
 
@@ -184,24 +198,107 @@ def choose(*, subscriber: Subscriber, lists: Sequence[MailingList], values: Valu
     tags = join_tags((tag for tag in held.tags if tag.casefold() not in left), [each.tag for each in lists])
     after = {"tags": tags, "first_name": values["first_name"], "last_name": values["last_name"]}
     if any(getattr(held, name) != value for name, value in after.items()):
+        gained = new_tags(held.tags, tags)
         for name, value in after.items():
             setattr(held, name, value)
         held.updated_at = timezone.now()
         held.save(update_fields=[*after, "updated_at"])
         _index([held])
+        follow_tags([(held, gained)])
     return held
 
 
 @transaction.atomic
-def unsubscribe(*, subscriber: Subscriber) -> Subscriber:
-    """Ends every mail to somebody; told once, however often it is asked for. The row stays, so that nobody writes again."""
-    contacts = hold_contacts([subscriber.email])
+def update_subscriber(*, subscriber: Subscriber, values: Values, user: Any = None) -> Subscriber:
+    """Sets those of the names, tags and source that are given, as `SubscriberInput` reads them.
+
+    Raises Invalid for another address (`email`). Neither the state nor a date is changed by this.
+    """
     held = _held(subscriber)
-    if held.status == Status.UNSUBSCRIBED:
+    if values.get("email", held.email) != held.email:
+        raise Invalid({"email": "The email cannot be changed."})
+    before = {name: getattr(held, name) for name in CHANGED}
+    for name in CHANGED:
+        if name in values:
+            setattr(held, name, values[name] or ([] if name == "tags" else ""))
+    if before == {name: getattr(held, name) for name in CHANGED}:
         return held
-    now = timezone.now()
-    held.status, held.unsubscribed_at, held.updated_at = Status.UNSUBSCRIBED, now, now
-    held.save(update_fields=["status", "unsubscribed_at", "updated_at"])
-    emit("subscriber.unsubscribed", held)
-    _tell([held], contacts, "Unsubscribed")
+    held.updated_at = timezone.now()
+    held.save(update_fields=[*CHANGED, "updated_at"])
+    _index([held])
+    if held.status == Status.ACTIVE:
+        follow_tags([(held, new_tags(before["tags"], held.tags))])
+    log(instance=held, action="wagtail.edit", user=user)
     return held
+
+
+@transaction.atomic
+def add_tag(*, subscribers: Iterable[Subscriber], tag: str, user: Any = None) -> int:
+    """Gives people a tag; how many did not have it, and now do. Who has as many tags as can be gets no other."""
+    changed, gained = [], []
+    for held in _hold(subscribers):
+        joined = join_tags(held.tags, [tag])
+        if joined != held.tags:
+            held.tags, held.updated_at = joined, timezone.now()
+            changed.append(held)
+            if held.status == Status.ACTIVE:
+                gained.append((held, [tag]))
+    Subscriber.objects.bulk_update(changed, ["tags", "updated_at"], batch_size=BATCH)
+    follow_tags(gained)
+    for each in changed:
+        log(instance=each, action="wagtail.edit", user=user)
+    return len(changed)
+
+
+def _hold(subscribers: Iterable[Subscriber]) -> list[Subscriber]:
+    """Their rows, locked in the order in which everybody locks them."""
+    ids = [each.pk for each in sorted(subscribers, key=lambda each: each.email)]
+    found: list[Subscriber] = []
+    for start in range(0, len(ids), BATCH):
+        part = Subscriber.objects.select_for_update(no_key=True).filter(pk__in=ids[start : start + BATCH])
+        found += in_lock_order(part, "email")
+    return found
+
+
+@transaction.atomic
+def resubscribe(*, subscriber: Subscriber, user: Any = None) -> bool:
+    """Activates somebody by hand who unsubscribed or never confirmed; False where they were active before."""
+    hold_contacts([subscriber.email])
+    held = _held(subscriber)
+    if held.status == Status.ACTIVE:
+        return False
+    upsert_subscriber(values={"email": held.email, "resubscribe": True}, source=held.source)
+    log(instance=held, action="marketing.resubscribe", user=user)
+    return True
+
+
+def unsubscribe(*, subscriber: Subscriber, user: Any = None) -> Subscriber:
+    """Ends every mail to somebody; told once, however often it is asked for. The row stays, so that nobody writes again."""
+    unsubscribe_all(subscribers=[subscriber], user=user)
+    return Subscriber.objects.get(pk=subscriber.pk)
+
+
+@transaction.atomic
+def unsubscribe_all(*, subscribers: Iterable[Subscriber], user: Any = None) -> int:
+    """`unsubscribe` of many; how many got mail, or were to get it, until now."""
+    people = list(subscribers)
+    contacts = hold_contacts(each.email for each in people)
+    held = [each for each in _hold(people) if each.status != Status.UNSUBSCRIBED]
+    now = timezone.now()
+    for each in held:
+        each.status, each.unsubscribed_at, each.updated_at = Status.UNSUBSCRIBED, now, now
+    Subscriber.objects.bulk_update(held, ["status", "unsubscribed_at", "updated_at"], batch_size=BATCH)
+    stop_all([each.pk for each in held])
+    emit_all("subscriber.unsubscribed", held)
+    _tell(held, contacts, "Unsubscribed")
+    for each in held if user is not None else ():
+        log(instance=each, action="marketing.unsubscribe", user=user)
+    return len(held)
+
+
+@transaction.atomic
+def delete_subscriber(*, subscriber: Subscriber, user: Any = None) -> None:
+    """Deletes somebody for good, and with it the knowledge that they want no mail."""
+    get_search_backend().delete(subscriber)
+    log(instance=subscriber, action="wagtail.delete", user=user, deleted=True)
+    subscriber.delete()

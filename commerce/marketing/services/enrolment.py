@@ -1,0 +1,120 @@
+"""Who gets a sequence: enrolled by hand, by another module, or by subscribing and by a tag; and stopped."""
+
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from cms_api.flags.selectors import is_on
+from commerce.common.services import BATCH, in_lock_order
+from commerce.common.types import email_key
+
+from .. import models
+from ..models import Enrolment, SequenceStep, Subscriber
+from ..types import FEATURE, EnrolmentState, Status, Trigger
+
+#: What an enrolment becomes whose subscriber gets no more of the sequence.
+STOPPED: dict[str, Any] = {"state": EnrolmentState.STOPPED, "next_step": None, "next_at": None}
+
+
+def enrol(*, sequence: models.Sequence, subscriber: Subscriber) -> bool:
+    """Enrols somebody in a sequence; False where they are in it already, or had it, or get no mail."""
+    return enrol_all(sequence=sequence, subscribers=[subscriber]) == 1
+
+
+@transaction.atomic
+def enrol_all(*, sequence: models.Sequence, subscribers: Iterable[Subscriber]) -> int:
+    """`enrol` of many, in a handful of statements for some hundreds of them; how many were enrolled."""
+    ids = [subscriber.pk for subscriber in sorted(subscribers, key=lambda each: each.email)]
+    enrolled = 0
+    for start in range(0, len(ids), BATCH):
+        # Held, so that whoever unsubscribes at this moment is either left out or stopped.
+        held = Subscriber.objects.select_for_update(no_key=True).filter(pk__in=ids[start : start + BATCH], status=Status.ACTIVE)
+        found = list(in_lock_order(held, "email").values_list("pk", flat=True))
+        enrolled += _write([sequence], {sequence.pk: found}, timezone.now())
+    return enrolled
+
+
+def enrol_address(*, slug: str, email: str) -> bool:
+    """Enrols whoever has an address in the sequence of this name, for modules that know of people by their addresses.
+
+    A sequence is no answer to an order, so it goes to active subscribers alone: to any other address nothing happens, nor
+    where there is no such sequence or the module is off.
+    """
+    if not is_on(FEATURE):
+        return False
+    sequence = models.Sequence.objects.filter(slug=slug).first()
+    subscriber = Subscriber.objects.filter(email=email_key(email)).first()
+    return sequence is not None and subscriber is not None and enrol(sequence=sequence, subscriber=subscriber)
+
+
+def follow_activation(subscribers: Sequence[Subscriber]) -> None:
+    """Enrols people who have become active, whose rows the caller holds, in the sequences that begin by that."""
+    if subscribers:
+        _enrol_by_trigger((Trigger.SUBSCRIBED, Trigger.TAGGED), [(each, each.tags) for each in subscribers])
+
+
+def follow_tags(gained: Sequence[tuple[Subscriber, Collection[str]]]) -> None:
+    """Enrols people in the sequences of tags that they have got; the caller holds the rows of those who are active."""
+    if gained:
+        _enrol_by_trigger((Trigger.TAGGED,), gained)
+
+
+def _enrol_by_trigger(triggers: Sequence[Trigger], people: Sequence[tuple[Subscriber, Collection[str]]]) -> None:
+    sequences = list(models.Sequence.objects.filter(enabled=True, trigger__in=triggers))
+    if not sequences:
+        return
+    known = [(person, {tag.casefold() for tag in tags}) for person, tags in people]
+    wanted = {
+        sequence.pk: [person.pk for person, tags in known if not sequence.tag or sequence.tag.casefold() in tags]
+        for sequence in sequences
+    }
+    _write(sequences, wanted, timezone.now())
+
+
+def _write(sequences: Sequence[models.Sequence], wanted: dict[int, list[int]], now: datetime) -> int:
+    """Enrols people, by their ids and those of the sequences, who are not in them yet; how many there were of them."""
+    first: dict[int, SequenceStep] = {}
+    for step in SequenceStep.objects.filter(sequence__in=sequences).defer("body").order_by("-position", "-id"):
+        first[step.sequence_id] = step
+    made = 0
+    for sequence in sequences:
+        if sequence.pk not in first:
+            continue
+        step = first[sequence.pk]
+        for start in range(0, len(wanted[sequence.pk]), BATCH):
+            ids = wanted[sequence.pk][start : start + BATCH]
+            known = set(Enrolment.objects.filter(sequence=sequence, subscriber__in=ids).values_list("subscriber_id", flat=True))
+            rows = [
+                Enrolment(
+                    sequence=sequence,
+                    subscriber_id=each,
+                    next_step_id=step.pk,
+                    next_at=now + step.wait,
+                    since=now,
+                    enrolled_at=now,
+                )
+                for each in ids
+                if each not in known
+            ]
+            # Somebody else may have enrolled one of them since.
+            Enrolment.objects.bulk_create(rows, ignore_conflicts=True)
+            made += len(rows)
+    return made
+
+
+def stop_all(subscriber_ids: Collection[int]) -> None:
+    """Ends every sequence of people who get no mail any more, whose rows the caller holds."""
+    ids = list(subscriber_ids)
+    for start in range(0, len(ids), BATCH):
+        Enrolment.objects.filter(subscriber__in=ids[start : start + BATCH], state=EnrolmentState.ACTIVE).update(**STOPPED)
+
+
+@transaction.atomic
+def stop(*, enrolment: Enrolment) -> bool:
+    """Takes somebody out of a sequence; False where they were not in it any more."""
+    Subscriber.objects.select_for_update(no_key=True).get(pk=enrolment.subscriber_id)
+    active = Enrolment.objects.filter(pk=enrolment.pk, state=EnrolmentState.ACTIVE)
+    return active.update(**STOPPED) == 1

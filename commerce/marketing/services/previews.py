@@ -1,0 +1,29 @@
+"""A step as the mail it becomes, for the people who write it."""
+
+from typing import Any
+
+from django.conf import settings
+
+from cms_api.mail.selectors import common_values, words
+from cms_api.mail.services import queue
+from cms_api.mail.services.rendering import render
+from cms_api.mail.types import Words
+
+from ..models import SequenceStep, Subscriber
+from .wording import MAIL, words_for
+
+
+def preview(*, step: SequenceStep, to: str, first_name: str = "", last_name: str = "") -> Words:
+    """What a subscriber of this name and address would get."""
+    return render(words(MAIL), {**_context(step, to, first_name, last_name), **common_values()})
+
+
+def send_test(*, step: SequenceStep, to: str, first_name: str = "", last_name: str = "") -> None:
+    """Queues the same for somebody of the staff. Raises Invalid (`to`)."""
+    queue(template=MAIL, to=[to], context=_context(step, to, first_name, last_name))
+
+
+def _context(step: SequenceStep, to: str, first_name: str, last_name: str) -> dict[str, Any]:
+    """Nobody is unsubscribed by a sample: its links lead to the site."""
+    reader = Subscriber(email=to, first_name=first_name, last_name=last_name)
+    return {**words_for(step, reader), "unsubscribe_url": settings.BASE_URL, "preferences_url": settings.BASE_URL}

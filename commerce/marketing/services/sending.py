@@ -1,0 +1,130 @@
+"""Sends the steps that are due: each once, whatever crashes, and however many do it at the same time."""
+
+import logging
+import time
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef
+from django.utils import timezone
+
+from cms_api.flags.selectors import is_on
+
+from .. import models
+from ..models import Enrolment, SequenceStep
+from ..types import FEATURE, EnrolmentState, following
+from .enrolment import STOPPED
+from .mailing import mail_subscriber
+from .wording import MAIL, words_for
+
+logger = logging.getLogger(__name__)
+
+#: How long a run sends, in seconds; the next one goes on.
+RUN = 20.0
+#: The enrolments of a sequence that are looked up at once.
+BATCH = 50
+#: After how long a mail that could not be written is tried again, so that it holds up none of the others.
+TROUBLE = timedelta(hours=1)
+
+
+class _Lost(Exception):
+    """Somebody else has sent the step, or ended it, since it was looked up."""
+
+
+def send_due_steps() -> None:
+    """The job: sends what is due, for a while."""
+    if is_on(FEATURE):
+        ends = time.monotonic() + RUN
+        send_steps(stop=lambda: time.monotonic() > ends)
+
+
+def send_steps(*, stop: Callable[[], bool] = lambda: False) -> int:
+    """Sends what is due now, some of each sequence in turn; how many mails were written."""
+    written = 0
+    going = list(models.Sequence.objects.filter(enabled=True).values_list("pk", flat=True))
+    while going:
+        for sequence in list(going):
+            due = Enrolment.objects.filter(sequence=sequence, state=EnrolmentState.ACTIVE, next_at__lte=timezone.now())
+            batch = list(due.select_related("subscriber").order_by("next_at", "id")[:BATCH])
+            steps = _steps(sequence) if batch else []
+            for enrolment in batch:
+                if stop():
+                    return written
+                written += _try(enrolment, steps)
+            if len(batch) < BATCH:
+                going.remove(sequence)
+    return written
+
+
+def _steps(sequence: int) -> list[SequenceStep]:
+    return list(SequenceStep.objects.filter(sequence=sequence).select_related("sequence").order_by("position", "id"))
+
+
+def _try(enrolment: Enrolment, steps: Sequence[SequenceStep]) -> bool:
+    try:
+        return send_step(enrolment, steps)
+    except Exception:
+        logger.exception("The step that the enrolment %s waits for could not be written.", enrolment.pk)
+        claim(enrolment, {"next_at": timezone.now() + TROUBLE})
+        return False
+
+
+def send_step(enrolment: Enrolment, steps: Sequence[SequenceStep]) -> bool:
+    """Writes the mail of the step that somebody waits for, of `steps` in their order; whether there is one now.
+
+    The mail and the note of how far they have come are one transaction: neither stands without the other.
+    """
+    now = timezone.now()
+    step = _next(enrolment, steps)
+    if step is None:
+        claim(enrolment, _advanced(enrolment, steps, now))
+        return False
+    if enrolment.since + step.wait > now:
+        claim(enrolment, {"next_step": step, "next_at": enrolment.since + step.wait})
+        return False
+    context = words_for(step, enrolment.subscriber)
+    try:
+        with transaction.atomic():
+            # First the mail, which holds the subscriber, as whoever unsubscribes does before stopping enrolments.
+            is_written = mail_subscriber(subscriber=enrolment.subscriber, template=MAIL, context=context)
+            if not claim(enrolment, _advanced(enrolment, steps, now, step) if is_written else STOPPED):
+                raise _Lost
+    except _Lost:
+        return False
+    return is_written
+
+
+def _next(enrolment: Enrolment, steps: Sequence[SequenceStep]) -> SequenceStep | None:
+    """The step that is waited for; the one after it where it has been deleted, or sent before it was moved."""
+    by_id = {step.pk: step for step in steps}
+    waited = by_id.get(enrolment.next_step_id or 0)
+    if waited is not None and waited.pk not in enrolment.sent:
+        return waited
+    return by_id.get(following(list(by_id), enrolment.sent) or 0)
+
+
+def _advanced(
+    enrolment: Enrolment, steps: Sequence[SequenceStep], now: datetime, step: SequenceStep | None = None
+) -> dict[str, object]:
+    """An enrolment after `step` was sent now: waiting for the one that follows, or finished."""
+    by_id = {each.pk: each for each in steps}
+    sent = [*enrolment.sent, *([step.pk] if step else [])]
+    after = by_id.get(following(list(by_id), sent) or 0)
+    if after is None:
+        return {"state": EnrolmentState.FINISHED, "next_step": None, "next_at": None, "sent": sent, "since": now}
+    return {"next_step": after, "next_at": now + after.wait, "sent": sent, "since": now}
+
+
+def claim(enrolment: Enrolment, changes: dict[str, object]) -> bool:
+    """Changes an enrolment that stands where it was seen, of a sequence that runs; of all who try, one does."""
+    running = models.Sequence.objects.filter(pk=OuterRef("sequence_id"), enabled=True)
+    # The conditions on the enrolment itself are its table's own, so that a database that waited for another looks again.
+    seen = Enrolment.objects.filter(
+        Exists(running),
+        pk=enrolment.pk,
+        state=EnrolmentState.ACTIVE,
+        next_step=enrolment.next_step_id,
+        next_at=enrolment.next_at,
+    )
+    return seen.update(**changes) == 1

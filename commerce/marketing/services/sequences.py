@@ -1,0 +1,167 @@
+"""Writes of sequences: made and changed with their steps, started, paused and deleted."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import F
+from django.utils import timezone
+from django.utils.text import slugify
+from wagtail.log_actions import log
+
+from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required, taken
+from cms_api.core.fields.base import Spot, read_line, read_text
+from cms_api.core.placeholders import mistakes
+from cms_api.mail.types import MAX_SUBJECT
+from commerce.common.types import MAX_TAG
+
+from .. import models
+from ..models import Enrolment, SequenceStep
+from ..types import MAX_BODY, MAX_DELAY, MAX_SEQUENCE, MAX_SLUG, MAX_STEPS, EnrolmentState, Trigger, Unit, delay_of
+from .wording import PLACEHOLDERS, says_nothing
+
+Values = Mapping[str, Any]
+
+
+@transaction.atomic
+def save_sequence(
+    *, sequence: models.Sequence | None = None, slug: str = "", values: Values, user: Any = None
+) -> models.Sequence:
+    """Makes a sequence (`sequence` None), which waits to be started, or changes one. The slug stays. Raises Invalid.
+
+    `values` has `name`, `trigger`, `tag` and `steps` in their order: each with `delay`, `unit`, `subject`, `body`, and the `id`
+    of a step that is there already. Whoever waits for a step gets it as it is then; where it is gone, the one after it.
+    """
+    new = sequence is None
+    now = timezone.now()
+    found = models.Sequence(created_at=now) if new else models.Sequence.objects.select_for_update(no_key=True).get(pk=sequence.pk)  # type: ignore[union-attr]
+    collector = ErrorCollector()
+    _read_sequence(found, values, collector)
+    before = [] if new else list(found.steps.order_by("position", "id"))
+    after = _read_steps(values.get("steps") or [], {step.pk: step for step in before}, collector)
+    if new:
+        with collector.under():
+            found.slug = _read_slug(slug, found.name)
+    collector.raise_if_any()
+    found.updated_at = now
+    _save(found)
+    waited = {step.pk: step.wait for step in SequenceStep.objects.filter(pk__in=[step.pk for step in before])}
+    for position, step in enumerate(after, start=1):
+        step.sequence, step.position = found, position
+        step.save()
+    _bring_along(found, before, after, waited)
+    SequenceStep.objects.filter(sequence=found).exclude(pk__in=[step.pk for step in after]).delete()
+    log(instance=found, action="wagtail.create" if new else "wagtail.edit", user=user)
+    return models.Sequence.objects.get(pk=found.pk)
+
+
+def _read_sequence(found: models.Sequence, values: Values, collector: ErrorCollector) -> None:
+    with collector.under():
+        found.name = read_line(values.get("name"), Spot("name", "name"), MAX_SEQUENCE) or ""
+        if not found.name:
+            raise Invalid({"name": required("name")})
+    with collector.under():
+        found.trigger = values.get("trigger") or Trigger.MANUAL
+        if found.trigger not in Trigger.values:
+            raise Invalid({"trigger": invalid_choice("trigger")})
+    with collector.under():
+        tag = read_line(values.get("tag"), Spot("tag", "tag"), MAX_TAG) or ""
+        found.tag = " ".join(tag.split()) if found.trigger == Trigger.TAGGED else ""
+        if found.trigger == Trigger.TAGGED and not found.tag:
+            raise Invalid({"tag": "Say which tag enrols people."})
+
+
+def _read_steps(rows: Sequence[Values], known: Mapping[int, SequenceStep], collector: ErrorCollector) -> list[SequenceStep]:
+    found: list[SequenceStep] = []
+    for number, row in enumerate(rows):
+        step = known.get(row.get("id") or 0) or SequenceStep()
+        with collector.under(f"steps.{number}"):
+            _read_step(step if step not in found else SequenceStep(), row, found)
+    if not rows:
+        collector.add("steps", "A sequence has at least one step.")
+    if len(rows) > MAX_STEPS:
+        collector.add("steps", f"A sequence must not have more than {MAX_STEPS} steps.")
+    return found
+
+
+def _read_step(step: SequenceStep, row: Values, found: list[SequenceStep]) -> None:
+    """Adds the step to those that were found. Raises Invalid."""
+    collector = ErrorCollector()
+    found.append(step)
+    with collector.under():
+        step.delay, step.unit = _read_delay(row.get("delay"), row.get("unit"))
+    for name, limit, read in (("subject", MAX_SUBJECT, read_line), ("body", MAX_BODY, read_text)):
+        with collector.under():
+            text = read(row.get(name), Spot(name, "text" if name == "body" else name), limit) or ""
+            if not text or (name == "body" and says_nothing(text)):
+                raise Invalid({name: required("text" if name == "body" else name)})
+            if wrong := mistakes(text, PLACEHOLDERS):
+                raise Invalid({name: wrong})
+            setattr(step, name, text)
+    collector.raise_if_any()
+
+
+def _read_delay(number: Any, unit: Any) -> tuple[int, str]:
+    if unit not in Unit.values:
+        raise Invalid({"unit": invalid_choice("unit")})
+    if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= 60 * 24 * MAX_DELAY.days:
+        raise Invalid({"delay": "The wait must be a whole number, not below 0."})
+    if delay_of(number, unit) > MAX_DELAY:
+        raise Invalid({"delay": f"A step must not wait longer than {MAX_DELAY.days} days."})
+    return number, str(unit)
+
+
+def _read_slug(given: str, name: str) -> str:
+    slug = given.strip() or slugify(name)[:MAX_SLUG] or "sequence"
+    if slugify(slug) != slug or len(slug) > MAX_SLUG:
+        raise Invalid({"slug": f"The slug may hold only lower-case letters, digits and hyphens, at most {MAX_SLUG}."})
+    if models.Sequence.objects.filter(slug=slug).exists():
+        raise Invalid({"slug": taken("slug")})
+    return slug
+
+
+def _save(sequence: models.Sequence) -> None:
+    try:
+        with transaction.atomic():
+            sequence.save()
+    except IntegrityError:
+        # Somebody took the slug since it was looked for.
+        raise Invalid({"slug": taken("slug")}) from None
+
+
+def _bring_along(
+    sequence: models.Sequence, before: Sequence[SequenceStep], after: Sequence[SequenceStep], waited: Mapping[int, Any]
+) -> None:
+    """Whoever waits for a step whose delay is another now, or that is gone, waits as the sequence says now."""
+    kept = [step.pk for step in after]
+    active = Enrolment.objects.filter(sequence=sequence, state=EnrolmentState.ACTIVE)
+    for number, step in enumerate(before):
+        waiting = active.filter(next_step=step.pk)
+        if step.pk in kept:
+            if waited[step.pk] != step.wait:
+                waiting.update(next_at=F("since") + step.wait)
+            continue
+        above = next((earlier.pk for earlier in reversed(before[:number]) if earlier.pk in kept), None)
+        ahead = after if above is None else after[kept.index(above) + 1 :]
+        if ahead:
+            waiting.update(next_step=ahead[0], next_at=F("since") + ahead[0].wait)
+        else:
+            waiting.update(state=EnrolmentState.FINISHED, next_step=None, next_at=None)
+
+
+@transaction.atomic
+def switch_sequence(*, sequence: models.Sequence, enabled: bool, user: Any = None) -> bool:
+    """Starts a sequence or pauses it; False where it was so before. Whoever is due meanwhile gets one step at the start."""
+    switched = models.Sequence.objects.filter(pk=sequence.pk, enabled=not enabled)
+    if not switched.update(enabled=enabled, updated_at=timezone.now()):
+        return False
+    log(instance=sequence, action="marketing.start" if enabled else "marketing.pause", user=user)
+    return True
+
+
+@transaction.atomic
+def delete_sequence(*, sequence: models.Sequence, user: Any = None) -> None:
+    """Deletes a sequence with its steps and with who is in it; mails that were sent stay in the log."""
+    models.Sequence.objects.select_for_update().filter(pk=sequence.pk).first()
+    log(instance=sequence, action="wagtail.delete", user=user, deleted=True)
+    sequence.delete()

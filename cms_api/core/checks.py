@@ -77,7 +77,7 @@ def _names_are_known(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
             yield Error(f"{module.name}: the feature {module.feature!r} is not in core.vocabulary.", id="core.E002")
         for key in module.follows_settings:
             if registry.setting_key(key) is None:
-                yield Error(f"{module.name}: it follows {key!r}, which no module declares.", id="core.E016")
+                yield Error(f"{module.name}: it follows {key!r}, which no module declares.", id="core.E017")
         for required in module.requires:
             if required not in FEATURES:
                 yield Error(f"{module.name}: the required feature {required!r} is not in core.vocabulary.", id="core.E002")

@@ -61,6 +61,7 @@ MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
     "an unknown feature": ({"feature": "flying"}, "core.E002"),
     "accounts that nobody can switch off": ({"feature": "", "needs_accounts": True}, "core.E015"),
     "an unknown group": ({"group": "Everything"}, "core.E003"),
+    "a setting that nobody declares": ({"follows_settings": {"site.nothing": "cms_api.core.jobs.run_due_jobs"}}, "core.E017"),
     "an import without a name": ({"imports": (replace(IMPORT, name="A file"),)}, "core.E016"),
     "an import that nobody can switch off": ({"feature": ""}, "core.E016"),
     "an import whose columns are the same": ({"imports": (replace(IMPORT, columns=(EMAIL, EMAIL)),)}, "core.E016"),

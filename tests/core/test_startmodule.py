@@ -41,7 +41,7 @@ def test_it_works(project: Path, package: str, name: str, contract: str, rank: s
 
 def test_a_rank_that_is_kept_free_is_taken(project: Path) -> None:
     before = contracts(project)["business"]["layers"]
-    call_command("startmodule", "loyalty", "--base-dir", str(project))
+    call_command("startmodule", "payments", "--base-dir", str(project))
     assert contracts(project)["business"]["layers"] == before
 
 

@@ -13,12 +13,13 @@ from wagtail.admin.filters import DateRangePickerWidget, WagtailFilterSet
 from wagtail.admin.ui.menus import MenuItem
 from wagtail.admin.ui.tables import BulkActionsCheckboxColumn, Column, StatusTagColumn, TitleColumn
 from wagtail.admin.views import generic
-from wagtail.admin.widgets.button import Button
+from wagtail.admin.widgets.button import Button, HeaderButton
 
 from cms_api.core.admin import CsvListing, local_date
 from cms_api.core.search import matching
 from cms_api.core.wire import instant
 from commerce.common.selectors import tagged
+from commerce.imports.admin import import_buttons
 
 from .. import selectors
 from ..models import Company, Contact
@@ -176,6 +177,10 @@ class ContactIndexView(CsvListing, generic.IndexView):
             get_title_id=lambda contact: f"contact_{contact.pk}_title",
         )
         return [first if column == "contact" else column for column in self.list_display]
+
+    @cached_property
+    def header_buttons(self) -> list[HeaderButton]:
+        return [*super().header_buttons, *import_buttons("contacts", self.request.user)]
 
     @cached_property
     def header_more_buttons(self) -> list[Button]:

@@ -12,12 +12,14 @@ from wagtail.admin.filters import DateRangePickerWidget, WagtailFilterSet
 from wagtail.admin.ui.menus import MenuItem
 from wagtail.admin.ui.tables import BulkActionsCheckboxColumn, Column, StatusTagColumn, TitleColumn
 from wagtail.admin.views import generic
+from wagtail.admin.widgets.button import HeaderButton
 
 from cms_api.core.admin import CsvListing, local_date
 from cms_api.core.search import matching
 from cms_api.core.wire import instant
 from commerce.common.selectors import tagged
 from commerce.common.types import MAX_TAG
+from commerce.imports.admin import import_buttons
 
 from ..models import Subscriber
 from ..selectors import sources
@@ -67,6 +69,10 @@ class SubscriberIndexView(CsvListing, generic.IndexView):
         Column("confirmed_at", label="Confirmed", accessor=lambda found: local_date(found.confirmed_at)),
         Column("created_at", label="Since", accessor=lambda found: local_date(found.created_at), sort_key="created_at"),
     ]
+
+    @cached_property
+    def header_buttons(self) -> list[HeaderButton]:
+        return [*super().header_buttons, *import_buttons("subscribers", self.request.user)]
 
     @cached_property
     def columns(self) -> list[Any]:

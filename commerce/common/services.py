@@ -1,6 +1,7 @@
 """Writes that records of several modules are made by."""
 
 from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from typing import Any, TypeVar
 
 from django.db import IntegrityError, connection, transaction
@@ -11,6 +12,8 @@ Record = TypeVar("Record", bound=Model)
 
 #: Rows of one statement.
 BATCH = 500
+#: How often somebody else may be faster, by making a record that was missing or renaming one to its key.
+ROUNDS = 20
 
 
 def find_or_create(
@@ -25,20 +28,21 @@ def find_or_create(
     its locks back with its savepoint. So callers cannot wait for each other in a circle.
     """
     wanted = sorted(set(keys))
-    before: list[str] = []
-    while True:
-        try:
-            with transaction.atomic():
-                found = _locked(model, column, wanted)
-                missing = [key for key in wanted if key not in found]
-                made = model._default_manager.bulk_create(make(missing), batch_size=BATCH) if missing else []
-        except IntegrityError:
-            # Nobody else was faster: something else is wrong with them.
-            if missing == before:
-                raise
-            before = missing
-            continue
-        return found, {getattr(record, column): record for record in made}
+    for _ in range(ROUNDS):
+        with suppress(IntegrityError):
+            return _round(model, column, wanted, make)
+    # That many were never faster: something else is wrong with the records.
+    return _round(model, column, wanted, make)
+
+
+@transaction.atomic
+def _round(
+    model: type[Record], column: str, keys: list[str], make: Callable[[list[str]], list[Record]]
+) -> tuple[dict[str, Record], dict[str, Record]]:
+    found = _locked(model, column, keys)
+    missing = [key for key in keys if key not in found]
+    made = model._default_manager.bulk_create(make(missing), batch_size=BATCH) if missing else []
+    return found, {getattr(record, column): record for record in made}
 
 
 def in_lock_order(rows: QuerySet[Record], column: str) -> QuerySet[Record]:

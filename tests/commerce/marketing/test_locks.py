@@ -10,8 +10,9 @@ from django.db import OperationalError, connection, transaction
 
 from cms_api.core.module import Block
 from cms_api.flags.services import switch_feature
+from commerce.crm.models import Contact
 from commerce.crm.selectors import find_contacts
-from commerce.crm.services import upsert_contact
+from commerce.crm.services import timeline, upsert_contact
 from commerce.marketing.models import Subscriber
 from commerce.marketing.services import mail_subscriber, subscribers, unsubscribe, upsert_subscriber
 from commerce.marketing.types import Status
@@ -79,7 +80,13 @@ def test_it_works(write: Write, status: Status) -> None:
     meet(write, status)
 
 
-def test_control_subscribers_first_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+def lock(ids: set[int]) -> set[int]:
+    return set(Contact.objects.select_for_update(no_key=True).filter(pk__in=ids).values_list("pk", flat=True))
+
+
+def test_control_subscribers_first_and_a_timeline_that_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without both: contacts before subscribers, and a timeline that waits for nobody who changes a contact."""
     monkeypatch.setattr(subscribers, "hold_contacts", find_contacts)
+    monkeypatch.setattr(timeline, "_keep", lock)
     with pytest.raises(OperationalError, match="deadlock"):
         meet(lambda subscriber: unsubscribe(subscriber=subscriber), Status.ACTIVE)

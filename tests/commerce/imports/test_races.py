@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from datetime import timedelta
 from pathlib import Path
@@ -47,9 +48,21 @@ def test_it_works_with_eight_workers_at_once() -> None:
 def test_control_without_the_claim_rows_are_done_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     run = start_run(make_run(guests(ROWS)))
     ImportRun.objects.update(state="running")
-    monkeypatch.setattr(working, "claim", lambda pk: ImportRun.objects.get(pk=pk))
+    everybody = threading.Barrier(4)
+
+    def claim(pk: int) -> ImportRun:
+        found = ImportRun.objects.get(pk=pk)
+        everybody.wait(10)
+        return found
+
+    def progress(number: int) -> None:
+        heard.append(number)
+        # On SQLite whoever waits looks again after a tenth of a second.
+        time.sleep(0.3 if len(heard) < 4 else 0)
+
+    monkeypatch.setattr(working, "claim", claim)
     heard: list[int] = []
-    together(lambda number: work(run.pk, lambda count: heard.append(number)), 4)
+    together(lambda number: work(run.pk, lambda count: progress(number)), 4)
     assert len(set(heard)) > 1
 
 

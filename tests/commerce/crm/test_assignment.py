@@ -1,5 +1,6 @@
 """Rules of assignment: the first that fits and has somebody decides, and its people take turns."""
 
+import threading
 from collections import Counter
 from typing import Any
 
@@ -142,8 +143,6 @@ def test_control_turns_that_are_read_and_then_written_are_not_shared_evenly() ->
         following = next((pk for pk in ids if pk > seen), ids[0])
         AssignmentRule.objects.filter(pk=rule.pk).update(last_assignee_id=following)
         given.append(following)
-
-    import threading
 
     wait = threading.Barrier(8)
     together(take, 8)

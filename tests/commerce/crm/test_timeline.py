@@ -1,5 +1,6 @@
 """Timelines: what other modules tell, once for each record, to whoever has the address."""
 
+import threading
 from datetime import timedelta
 from typing import Any
 
@@ -135,8 +136,6 @@ def test_control_looking_before_writing_tells_it_twice() -> None:
         if not seen:
             Activity.objects.create(contact=contact, kind="order", summary="x", happened_at=timezone.now())
         return not seen
-
-    import threading
 
     wait = threading.Barrier(8)
     assert together(look_and_write, 8).count(True) > 1

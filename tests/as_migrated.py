@@ -13,6 +13,7 @@ from django.apps import apps
 from django.conf import settings
 from django.db import connection, transaction
 from django.test import TransactionTestCase
+from wagtail.models import Site
 
 KEPT = "as_migrated"
 
@@ -43,7 +44,11 @@ def _has_rows(cursor: Any, table: str) -> bool:
 
 
 def put_back(statements: list[str]) -> None:
-    """References are checked at the end of the transaction, so that the order of the tables does not matter."""
+    """References are checked at the end of the transaction, so that the order of the tables does not matter.
+
+    Nobody is told by signals, as Wagtail would be, which keeps the addresses of sites in the cache.
+    """
+    Site.clear_site_root_paths_cache()
     if connection.vendor == "postgresql":
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute("; ".join(statements))

@@ -57,8 +57,9 @@ def save_company(*, values: dict[str, Any], company: Company | None = None, user
 @transaction.atomic
 def delete_company(*, company: Company, user: Any = None) -> None:
     """Deletes a company; its contacts stay, without one."""
-    # In the order in which those who capture contacts lock them: the company first.
-    list(Company.objects.select_for_update().filter(pk=company.pk))
+    # In the order in which those who capture contacts lock them: the company first, and so that what refers to it can still
+    # be checked, as PostgreSQL does when somebody who holds one of its contacts commits.
+    list(Company.objects.select_for_update(no_key=True).filter(pk=company.pk))
     left = _held(company)
     log(instance=company, action="wagtail.delete", user=user, deleted=True)
     company.delete()

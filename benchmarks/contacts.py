@@ -13,7 +13,7 @@ from .recurrence import POSTGRESQL, Bench, analyze, prepared
 
 TOTAL = 100_000
 PART = 2_000
-#: How much more CPU a search may take than the plain list.
+#: How much more CPU a search may take than the plain list, from the same place in it.
 BAR = 3.0
 COMPANIES = 400
 FIRST = ("Ada", "Ben", "Cleo", "Dana", "Emil", "Fay", "Gus", "Hana", "Ivo", "June", "Kai", "Lena", "Max", "Nora", "Otto", "Pia")
@@ -22,16 +22,16 @@ RARE, MEDIUM, FREQUENT = "quillon", "zephyrine", "example"
 #: One contact in so many is called by the word of medium frequency.
 EVERY = 100
 
-PLAIN = "first page"
+PLAIN, DEEP, CURSOR = "first page", "page 6,000", "first page of a cursor"
 PATHS = {
     PLAIN: "",
-    "page 6,000": "page=6000",
-    "first page of a cursor": "cursor=",
+    DEEP: "page=6000",
+    CURSOR: "cursor=",
     f"search of a rare word ({RARE})": f"search={RARE}",
     f"search of a word of 1 in {EVERY} ({MEDIUM})": f"search={MEDIUM}",
     f"search of a word of all ({FREQUENT})": f"search={FREQUENT}",
-    f"search of all, page 6,000 ({FREQUENT})": f"search={FREQUENT}&page=6000",
-    f"search of all by a cursor ({FREQUENT})": f"search={FREQUENT}&cursor=",
+    f"search of all, {DEEP} ({FREQUENT})": f"search={FREQUENT}&page=6000",
+    f"search of all, {CURSOR} ({FREQUENT})": f"search={FREQUENT}&cursor=",
     "search of two words (dana rey)": "search=dana%20rey",
     "search of one letter (d)": "search=d",
     "one address": "email=dana.77@example.com",
@@ -111,7 +111,8 @@ def said(bench: Bench) -> None:
     print(f"{'':46} {'wall':>9} {'CPU':>9}  statements  of the plain list's CPU")
     for name in bench.samples:
         wall, cpu = statistics.median(bench.samples[name]), statistics.median(bench.cpu[name])
-        ratio = cpu / statistics.median(bench.cpu[PLAIN])
+        beside = next((place for place in (DEEP, CURSOR) if "search" in name and place in name), PLAIN)
+        ratio = cpu / statistics.median(bench.cpu[beside])
         missed = "search" in name and ratio > BAR
         bench.missed |= missed
         print(f"{name:46} {wall:6.1f} ms {cpu:6.1f} ms  {bench.statements[name]:10}  {ratio:6.2f}{'  MISSED' if missed else ''}")

@@ -56,10 +56,14 @@ class Listing:
         return list(self.ordered(field, descending=descending)[start:stop])
 
     def beyond(self, field: str, value: Any, record_id: int, *, below: bool) -> "Listing":
-        """The rows after (value, id) in the order; asked for so that an index on the field bounds the search."""
-        side = "lt" if below else "gt"
-        after = Q(**{f"{self.path(field)}__{side}": value}) | Q(**{f"{self.path('id')}__{side}": record_id})
-        return replace(self, queryset=self.queryset.filter(Q(**{f"{self.path(field)}__{side}e": value}) & after))
+        """The rows after (value, id) in the order."""
+        return replace(self, queryset=self.queryset.filter(self.side(field, value, record_id, "lt" if below else "gt")))
+
+    def side(self, field: str, value: Any, record_id: int, comparison: str) -> Q:
+        """The rows on a side of (value, id), by `lt`, `lte`, `gt` or `gte`, so that an index on the field bounds the search."""
+        path = self.path(field)
+        bounds = Q(**{f"{path}__{comparison[:2]}e": value})
+        return bounds & (Q(**{f"{path}__{comparison[:2]}": value}) | Q(**{f"{self.path('id')}__{comparison}": record_id}))
 
     def column(self, field: str) -> Any:
         """The model field that is sorted by."""
@@ -94,18 +98,30 @@ class SearchListing(Listing):
         self.counted = count_matching(self.queryset.model, self.words) if whole else matching(self.queryset, self.words).count()
         return self.counted
 
-    def rows(self, field: str, start: int, stop: int, *, descending: bool) -> list[Any]:
-        def part(found: QuerySet[Any]) -> list[Any]:
-            ids = Listing(found, self.represent).ordered(field, descending=descending).values("pk")[start:stop]
-            return list(replace(self, queryset=self.queryset.filter(pk__in=ids)).ordered(field, descending=descending))
+    def first(self, number: int, field: str, *, descending: bool) -> QuerySet[Any]:
+        """The first so many records, whether they hold the words or not, as a condition on their order.
 
+        So the database looks at one after the other until it has as many as are asked for.
+        """
+        for value, record_id in self.ordered(field, descending=descending).values_list(field, "pk")[number - 1 : number]:
+            return self.queryset.filter(self.side(field, value, record_id, "gte" if descending else "lte"))
+        return self.queryset
+
+    def rows(self, field: str, start: int, stop: int, *, descending: bool) -> list[Any]:
         stop = stop if self.counted is None else min(stop, self.counted)
         if stop <= NEAR // EACH and (self.counted is None or self.counted > FEW):
-            first = self.ordered(field, descending=descending).values("pk")[: EACH * stop]
-            rows = part(holding(self.queryset.filter(pk__in=first), self.words))
+            near = holding(self.first(EACH * stop, field, descending=descending), self.words)
+            rows = replace(self, queryset=near).ordered(field, descending=descending)[start:stop]
             if len(rows) == stop - start:
-                return rows
-        return part(matching(self.queryset, self.words))
+                return list(rows)
+        found = Listing(matching(self.queryset, self.words), self.represent)
+        ids = found.ordered(field, descending=descending).values("pk")[start:stop]
+        return list(replace(self, queryset=self.queryset.filter(pk__in=ids)).ordered(field, descending=descending))
+
+
+def searched(queryset: QuerySet[Any], represent: Callable[[Rows], list[Record]], words: str | None) -> Listing:
+    """The list of those that hold the words; without any, of all."""
+    return SearchListing(queryset, represent, words=words) if words else Listing(queryset, represent)
 
 
 def answer_list(request: ApiRequest, listing: Listing) -> Answer:

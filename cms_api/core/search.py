@@ -14,30 +14,28 @@ from django.db.models import (
     BigIntegerField,
     BooleanField,
     CharField,
-    Exists,
     ExpressionWrapper,
     F,
+    Func,
     Lookup,
     Model,
     OuterRef,
     Q,
     QuerySet,
     Subquery,
-    Value,
 )
 from django.db.models.expressions import RawSQL
-from django.db.models.functions import Cast, Concat, Replace, StrIndex
+from django.db.models.functions import Cast
 from modelsearch.backends.database import SearchBackend as stock_backend
 from modelsearch.utils import get_content_type_pk
 
-_WORD = re.compile(r"\w+")
-_FTS = "SELECT rowid FROM wagtailsearch_indexentry_fts WHERE wagtailsearch_indexentry_fts MATCH %s"
-#: The order in which SQLite reads the two is this one.
-_COUNT = (
-    "SELECT COUNT(*) FROM wagtailsearch_indexentry_fts CROSS JOIN wagtailsearch_indexentry AS entry"
-    " ON entry.id = wagtailsearch_indexentry_fts.rowid"
-    " WHERE entry.content_type_id = %s AND wagtailsearch_indexentry_fts MATCH %s"
-)
+_WORD = re.compile(r"[^\W_]+")
+#: SQLite's own index of the words of records, each behind the number of its kind, so that no entry has to be looked at to
+#: tell whose word it is; a row's number is made of the kind's and the record's. Triggers keep it (`core/0004_search_words`).
+_RECORDS = "SELECT rowid - (%s << 40) FROM core_search_words WHERE core_search_words MATCH "
+_COUNT = "SELECT COUNT(*) FROM core_search_words WHERE core_search_words MATCH "
+#: A word that no other begins with is asked for as it stands: the beginnings of words are first made into one list.
+_LONGER = "CASE WHEN EXISTS (SELECT 1 FROM core_search_terms WHERE term BETWEEN %s AND %s) THEN %s ELSE %s END"
 
 #: More words than this are not looked up; the longest search text is 200 characters.
 MAX_WORDS = 10
@@ -98,6 +96,25 @@ class AnyOf(Lookup):
         return f"{left} = ANY({right})", [*left_parameters, *right_parameters]
 
 
+class Holds(Func):
+    """SQLite's answer to whether the entry of a record holds, for every word, a word that begins with it."""
+
+    output_field = BooleanField()
+    template = (
+        "EXISTS (SELECT 1 FROM wagtailsearch_indexentry AS entry"
+        " WHERE entry.content_type_id = %(kind)d AND entry.object_id = CAST(%(expressions)s AS TEXT)%(words)s)"
+    )
+
+    def __init__(self, kind: int, found: Sequence[str]) -> None:
+        super().__init__(F("pk"), kind=kind)
+        self.found = found
+
+    def as_sql(self, compiler: Any, connection: Any, *given: Any, **context: Any) -> Any:
+        words = " AND INSTR(' ' || entry.autocomplete, %s)" * len(self.found)
+        sql, parameters = super().as_sql(compiler, connection, *given, words=words, **context)
+        return sql, [*parameters, *(f" {word}" for word in self.found)]
+
+
 def fold(text: str) -> str:
     """Text as the index holds it: lower case, without accents."""
     if text.isascii():
@@ -127,15 +144,16 @@ def matching(queryset: QuerySet[Any], text: str, *, model: type[Model] | None = 
     found = words(text)
     if not found:
         return queryset.none()
-    entries = IndexEntry.objects.filter(content_type_id=get_content_type_pk(model or queryset.model))
+    kind = get_content_type_pk(model or queryset.model)
     if connection.vendor == "postgresql":
         from django.contrib.postgres.expressions import ArraySubquery
 
-        ids = _ids(entries.filter(autocomplete=_query(found)))
+        entries = IndexEntry.objects.filter(content_type_id=kind, autocomplete=_query(found))
+        ids = entries.annotate(record_id=Cast("object_id", BigIntegerField())).values("record_id")
         # An array is made once; a subquery the planner may run again for every row while it has no statistics.
         return queryset.filter(AnyOf(F(key), ArraySubquery(ids)))
-    # The table's name is its own in MATCH, and it has no model whose rows are the entries' ids.
-    return queryset.filter(**{f"{key}__in": _ids(entries.filter(pk__in=RawSQL(_FTS, [_match(found)])))})
+    match, parameters = _match(kind, found)
+    return queryset.filter(**{f"{key}__in": RawSQL(_RECORDS + match, [kind, *parameters])})
 
 
 def count_matching(model: type[Model], text: str) -> int:
@@ -147,8 +165,9 @@ def count_matching(model: type[Model], text: str) -> int:
         return 0
     if connection.vendor == "postgresql":
         return IndexEntry.objects.filter(content_type_id=kind, autocomplete=_query(found)).count()
+    match, parameters = _match(kind, found)
     with connection.cursor() as cursor:
-        cursor.execute(_COUNT, [kind, _match(found)])
+        cursor.execute(_COUNT + match, parameters)
         return int(cursor.fetchone()[0])
 
 
@@ -159,19 +178,14 @@ def holding(queryset: QuerySet[Any], text: str) -> QuerySet[Any]:
     found = words(text)
     if not found:
         return queryset.none()
-    entries = IndexEntry.objects.filter(
-        content_type_id=get_content_type_pk(queryset.model), object_id=Cast(OuterRef("pk"), CharField())
-    )
     if connection.vendor == "postgresql":
+        entries = IndexEntry.objects.filter(
+            content_type_id=get_content_type_pk(queryset.model), object_id=Cast(OuterRef("pk"), CharField())
+        )
         # As a value: the planner would begin with the index of words where it is asked whether there is one.
         holds = ExpressionWrapper(Q(autocomplete=_query(found)), output_field=BooleanField())
         return queryset.filter(Subquery(entries.values(holds=holds), output_field=BooleanField()))
-    # The words as they were indexed, which the full-text table splits at underscores too.
-    text_of_entry: Any = Concat(Value(" "), Replace("autocomplete", Value("_"), Value(" ")), output_field=CharField())
-    for number, word in enumerate(found):
-        begins = Value(" " + word.replace("_", " ").strip())
-        entries = entries.annotate(**{f"at_{number}": StrIndex(text_of_entry, begins)}).filter(**{f"at_{number}__gt": 0})
-    return queryset.filter(Exists(entries))
+    return queryset.filter(Holds(get_content_type_pk(queryset.model), found))
 
 
 def _query(found: Sequence[str]) -> Any:
@@ -181,10 +195,8 @@ def _query(found: Sequence[str]) -> Any:
     return SearchQuery(" & ".join(f"{word}:*" for word in found), config="simple", search_type="raw")
 
 
-def _match(found: Sequence[str]) -> str:
-    """What SQLite is asked for: a word that begins with each of these."""
-    return "{autocomplete} : (" + " AND ".join(f'"{word}"*' for word in found) + ")"
-
-
-def _ids(entries: QuerySet[Any]) -> QuerySet[Any]:
-    return entries.annotate(record_id=Cast("object_id", BigIntegerField())).values("record_id")
+def _match(kind: int, found: Sequence[str]) -> tuple[str, list[Any]]:
+    """What SQLite is asked for, as an expression and its parameters: a word that begins with each of these."""
+    terms = [f"{kind:04}_{word}" for word in found]
+    parameters = [value for term in terms for value in (f"{term}0", f"{term}\U0010ffff", f'"{term}"*', f'"{term}"')]
+    return " || ' AND ' || ".join([_LONGER] * len(terms)), parameters

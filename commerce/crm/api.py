@@ -3,7 +3,7 @@
 from cms_api.core import wire
 from cms_api.core.endpoint import ApiRequest, Endpoint, operation
 from cms_api.core.errors import NotFound
-from cms_api.core.listing import Listing, Rows, SearchListing, answer_list, answer_one
+from cms_api.core.listing import Rows, answer_list, answer_one, searched
 from cms_api.core.query import Choice, Query, Sort, Text
 from cms_api.core.wire import Answer, Record
 
@@ -35,8 +35,7 @@ class Contacts(Endpoint):
         def represent(rows: Rows) -> list[Record]:
             return [resources.contact(row) for row in rows]
 
-        listing = SearchListing(found, represent, words=words) if words else Listing(found, represent)
-        return answer_list(request, listing)
+        return answer_list(request, searched(found, represent, words))
 
     @operation(
         "Capture a contact",

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.urls import reverse
 
-from cms_api.core.search import fold, matching
+from cms_api.core.search import fold
 from commerce.common.types import email_key
 
 from .models import AssignmentRule, Contact, MergedAddress
@@ -33,14 +33,13 @@ class Duplicates(NamedTuple):
     common: tuple[str, ...]
 
 
-def contacts(*, search: str | None = None, email: str | None = None, lifecycle: str | None = None) -> QuerySet[Contact]:
-    """Contacts; `search` finds the beginnings of words in name, address of mail, telephone number and company."""
+def contacts(*, email: str | None = None, lifecycle: str | None = None) -> QuerySet[Contact]:
     found = Contact.objects.select_related(*SHOWN)
     if email:
         found = found.filter(email=email_key(email))
     if lifecycle:
         found = found.filter(lifecycle=lifecycle)
-    return matching(found, search) if search else found
+    return found
 
 
 def find_contacts(emails: Iterable[str]) -> dict[str, Contact]:

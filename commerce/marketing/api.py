@@ -3,7 +3,7 @@
 from cms_api.core import wire
 from cms_api.core.endpoint import ApiRequest, Endpoint, operation
 from cms_api.core.errors import NotFound
-from cms_api.core.listing import Listing, answer_list, answer_one
+from cms_api.core.listing import answer_list, answer_one, searched
 from cms_api.core.query import Choice, Query, Sort, Text
 from cms_api.core.wire import Answer
 from commerce.common.types import MAX_EMAIL
@@ -37,8 +37,8 @@ class Subscribers(Endpoint):
     def get(self, request: ApiRequest) -> Answer:
         wanted = request.query
         status = None if wanted["status"] == ALL else wanted["status"]
-        found = selectors.subscribers(status=status, search=wanted["search"], email=wanted["email"])
-        return answer_list(request, Listing(found, lambda rows: [resources.subscriber(row) for row in rows]))
+        found = selectors.subscribers(status=status, email=wanted["email"])
+        return answer_list(request, searched(found, lambda rows: [resources.subscriber(row) for row in rows], wanted["search"]))
 
     @operation(
         "Subscribe somebody",

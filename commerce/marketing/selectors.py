@@ -9,7 +9,6 @@ from django.db.models.expressions import RawSQL
 from django.db.models.functions import Coalesce
 
 from cms_api.core import versions
-from cms_api.core.search import matching
 from cms_api.mail.models import OutgoingMail
 
 from . import models
@@ -22,14 +21,13 @@ SHOWN = 20
 _ID = re.compile("[1-9][0-9]{0,18}")
 
 
-def subscribers(*, status: str | None = None, search: str | None = None, email: str | None = None) -> QuerySet[Subscriber]:
-    """Subscribers; `search` finds the beginnings of words in name and address."""
+def subscribers(*, status: str | None = None, email: str | None = None) -> QuerySet[Subscriber]:
     found = Subscriber.objects.all()
     if status:
         found = found.filter(status=status)
     if email:
         found = found.filter(email=email.lower())
-    return matching(found, search) if search else found
+    return found
 
 
 def find_subscriber(reference: int | str) -> Subscriber | None:

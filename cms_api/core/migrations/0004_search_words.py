@@ -4,7 +4,7 @@ from django.db import migrations
 
 WORDS, TERMS, ENTRIES = "core_search_words", "core_search_terms", "wagtailsearch_indexentry"
 
-CREATE = f"""CREATE VIRTUAL TABLE {WORDS} USING fts5(words, content='', prefix='6 7', tokenize="ascii tokenchars '_'")"""
+CREATE = f"""CREATE VIRTUAL TABLE {WORDS} USING fts5(words, content='', prefix='6', tokenize="ascii tokenchars '_'")"""
 VOCABULARY = f"CREATE VIRTUAL TABLE {TERMS} USING fts5vocab({WORDS}, instance)"
 
 

@@ -98,25 +98,24 @@ class SearchListing(Listing):
         self.counted = count_matching(self.queryset.model, self.words) if whole else matching(self.queryset, self.words).count()
         return self.counted
 
-    def first(self, number: int, field: str, *, descending: bool) -> QuerySet[Any]:
-        """The first so many records, whether they hold the words or not, as a condition on their order.
-
-        So the database looks at one after the other until it has as many as are asked for.
-        """
-        for value, record_id in self.ordered(field, descending=descending).values_list(field, "pk")[number - 1 : number]:
-            return self.queryset.filter(self.side(field, value, record_id, "gte" if descending else "lte"))
-        return self.queryset
-
     def rows(self, field: str, start: int, stop: int, *, descending: bool) -> list[Any]:
         stop = stop if self.counted is None else min(stop, self.counted)
         if stop <= NEAR // EACH and (self.counted is None or self.counted > FEW):
-            near = holding(self.first(EACH * stop, field, descending=descending), self.words)
-            rows = replace(self, queryset=near).ordered(field, descending=descending)[start:stop]
-            if len(rows) == stop - start:
+            end = self._end(EACH * stop, field, descending=descending)
+            near = self.queryset.filter(self.side(field, *end, "gte" if descending else "lte")) if end else self.queryset
+            rows = replace(self, queryset=holding(near, self.words)).ordered(field, descending=descending)[start:stop]
+            if len(rows) == stop - start or not end:
                 return list(rows)
         found = Listing(matching(self.queryset, self.words), self.represent)
         ids = found.ordered(field, descending=descending).values("pk")[start:stop]
         return list(replace(self, queryset=self.queryset.filter(pk__in=ids)).ordered(field, descending=descending))
+
+    def _end(self, number: int, field: str, *, descending: bool) -> tuple[Any, int] | None:
+        """The value and id of the last of so many records, whether they hold the words or not; None where there are fewer.
+
+        As a condition on the order it bounds the search, and lets the database end it as soon as it has found enough.
+        """
+        return self.ordered(field, descending=descending).values_list(field, "pk")[number - 1 : number].first()
 
 
 def searched(queryset: QuerySet[Any], represent: Callable[[Rows], list[Record]], words: str | None) -> Listing:

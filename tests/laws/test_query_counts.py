@@ -156,7 +156,7 @@ LISTS: dict[str, tuple[Callable[[int], None], int]] = {
     "/crm/contacts?per_page=100&search=dan&lifecycle=lead&sort=email": (contacts, 3),
     # The versions, and the rows.
     "/crm/contacts?per_page=100&cursor=": (contacts, 2),
-    # The versions, the first ones that hold the word, and all that do.
+    # The versions, how far is looked, and those that hold the word.
     "/crm/contacts?per_page=100&cursor=&search=dan": (contacts, 3),
     # The versions, the total, and the rows.
     "/marketing/subscribers?per_page=100": (subscribers, 3),

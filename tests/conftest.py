@@ -57,6 +57,9 @@ def pytest_xdist_auto_num_workers() -> int | None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """A browser that is starved by the tests beside it may time out: such a test alone is given a second go."""
+    if connection.vendor != "sqlite":
+        config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("appearance")])
+        items[:] = [item for item in items if not item.get_closest_marker("appearance")]
     for item in items:
         if item.get_closest_marker("browser"):
             item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=["TimeoutError"]))

@@ -11,7 +11,7 @@ from home.models import SiteLook
 from .conftest import Open
 from .test_public_look import CONTRAST
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.appearance, pytest.mark.django_db(transaction=True)]
 
 #: Elements that were made for one line and stand beside their box, or are cut off by it.
 CUT_OFF = """[...document.querySelectorAll('.button, .chip, .site-name span, .site-nav a, h1, h2, h3, summary')].filter(each =>

@@ -34,11 +34,11 @@ class RefusingMixin:
     def form_valid(self, form: Any) -> HttpResponse:
         try:
             with transaction.atomic():
-                return super().form_valid(form)  # type: ignore[misc, no-any-return]
+                return super().form_valid(form)  # type: ignore[misc]
         except Invalid as refusal:
             form.refuse(refusal)
             self.produced_error_message = self.get_error_message()  # type: ignore[attr-defined]
-            return self.form_invalid(form)  # type: ignore[attr-defined, no-any-return]
+            return self.form_invalid(form)  # type: ignore[attr-defined]
 
 
 class KeyedStreamBlock(blocks.StreamBlock):
@@ -98,6 +98,12 @@ class CsvListing:
         yield writer.writerow(map(safe_cell, self.csv_header()))
         for record in queryset.iterator(chunk_size=self.chunk_size):
             yield writer.writerow(map(safe_cell, self.csv_row(record)))
+
+
+def ids_in(request: HttpRequest, name: str) -> list[int]:
+    """The ids that an address carries under a name, each once and in their order; what is none is left out."""
+    found = [text for text in request.GET.getlist(name) if text.isascii() and text.isdecimal() and len(text) < 19]
+    return list(dict.fromkeys(map(int, found)))
 
 
 class RecordAction(PermissionCheckedMixin, View):

@@ -1,53 +1,34 @@
-"""Decisions about several comments at once, through the services and among those that were listed."""
+"""Decisions about several comments at once."""
 
+from collections.abc import Mapping
 from typing import Any
 
+from django.utils.text import Truncator
 from wagtail import hooks
-from wagtail.admin.views.bulk_action import BulkAction
-from wagtail.permissions import policy_registry
+
+from cms_api.core.bulk_actions import ListingAction
 
 from ..models import Comment
 from ..selectors import visible_comments
 from ..services import approve_comments, delete_comments, reject_comments
 from .listing import listed
 
+#: Characters of a comment where it is named.
+SAID = 120
 
-class CommentAction(BulkAction):
+
+class CommentAction(ListingAction):
     models = [Comment]
-    template_name = "comments_admin/confirm_bulk.html"
-    permission = "change"
-    service: Any
-    heading = ""
-    #: What comes of it, and what is said of the comments afterwards.
-    consequence = ""
-    done = ""
-    display_name = action_type = aria_label = ""
+    icon = "comment"
 
-    def check_perm(self, obj: Any) -> bool:
-        return bool(policy_registry.get_by_type(Comment).user_has_permission(self.request.user, self.permission))
+    def listed(self) -> Any:
+        return listed(self.request.GET)
 
-    @classmethod
-    def get_queryset(cls, model: Any, object_ids: Any) -> Any:
-        wanted = [int(found) for found in map(str, object_ids) if found.isascii() and found.isdigit() and len(found) < 19]
-        return list(visible_comments().filter(pk__in=wanted))
+    def records(self) -> Any:
+        return visible_comments()
 
-    def get_all_objects_in_listing_query(self, parent_id: Any) -> Any:
-        """Those of the listing that the person came from, whose parameters the address carries on."""
-        return list(listed(self.request.GET).values_list("pk", flat=True))
-
-    def get_execution_context(self) -> dict[str, Any]:
-        return {"user": self.request.user}
-
-    @classmethod
-    def execute_action(cls, objects: Any, user: Any = None, **kwargs: Any) -> tuple[int, int]:
-        return cls.service(comments=objects, user=user), 0
-
-    def get_success_message(self, num_parent_objects: int, num_child_objects: int) -> str:
-        comments = "1 comment" if num_parent_objects == 1 else f"{num_parent_objects} comments"
-        return f"{comments} {self.done}"
-
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return {**super().get_context_data(**kwargs), "action": self}
+    def named(self, record: Comment) -> str:
+        return f"{record.author_name}: {Truncator(record.body).chars(SAID)}"
 
 
 @hooks.register("register_bulk_action")
@@ -56,10 +37,12 @@ class ApproveComments(CommentAction):
     action_type = "approve"
     aria_label = "Approve selected comments"
     action_priority = 10
-    service = staticmethod(approve_comments)
     heading = "Approve comments"
     consequence = "What is approved shows on the page of its item at once."
-    done = "approved."
+    done = "approved"
+
+    def act(self, records: list[Comment], given: Mapping[str, Any]) -> int:
+        return approve_comments(comments=records, user=self.request.user)
 
 
 @hooks.register("register_bulk_action")
@@ -68,10 +51,12 @@ class MarkCommentsAsSpam(CommentAction):
     action_type = "mark_as_spam"
     aria_label = "Mark selected comments as spam"
     action_priority = 20
-    service = staticmethod(reject_comments)
     heading = "Mark comments as spam"
     consequence = "Spam shows nowhere, and is deleted after 30 days."
-    done = "marked as spam."
+    done = "marked as spam"
+
+    def act(self, records: list[Comment], given: Mapping[str, Any]) -> int:
+        return reject_comments(comments=records, user=self.request.user)
 
 
 @hooks.register("register_bulk_action")
@@ -82,7 +67,9 @@ class DeleteComments(CommentAction):
     action_priority = 30
     classes = {"serious"}
     permission = "delete"
-    service = staticmethod(delete_comments)
     heading = "Delete comments"
     consequence = "This cannot be undone."
-    done = "deleted."
+    done = "deleted"
+
+    def act(self, records: list[Comment], given: Mapping[str, Any]) -> int:
+        return delete_comments(comments=records, user=self.request.user)

@@ -8,6 +8,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.functional import cached_property
 from wagtail.admin.viewsets.model import ModelViewSet
 
+from cms_api.core.bulk_actions import ListingAction
+
 from ..selectors import is_on
 
 View = Callable[..., HttpResponse]
@@ -49,3 +51,12 @@ class GatedViewSet(ModelViewSet):
                 return is_on(feature) and bool(super().is_shown(request))
 
         return GatedMenuItem
+
+
+class GatedAction(ListingAction):
+    """A bulk action that is there while its feature is on."""
+
+    feature = ""
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        return while_on(self.feature, super().dispatch)(request, *args, **kwargs)

@@ -6,7 +6,6 @@ from typing import Any
 import django_filters
 from django import forms
 from django.db.models import F, QuerySet
-from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.functional import cached_property
 from wagtail.admin.filters import DateRangePickerWidget, WagtailFilterSet
@@ -225,9 +224,3 @@ class ContactIndexView(CsvListing, generic.IndexView):
             "updated_at": instant(record.updated_at),
         }
         return [own[name] if name in own else getattr(record, name) for name in CSV]
-
-
-def by_request(request: HttpRequest, name: str) -> list[int]:
-    """The ids that an address carries under a name; what is none is left out."""
-    found = [text for text in request.GET.getlist(name) if text.isascii() and text.isdecimal() and len(text) < 19]
-    return list(dict.fromkeys(map(int, found)))

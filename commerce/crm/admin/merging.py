@@ -14,13 +14,13 @@ from wagtail.admin.paginator import WagtailPaginator
 from wagtail.admin.views.generic.base import WagtailAdminTemplateMixin
 from wagtail.admin.views.generic.permissions import PermissionCheckedMixin
 
-from cms_api.core.admin import local_date
+from cms_api.core.admin import ids_in, local_date
 from cms_api.core.errors import Invalid
 
 from .. import selectors
 from ..models import Contact
 from ..services.merging import merge_contacts
-from .listing import MAX_SEARCH, by_request, called, found_by_words, inspect_url
+from .listing import MAX_SEARCH, called, found_by_words, inspect_url
 
 #: Contacts that are laid side by side at most.
 AT_ONCE = 10
@@ -77,7 +77,7 @@ class MergeView(ContactsPage):
     @cached_property
     def chosen(self) -> list[Contact]:
         """Those of the address, in its order."""
-        ids = by_request(self.request, "id")[:AT_ONCE]
+        ids = ids_in(self.request, "id")[:AT_ONCE]
         found = selectors.contacts().in_bulk(ids)
         return [found[pk] for pk in ids if pk in found]
 
@@ -91,7 +91,7 @@ class MergeView(ContactsPage):
         kept = next((contact for contact in self.chosen if str(contact.pk) == request.POST.get("kept")), None)
         if kept is None:
             messages.error(request, "Choose which of the contacts is kept.")
-            return redirect(merge_url(by_request(request, "id")[:AT_ONCE]) if self.chosen else "crm_contacts:index")
+            return redirect(merge_url(ids_in(request, "id")[:AT_ONCE]) if self.chosen else "crm_contacts:index")
         others = [contact for contact in self.chosen if contact.pk != kept.pk]
         try:
             whole = merge_contacts(kept=kept, others=others, user=request.user)

@@ -1,16 +1,12 @@
-"""What is done with several subscribers at once, through the services and among those that were listed."""
+"""What is done with several subscribers at once."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect
 from wagtail import hooks
-from wagtail.admin import messages
-from wagtail.admin.views.bulk_action import BulkAction
-from wagtail.permissions import policy_registry
 
-from cms_api.flags.selectors import is_on
+from cms_api.flags.admin.gate import GatedAction
 from commerce.common.types import MAX_TAG
 
 from ..models import Sequence, Subscriber
@@ -19,71 +15,21 @@ from ..services.subscribers import add_tag, unsubscribe_all
 from ..types import FEATURE
 from .listing import listed
 
-#: Subscribers of one action at most: more would keep everybody else waiting.
-AT_MOST = 10_000
-#: How many of those that are selected the page of the question names.
-NAMED = 20
 
-
-class SubscriberAction(BulkAction):
+class SubscriberAction(GatedAction):
     models = [Subscriber]
-    template_name = "marketing_admin/confirm_bulk.html"
-    heading = ""
-    #: What comes of it, and what is said afterwards.
-    consequence = ""
-    done = ""
-    display_name = action_type = aria_label = ""
-    changed = 0
+    feature = FEATURE
+    icon = "group"
 
-    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if not is_on(FEATURE):
-            raise Http404
-        self.may = bool(policy_registry.get_by_type(Subscriber).user_has_permission(request.user, "change"))
-        if "all" in request.GET.getlist("id") and len(self.get_all_objects_in_listing_query(None)) > AT_MOST:
-            messages.error(request, f"That would be more than {AT_MOST:,} subscribers at once. Narrow the list with its filters.")
-            return redirect(self.next_url)
-        return super().dispatch(request, *args, **kwargs)
+    def listed(self) -> Any:
+        return listed(self.request.GET)
 
-    def check_perm(self, obj: Any) -> bool:
-        return self.may
-
-    @classmethod
-    def get_queryset(cls, model: Any, object_ids: Any) -> Any:
-        wanted = {int(found) for found in map(str, object_ids) if found.isascii() and found.isdigit() and len(found) < 19}
-        ids = sorted(wanted)[:AT_MOST]
-        found: list[Subscriber] = []
-        for start in range(0, len(ids), 500):
-            found += Subscriber.objects.filter(pk__in=ids[start : start + 500])
-        return found
-
-    def get_all_objects_in_listing_query(self, parent_id: Any) -> Any:
-        """Those of the listing that the person came from, whose parameters the address carries on."""
-        return list(listed(self.request.GET).values_list("pk", flat=True))
-
-    def get_execution_context(self) -> dict[str, Any]:
-        return {"action": self, "given": self.cleaned_form.cleaned_data if self.cleaned_form else {}}
-
-    @classmethod
-    def execute_action(cls, objects: Any, action: Any = None, given: Any = None, **kwargs: Any) -> tuple[int, int]:
-        action.changed = action.do(objects, given)
-        return len(objects), 0
-
-    def do(self, subscribers: list[Subscriber], given: dict[str, Any]) -> int:
-        """Calls the service; for how many it changed something."""
-        raise NotImplementedError
-
-    def get_success_message(self, num_parent_objects: int, num_child_objects: int) -> str:
-        people = "1 subscriber" if self.changed == 1 else f"{self.changed} subscribers"
-        rest = num_parent_objects - self.changed
-        return f"{people} {self.done}." + (f" For {rest} nothing changed." if rest else "")
-
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        context = super().get_context_data(**kwargs)
-        return {**context, "action": self, "named": context["items"][:NAMED], "unnamed": len(context["items"]) - NAMED}
+    def named(self, record: Subscriber) -> str:
+        return f"{record.name} ({record.email})" if record.name else record.email
 
 
 class TagForm(forms.Form):
-    tag = forms.CharField(max_length=MAX_TAG)
+    tag = forms.CharField(max_length=MAX_TAG, widget=forms.TextInput(attrs={"autocomplete": "off"}))
 
     def clean_tag(self) -> str:
         tag = " ".join(self.cleaned_data["tag"].split())
@@ -103,8 +49,8 @@ class TagSubscribers(SubscriberAction):
     consequence = "Those who get mail are enrolled in the sequences of the tag."
     done = "tagged"
 
-    def do(self, subscribers: list[Subscriber], given: dict[str, Any]) -> int:
-        return add_tag(subscribers=subscribers, tag=given["tag"], user=self.request.user)
+    def act(self, records: list[Subscriber], given: Mapping[str, Any]) -> int:
+        return add_tag(subscribers=records, tag=given["tag"], user=self.request.user)
 
 
 class SequenceForm(forms.Form):
@@ -122,8 +68,8 @@ class EnrolSubscribers(SubscriberAction):
     consequence = "Only active subscribers are enrolled, and nobody twice. The first mail goes out when its delay is over."
     done = "enrolled"
 
-    def do(self, subscribers: list[Subscriber], given: dict[str, Any]) -> int:
-        return enrol_all(sequence=given["sequence"], subscribers=subscribers)
+    def act(self, records: list[Subscriber], given: Mapping[str, Any]) -> int:
+        return enrol_all(sequence=given["sequence"], subscribers=records)
 
 
 @hooks.register("register_bulk_action")
@@ -137,5 +83,5 @@ class UnsubscribeSubscribers(SubscriberAction):
     consequence = "Nobody writes to them any more, and the sequences they are in end. Integrations are told."
     done = "unsubscribed"
 
-    def do(self, subscribers: list[Subscriber], given: dict[str, Any]) -> int:
-        return unsubscribe_all(subscribers=subscribers, user=self.request.user)
+    def act(self, records: list[Subscriber], given: Mapping[str, Any]) -> int:
+        return unsubscribe_all(subscribers=records, user=self.request.user)

@@ -183,6 +183,7 @@ WAGTAILIMAGES_EXTENSIONS = ["avif", "gif", "jpg", "jpeg", "png", "svg", "webp"]
 WAGTAILIMAGES_MAX_UPLOAD_SIZE = API_MAX_UPLOAD_BYTES
 WAGTAILIMAGES_IMAGE_FORM_BASE = "cms_api.media.admin.ImageForm"
 WAGTAILDOCS_DOCUMENT_FORM_BASE = "cms_api.media.admin.DocumentForm"
+WAGTAILADMIN_RICH_TEXT_EDITORS = {"default": {"WIDGET": "cms_api.core.rich_text.RichTextArea"}}
 WAGTAIL_ENABLE_UPDATE_CHECK = False
 # Nothing is loaded from other hosts.
 WAGTAIL_GRAVATAR_PROVIDER_URL = None

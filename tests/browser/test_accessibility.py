@@ -21,8 +21,14 @@ from cms_api.mail.models import OutgoingMail
 from cms_api.media.models import MediaFile, MediaImage
 from cms_api.media.services.categories import save_category
 from cms_api.webhooks.services.endpoints import create_endpoint
+from commerce.crm.admin.merging import merge_url
+from commerce.crm.demo import load as load_crm
+from commerce.crm.models import AssignmentRule, Company, Contact
 from commerce.loyalty.demo import load as load_loyalty
 from commerce.loyalty.models import PointsBalance
+from commerce.marketing.demo import load as load_marketing
+from commerce.marketing.models import MailingList, Sequence, Subscriber
+from commerce.marketing.services.links import confirm_url, preferences_url, unsubscribe_url
 from commerce.members.demo import load as load_members
 from commerce.members.models import Member
 from events.models import Rsvp
@@ -31,7 +37,8 @@ from events.services.rsvps import reply
 from home.models import PageImage, Row, SharedRow, StandardPage
 from home.services import set_page_image
 from tests import people
-from tests.builders import field, make_item, make_type
+from tests.builders import field, make_item, make_page, make_type
+from tests.commerce.imports.files import import_all, make_run, start_run, table
 
 from .conftest import Open
 
@@ -159,6 +166,114 @@ def test_pages_of_members(open_page: Open, sign_in: Callable[[Any], Client], sch
         *("loyalty/", "loyalty/adjust/", "loyalty/ledger/", f"loyalty/inspect/{PointsBalance.objects.latest('pk').pk}/"),
     ):
         page.goto(f"{site}/admin/{path}")
+        page.wait_for_timeout(300)
+        found[path] = violations(page)
+    assert {path: wrong for path, wrong in found.items() if wrong} == {}
+    assert problems == []
+
+
+@pytest.mark.usefixtures("own_budgets")
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+def test_pages_of_marketing(open_page: Open, settings: Any, scheme: str, width: int) -> None:
+    switch_feature(name="marketing", on=True)
+    load_marketing(1, lambda count: None)
+    row = {"type": "newsletter", "value": {"heading": "News", "text": "<p>Twice a <b>month</b>.</p>", "lists": [], "button": ""}}
+    active, waiting, gone = (Subscriber.objects.filter(status=status).first() for status in ("active", "pending", "unsubscribed"))
+    assert active
+    assert waiting
+    assert gone
+    page, _ = open_page("/subscribe", scheme=scheme, width=width)
+    site = page.url.removesuffix("/subscribe")
+    found = {"/subscribe": violations(page)}
+    page.get_by_role("button", name="Subscribe").click()
+    page.get_by_role("alert").wait_for()
+    found["mistakes"] = violations(page)
+    links = {
+        "asks to confirm": confirm_url(waiting, lists=list(MailingList.objects.all())),
+        "confirmed before": confirm_url(active),
+        "nobody's to confirm": "/subscribe/confirm/1:x",
+        "asks to unsubscribe": unsubscribe_url(active),
+        "unsubscribed before": unsubscribe_url(gone),
+        "nobody's to unsubscribe": "/unsubscribe/1:x",
+        "choices": preferences_url(active),
+        "choices of who left": preferences_url(gone),
+        "nobody's choices": "/subscriptions/1:x",
+        "a row": f"/{make_page(row, title='Stay in touch').slug}/",
+        "sent": "/subscribe?sent=1",
+    }
+    for name, link in links.items():
+        page.goto(site + link.removeprefix(settings.BASE_URL))
+        found[name] = violations(page)
+    for name, link, button in (
+        ("confirmed", links["asks to confirm"], "Confirm the subscription"),
+        ("saved", links["choices"], "Save"),
+        ("unsubscribed", links["asks to unsubscribe"], "Unsubscribe"),
+    ):
+        page.goto(site + link.removeprefix(settings.BASE_URL))
+        page.get_by_role("button", name=button).click()
+        page.get_by_role("status").wait_for()
+        found[name] = violations(page)
+    page.goto(site + preferences_url(waiting).removeprefix(settings.BASE_URL))
+    page.get_by_label("First name").fill("x" * 300)
+    page.get_by_role("button", name="Save").click()
+    page.get_by_role("alert").wait_for()
+    found["mistakes in choices"] = violations(page)
+    assert {name: wrong for name, wrong in found.items() if wrong} == {}
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+def test_pages_of_contacts_in_the_admin(open_page: Open, sign_in: Callable[[Any], Client], scheme: str, width: int) -> None:
+    for name in ("crm", "marketing"):
+        switch_feature(name=name, on=True)
+    load_crm(1, lambda count: None)
+    load_marketing(1, lambda count: None)
+    contact, twin = Contact.objects.filter(last_name="Reyes").order_by("pk")
+    company, rule = Company.objects.order_by("pk").first(), AssignmentRule.objects.order_by("pk").first()
+    person, left = (Subscriber.objects.filter(status=status, enrolments__gt=0).first() for status in ("active", "unsubscribed"))
+    sequence, mailing_list = Sequence.objects.order_by("pk").first(), MailingList.objects.order_by("pk").first()
+    assert company
+    assert rule
+    assert person
+    assert left
+    assert sequence
+    assert mailing_list
+    step = sequence.steps.first()
+    waiting, refused = make_run(), import_all(table("bad", "a@example.com"))
+    moving = start_run(make_run())
+    page, problems = open_page("/admin/login/", scheme=scheme, width=width)
+    site = page.url.removesuffix("/admin/login/")
+    cookie = sign_in(people.alice()).cookies["sessionid"]
+    page.context.add_cookies([{"name": "sessionid", "value": cookie.value, "url": site}])
+    merging, tagging, enrolling = (
+        address.removeprefix("/admin/")
+        for address in (
+            merge_url([contact.pk, twin.pk]),
+            reverse("wagtail_bulk_action", args=["crm", "contact", "tag"]) + f"?id={contact.pk}&id={twin.pk}",
+            reverse("wagtail_bulk_action", args=["marketing", "subscriber", "enrol"]) + f"?id={person.pk}",
+        )
+    )
+    own = (
+        *("crm/contacts/", f"crm/contacts/inspect/{contact.pk}/", "crm/contacts/duplicates/", merging, tagging),
+        *("crm/companies/", f"crm/companies/inspect/{company.pk}/", f"crm/rules/edit/{rule.pk}/"),
+        *("marketing/subscribers/", f"marketing/subscribers/inspect/{person.pk}/", enrolling),
+        *(f"marketing/sequences/inspect/{sequence.pk}/", f"marketing/sequences/edit/{sequence.pk}/"),
+        *(f"marketing/sequences/steps/{step.pk}/", "imports/new/subscribers/", f"imports/{waiting.pk}/prepare/"),
+        *(f"imports/{refused.pk}/", f"imports/{moving.pk}/"),
+    )
+    #: Those that Wagtail draws, and what was seen in a like page.
+    others = (
+        *("crm/contacts/new/", f"crm/contacts/edit/{contact.pk}/", f"crm/contacts/delete/{contact.pk}/"),
+        *(f"crm/companies/edit/{company.pk}/", "crm/rules/", "crm/rules/new/"),
+        *("marketing/subscribers/new/", f"marketing/subscribers/edit/{person.pk}/", f"marketing/subscribers/inspect/{left.pk}/"),
+        *(f"marketing/subscribers/unsubscribe/{person.pk}/", f"marketing/subscribers/resubscribe/{left.pk}/"),
+        *("marketing/lists/", f"marketing/lists/edit/{mailing_list.pk}/", "marketing/sequences/", "marketing/sequences/new/"),
+        *("imports/", "imports/new/contacts/"),
+    )
+    found = {}
+    for path in own if scheme == "dark" else own + others:
+        answer = page.goto(f"{site}/admin/{path}")
+        assert answer
+        assert answer.status == 200, path
         page.wait_for_timeout(300)
         found[path] = violations(page)
     assert {path: wrong for path, wrong in found.items() if wrong} == {}

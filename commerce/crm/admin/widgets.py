@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 from collections.abc import Iterable
 from typing import Any
 
@@ -18,7 +19,11 @@ class TagsWidget(AdminTagWidget):
 
     def get_context(self, name: str, value: Any, attrs: Any) -> dict[str, Any]:
         context: dict[str, Any] = super().get_context(name, value, attrs)
-        context["widget"]["attrs"]["data-w-tag-url-value"] = reverse("crm_contacts:tags")
+        attributes = context["widget"]["attrs"]
+        attributes["data-w-tag-url-value"] = reverse("crm_contacts:tags")
+        # The script puts an input of its own in the place of the one that the label names: this names it.
+        options = json.loads(attributes["data-w-tag-options-value"])
+        attributes["data-w-tag-options-value"] = json.dumps({**options, "placeholderText": "Add a tag"})
         context["widget"]["help_text"] = "Press comma or Enter after each."
         return context
 

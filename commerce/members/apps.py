@@ -1,3 +1,5 @@
+from typing import Any
+
 from django.apps import AppConfig
 
 
@@ -5,3 +7,15 @@ class MembersConfig(AppConfig):
     name = "commerce.members"
     label = "members"
     verbose_name = "Members"
+
+    def ready(self) -> None:
+        from django.db.models.signals import pre_delete
+
+        from .models import Member
+        from .services.memberships import follow_deletion
+
+        def deleted(instance: Any, **_: Any) -> None:
+            follow_deletion(instance)
+
+        # Wagtail's admin deletes accounts by itself, and Django their memberships with them; neither tells of it in another way.
+        pre_delete.connect(deleted, sender=Member, weak=False, dispatch_uid="members.deleted")

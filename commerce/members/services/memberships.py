@@ -4,8 +4,10 @@ What somebody has done already is not done again: it is told to nobody a second 
 """
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
+from django.contrib.auth import get_user_model
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -24,6 +26,8 @@ from ..models import Member, Plan
 from ..selectors import SHOWN
 from ..types import FEATURE, MemberStatus
 from . import notices
+
+GONE = "There is no such membership any more."
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +87,11 @@ def add_member(*, email: str, name: str = "", by: Any = None) -> Member:
 def change_plan(*, member: Member, plan: Plan | None, by: Any = None) -> bool:
     """Sets or takes away a member's plan; False where it was theirs before.
 
-    Raises Invalid: `plan` where it is not offered, `status` where the member has cancelled.
+    Raises Invalid: `plan` where it is not offered, `status` where the member has cancelled, or is gone.
     """
     held = _hold(member)
+    if held is None:
+        raise Invalid({"status": GONE})
     if not held.is_active:
         raise Invalid({"status": "The membership is cancelled."})
     if held.plan_id == (plan.pk if plan else None):
@@ -107,10 +113,9 @@ def change_plan(*, member: Member, plan: Plan | None, by: Any = None) -> bool:
 def cancel(*, member: Member, by: Any = None) -> bool:
     """Ends a membership; False where it had ended. The plan stays on record."""
     held = _hold(member)
-    if not held.is_active:
+    if held is None or not held.is_active:
         return False
-    now = timezone.now()
-    held.status, held.cancelled_at, held.updated_at = MemberStatus.CANCELLED, now, now
+    _end(held)
     held.save(update_fields=["status", "cancelled_at", "updated_at"])
     log(instance=held, action="members.cancel", user=by or held.user)
     emit("member.cancelled", held)
@@ -119,10 +124,33 @@ def cancel(*, member: Member, by: Any = None) -> bool:
     return True
 
 
+def follow_deletion(member: Member) -> None:
+    """Ends a membership whose row is about to be deleted, in that transaction: by itself, or with its account.
+
+    The event shows it cancelled; who had cancelled before is not told of again. Nobody is mailed, as the account may be gone.
+    The account is held before the member, as where somebody confirms an address and then joins. The timeline is told after the
+    transaction: those who are deleted together come in an order in which nobody else holds contacts.
+    """
+    _hold_account(member)
+    held = _hold(member)
+    if held is None:
+        return
+    get_search_backend().delete(held)
+    if held.is_active:
+        _end(held)
+        emit("member.cancelled", held)
+        transaction.on_commit(partial(notices.tell_timeline_of_deletion, held), robust=True)
+
+
 @transaction.atomic
 def rejoin(*, member: Member, by: Any = None) -> bool:
-    """Begins a cancelled membership anew, with the plan it had if that is still offered; False where it had not ended."""
+    """Begins a cancelled membership anew, with the plan it had if that is still offered; False where it had not ended.
+
+    Raises Invalid (`status`) where it is gone.
+    """
     held = _hold(member)
+    if held is None:
+        raise Invalid({"status": GONE})
     if held.is_active:
         return False
     held.status, held.cancelled_at, held.updated_at = MemberStatus.ACTIVE, None, timezone.now()
@@ -134,9 +162,19 @@ def rejoin(*, member: Member, by: Any = None) -> bool:
     return True
 
 
-def _hold(member: Member) -> Member:
-    """The row as it is now, locked."""
-    return Member.objects.select_for_update(of=("self",), no_key=True).select_related(*SHOWN).get(pk=member.pk)
+def _hold(member: Member) -> Member | None:
+    """The row as it is now, locked; None where it is gone."""
+    rows = Member.objects.select_for_update(of=("self",), no_key=True).select_related(*SHOWN)
+    return rows.filter(pk=member.pk).first()
+
+
+def _hold_account(member: Member) -> None:
+    list(get_user_model().objects.select_for_update().filter(pk=member.user_id).values_list("pk"))
+
+
+def _end(member: Member) -> None:
+    now = timezone.now()
+    member.status, member.cancelled_at, member.updated_at = MemberStatus.CANCELLED, now, now
 
 
 def _welcome(member: Member) -> None:

@@ -1,0 +1,202 @@
+"""Memberships that are deleted, by themselves or with their accounts: told of once, with all that was theirs gone."""
+
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.contrib.auth import get_user_model
+from django.core.exceptions import ValidationError
+from django.db import DatabaseError, transaction
+from django.test import Client
+from wagtail.search.models import IndexEntry
+
+from cms_api.core.errors import Invalid
+from cms_api.flags.services import switch_feature
+from commerce.crm.models import Activity
+from commerce.crm.services import upsert_contact
+from commerce.members.models import Member, Plan
+from commerce.members.services import cancel, change_plan, join, rejoin
+from tests import people
+from tests.accounts.doors import mails
+from tests.client import together
+
+from .conftest import kinds, make_member, told
+
+pytestmark = pytest.mark.django_db
+
+User = get_user_model()
+
+
+def entries(member: Member) -> int:
+    """What the search knows of somebody."""
+    return IndexEntry.objects.filter(object_id=str(member.pk), content_type__model="member").count()
+
+
+def test_it_works(member: Member, plan: Plan) -> None:
+    """An account that is deleted ends the membership, as it was at the end."""
+    change_plan(member=member, plan=plan)
+    pk, sent = member.pk, len(mails())
+    assert entries(member) == 1
+    member.user.delete()
+    (_, began), (kind, data) = told()
+    assert kind == "member.cancelled"
+    assert data == {
+        **began,
+        "plan": {"id": plan.pk, "name": "Friend"},
+        "status": "cancelled",
+        "cancelled_at": data["updated_at"],
+        "updated_at": data["updated_at"],
+    }
+    assert data["id"] == pk
+    assert data["cancelled_at"]
+    assert (Member.objects.count(), entries(member), len(mails())) == (0, 0, sent)
+
+
+def test_who_had_cancelled_is_not_told_of_again(member: Member) -> None:
+    cancel(member=member)
+    member.user.delete()
+    assert kinds() == ["member.created", "member.cancelled"]
+    assert not Member.objects.exists()
+
+
+def test_while_members_are_off_nobody_is_told(member: Member) -> None:
+    switch_feature(name="members", on=False)
+    member.user.delete()
+    assert kinds() == ["member.created"]
+    assert not Member.objects.exists()
+
+
+def test_an_account_without_a_membership_is_told_to_nobody() -> None:
+    people.charlie().delete()
+    assert kinds() == []
+
+
+def test_a_deletion_that_is_undone_tells_nobody(member: Member) -> None:
+    with transaction.atomic():
+        member.user.delete()
+        assert kinds() == ["member.created", "member.cancelled"]
+        transaction.set_rollback(True)
+    assert kinds() == ["member.created"]
+    assert Member.objects.get().is_active
+
+
+@pytest.mark.parametrize("way", ["one by one", "all at once", "with a condition"])
+def test_many_accounts_are_deleted(way: str) -> None:
+    made = [make_member(f"m{number}@example.com", f"M {number}") for number in range(5)]
+    cancel(member=made[2])
+    ids = [member.user_id for member in made[:4]]
+    if way == "one by one":
+        for user in User.objects.filter(pk__in=ids):
+            user.delete()
+    elif way == "all at once":
+        User.objects.filter(pk__in=ids).delete()
+    else:
+        User.objects.filter(membership__in=made[:4]).delete()
+    cancelled = [data["id"] for kind, data in told() if kind == "member.cancelled"]
+    assert sorted(cancelled) == sorted(member.pk for member in made[:4])
+    assert [member.pk for member in Member.objects.all()] == [made[4].pk]
+
+
+def test_memberships_that_are_deleted_without_their_accounts(member: Member) -> None:
+    Member.objects.all().delete()
+    assert kinds() == ["member.created", "member.cancelled"]
+    assert User.objects.filter(pk=member.user_id).exists()
+    assert join(user=member.user).is_new
+    assert kinds() == ["member.created", "member.cancelled", "member.created"]
+
+
+def test_accounts_are_deleted_in_the_admin(admin_client: Client) -> None:
+    first, second, third, fourth = (make_member(f"m{number}@example.com") for number in range(4))
+    cancel(member=third)
+    answer = admin_client.post(f"/admin/users/delete/{first.user_id}/")
+    assert answer.status_code == 302
+    ids = "&".join(f"id={member.user_id}" for member in (second, third))
+    admin_client.post(f"/admin/bulk/auth/user/delete/?{ids}&next=/admin/users/")
+    assert [data["id"] for kind, data in told() if kind == "member.cancelled"] == [third.pk, first.pk, second.pk]
+    assert [member.pk for member in Member.objects.all()] == [fourth.pk]
+
+
+def test_the_timeline_says_so(member: Member, django_capture_on_commit_callbacks: Any) -> None:
+    switch_feature(name="crm", on=True)
+    other = make_member("omar@example.com")
+    upsert_contact(values={"email": "mia@example.com"}, source="api")
+    with django_capture_on_commit_callbacks(execute=True):
+        member.user.delete()
+    line = Activity.objects.get(contact__email="mia@example.com", kind="membership")
+    assert (line.summary, line.link) == ("The membership was deleted", "")
+    cancel(member=other)
+    with django_capture_on_commit_callbacks(execute=True):
+        other.user.delete()
+    assert not Activity.objects.filter(contact__email="omar@example.com", summary="The membership was deleted").exists()
+
+
+def test_what_is_gone_is_neither_cancelled_nor_changed(member: Member, plan: Plan) -> None:
+    Member.objects.all().delete()
+    assert not cancel(member=member)
+    with pytest.raises(Invalid, match="no such membership"):
+        rejoin(member=member)
+    with pytest.raises(Invalid, match="no such membership"):
+        change_plan(member=member, plan=plan)
+    assert kinds() == ["member.created", "member.cancelled"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_many_who_end_one_membership_at_once_end_it_once() -> None:
+    """Whoever cancels, deletes the membership or deletes the account."""
+    switch_feature(name="crm", on=True)
+    for turn in range(6):
+        member = make_member(f"m{turn}@example.com")
+        before = len(told("member.cancelled"))
+
+        def work(number: int, member: Member = member) -> None:
+            if number % 3 == 0:
+                cancel(member=member)
+            elif number % 3 == 1:
+                Member.objects.filter(pk=member.pk).delete()
+            else:
+                User.objects.filter(pk=member.user_id).delete()
+
+        together(work, 9)
+        assert len(told("member.cancelled")) == before + 1
+        assert not Member.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_many_who_delete_the_same_accounts_at_once() -> None:
+    """In whatever order they name them, while the same people cancel: nobody waits in a circle."""
+    switch_feature(name="crm", on=True)
+    members = [make_member(f"m{number}@example.com") for number in range(6)]
+    ids = [member.user_id for member in members]
+
+    def work(number: int) -> int:
+        chosen = ids if number % 2 else ids[::-1]
+        if number < 4:
+            return User.objects.filter(pk__in=chosen).order_by("pk" if number % 2 else "-pk").delete()[0]
+        return sum(cancel(member=member) for member in (members if number % 2 else members[::-1]))
+
+    together(work, 6)
+    assert sorted(data["id"] for _, data in told("member.cancelled")) == sorted(member.pk for member in members)
+    assert not Member.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_account_is_deleted_while_it_joins() -> None:
+    """Either nobody joined, or the membership went with the account, and began and ended once."""
+    for turn in range(6):
+        user = User.objects.create_user(f"j{turn}@example.com", f"j{turn}@example.com", people.PASSWORD)
+        EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
+
+        def work(number: int, user: Any = user) -> None:
+            try:
+                if number % 2:
+                    join(user=user)
+                else:
+                    User.objects.filter(pk=user.pk).delete()
+            except (DatabaseError, Invalid, ValidationError):
+                # Who joins an account that is going is refused, by whichever part of the write meets it first.
+                return
+
+        together(work, 4)
+        User.objects.filter(pk=user.pk).delete()
+    assert not Member.objects.exists()
+    assert kinds().count("member.created") == kinds().count("member.cancelled")

@@ -1,4 +1,6 @@
-"""Members in the admin: found by words, status, plan and date, added, cancelled, reinstated, and given another plan."""
+"""Members in the admin: found by words, status, plan and date, added, cancelled, reinstated, and given another plan, and
+deleted.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,6 +12,7 @@ from django.shortcuts import get_object_or_404
 from django.urls import URLPattern, path, reverse
 from django.utils.functional import cached_property
 from wagtail.actions.create import CreateAction
+from wagtail.actions.delete import DeleteAction
 from wagtail.actions.registry import action_registry
 from wagtail.admin import messages
 from wagtail.admin.filters import DateRangePickerWidget, WagtailFilterSet
@@ -31,7 +34,7 @@ from commerce.common.types import MAX_EMAIL
 
 from ..models import Member, Plan
 from ..selectors import members, offered_plans
-from ..services import add_member, cancel, change_plan, rejoin
+from ..services import add_member, cancel, change_plan, delete_member, rejoin
 from ..types import FEATURE, MemberStatus
 
 COLUMNS = ("Name", "Email", "Status", "Plan", "Joined", "Cancelled")
@@ -70,7 +73,13 @@ class AddMember(CreateAction):
         return self.instance
 
 
-action_registry.register(Member, AddMember)
+class DeleteMember(DeleteAction):
+    def _delete(self) -> Any:
+        delete_member(member=self.instance, by=self.user)
+
+
+for _action in (AddMember, DeleteMember):
+    action_registry.register(Member, _action)
 
 
 class MemberCreateView(RefusingMixin, generic.CreateView):
@@ -152,7 +161,10 @@ class MemberInspectView(generic.InspectView):
 
     @cached_property
     def header_more_buttons(self) -> list[Button]:
-        return [Button("History", url=reverse("members:history", args=[self.object.pk]), icon_name="history", priority=10)]
+        found = [Button("History", url=reverse("members:history", args=[self.object.pk]), icon_name="history", priority=10)]
+        if delete_url := self.get_delete_url():
+            found.append(Button("Delete", url=delete_url, icon_name="bin", priority=20))
+        return found
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         entries = ModelLogEntry.objects.for_instance(self.object).select_related("user").order_by("-timestamp", "-id")
@@ -163,6 +175,19 @@ class MemberInspectView(generic.InspectView):
             joined_on=local_date(self.object.joined_at),
             cancelled_on=local_date(self.object.cancelled_at),
             may_change=self.user_has_permission("change"),
+        )
+
+
+class MemberDeleteView(generic.DeleteView):
+    def get_object(self) -> Member:
+        return get_object_or_404(members(), pk=self.kwargs["pk"])
+
+    @property
+    def confirmation_message(self) -> str:
+        told = " The member is told by mail that it is cancelled." if self.object.is_active else ""
+        return (
+            f"Are you sure you want to delete this membership? Its plan and its points go too.{told} The account stays, and its "
+            "holder may join again; an administrator deletes it under Settings → Users."
         )
 
 
@@ -218,12 +243,13 @@ class MemberViewSet(GatedViewSet):
     index_view_class = MemberIndexView
     add_view_class = MemberCreateView
     inspect_view_class = MemberInspectView
+    delete_view_class = MemberDeleteView
 
     def get_edit_handler(self) -> Panel:
         return ObjectList([FieldPanel("name"), FieldPanel("email")], base_form_class=MemberForm).bind_to_model(Member)
 
     def get_common_view_kwargs(self, **kwargs: Any) -> dict[str, Any]:
-        none = ("edit", "usage", "delete", "copy")
+        none = ("edit", "usage", "copy")
         return super().get_common_view_kwargs(**kwargs) | {f"{name}_url_name": None for name in none}
 
     def get_urlpatterns(self) -> list[URLPattern]:
@@ -232,6 +258,7 @@ class MemberViewSet(GatedViewSet):
             path("results/", self.index_results_view, name="index_results"),
             path("new/", self.add_view, name="add"),
             path("inspect/<int:pk>/", self.inspect_view, name="inspect"),
+            path("delete/<int:pk>/", self.delete_view, name="delete"),
             path("history/<int:pk>/", self.history_view, name="history"),
             path("history-results/<int:pk>/", self.history_results_view, name="history_results"),
             path("cancel/<int:pk>/", self.gated(CancelView.as_view()), name="cancel"),

@@ -143,6 +143,22 @@ def follow_deletion(member: Member) -> None:
 
 
 @transaction.atomic
+def delete_member(*, member: Member, by: Any = None) -> None:
+    """Deletes a membership with all that it holds, such as points; the account stays, and may join again.
+
+    One that had not ended ends by that, and its holder is told by mail.
+    """
+    _hold_account(member)
+    held = _hold(member)
+    if held is None:
+        return
+    log(instance=held, action="wagtail.delete", user=by, deleted=True)
+    if held.is_active:
+        notices.send_cancelled(held)
+    held.delete()
+
+
+@transaction.atomic
 def rejoin(*, member: Member, by: Any = None) -> bool:
     """Begins a cancelled membership anew, with the plan it had if that is still offered; False where it had not ended.
 

@@ -1,5 +1,6 @@
 """Memberships that are deleted, by themselves or with their accounts: told of once, with all that was theirs gone."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -8,14 +9,17 @@ from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
 from django.db import DatabaseError, transaction
 from django.test import Client
+from wagtail.models import ModelLogEntry
 from wagtail.search.models import IndexEntry
 
 from cms_api.core.errors import Invalid
 from cms_api.flags.services import switch_feature
 from commerce.crm.models import Activity
 from commerce.crm.services import upsert_contact
+from commerce.loyalty.models import PointsBalance, PointsEntry
+from commerce.loyalty.services import award
 from commerce.members.models import Member, Plan
-from commerce.members.services import cancel, change_plan, join, rejoin
+from commerce.members.services import cancel, change_plan, delete_member, join, rejoin
 from tests import people
 from tests.accounts.doors import mails
 from tests.client import together
@@ -24,6 +28,7 @@ from .conftest import kinds, make_member, told
 
 pytestmark = pytest.mark.django_db
 
+LIST = "/admin/members/"
 User = get_user_model()
 
 
@@ -130,8 +135,52 @@ def test_the_timeline_says_so(member: Member, django_capture_on_commit_callbacks
     assert not Activity.objects.filter(contact__email="omar@example.com", summary="The membership was deleted").exists()
 
 
+def test_a_membership_is_deleted_in_the_admin(admin_client: Client, member: Member) -> None:
+    switch_feature(name="loyalty", on=True)
+    award(member=member, points=5, reason="adjustment")
+    pk, path = member.pk, f"{LIST}delete/{member.pk}/"
+    assert f'href="{path}"' in admin_client.get(f"{LIST}inspect/{pk}/").content.decode()
+    page = admin_client.get(path).content.decode()
+    for words in ("Mia Sand", "Its plan and its points go too", "The member is told by mail", "The account stays"):
+        assert words in page
+    assert Member.objects.exists()
+    assert admin_client.post(path).headers["Location"] == LIST
+    assert kinds() == ["member.created", "member.cancelled"]
+    assert (Member.objects.count(), PointsEntry.objects.count(), PointsBalance.objects.count(), entries(member)) == (0, 0, 0, 0)
+    assert [mail.recipient for mail in mails("member_cancelled")] == ["mia@example.com"]
+    assert User.objects.filter(pk=member.user_id).exists()
+    log = ModelLogEntry.objects.filter(action="wagtail.delete", content_type__model="member").get()
+    assert (log.object_id, log.user, log.label) == (str(pk), User.objects.get(username="alice@example.com"), "Mia Sand")
+    for method in ("get", "post"):
+        assert getattr(admin_client, method)(path).status_code == 404
+
+
+def test_who_had_cancelled_is_deleted_without_a_word(admin_client: Client, member: Member) -> None:
+    cancel(member=member)
+    sent = len(mails())
+    assert b"The member is told by mail" not in admin_client.get(f"{LIST}delete/{member.pk}/").content
+    admin_client.post(f"{LIST}delete/{member.pk}/")
+    assert kinds() == ["member.created", "member.cancelled"]
+    assert (Member.objects.count(), len(mails())) == (0, sent)
+
+
+def test_only_who_may_deletes(sign_in: Callable[[Any], Client], member: Member) -> None:
+    path = f"{LIST}delete/{member.pk}/"
+    editor, manager = sign_in(people.bob()), sign_in(people.mallory_manager())
+    for client in (Client(), editor):
+        for method in ("get", "post"):
+            assert getattr(client, method)(path).status_code in (302, 403)
+    assert Member.objects.exists()
+    switch_feature(name="members", on=False)
+    assert manager.post(path).status_code == 404
+    switch_feature(name="members", on=True)
+    assert manager.post(path).status_code == 302
+    assert not Member.objects.exists()
+
+
 def test_what_is_gone_is_neither_cancelled_nor_changed(member: Member, plan: Plan) -> None:
-    Member.objects.all().delete()
+    delete_member(member=Member.objects.get())
+    delete_member(member=member)
     assert not cancel(member=member)
     with pytest.raises(Invalid, match="no such membership"):
         rejoin(member=member)
@@ -152,7 +201,7 @@ def test_many_who_end_one_membership_at_once_end_it_once() -> None:
             if number % 3 == 0:
                 cancel(member=member)
             elif number % 3 == 1:
-                Member.objects.filter(pk=member.pk).delete()
+                delete_member(member=member)
             else:
                 User.objects.filter(pk=member.user_id).delete()
 

@@ -87,7 +87,8 @@ def open_page(page: Page, live_server: Any) -> Open:
         opened, problems = context.new_page(), []
         opened.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
         opened.on("pageerror", lambda error: problems.append(str(error)))
-        opened.on("requestfailed", lambda request: problems.append(request.url))
+        # What is given up because another page is opened has not failed.
+        opened.on("requestfailed", lambda request: None if "ERR_ABORTED" in request.failure else problems.append(request.url))
         opened.goto(live_server.url + path)
         return opened, problems
 

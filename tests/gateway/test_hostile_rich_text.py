@@ -70,7 +70,7 @@ HOSTILE = {
     "a depth between two": document(block(type="unordered-list-item", depth=0.5)),
     "ranges that are null": document(block(inlineStyleRanges=None)),
     "a range that is a number": document(block(entityRanges=[5])),
-    "an unknown style": styled(style="BLINK"),
+    "a style that is a number": styled(style=5),
     "a style that begins with a word": styled(offset="begin"),
     "a style of half a letter": styled(length=0.5),
     "a style that ends before it begins": styled(offset=4, length=-3),
@@ -96,6 +96,7 @@ SOUND = {
         document(block(text="🎉 yes", inlineStyleRanges=[{"style": "BOLD", "offset": 2, "length": 3}])),
         '<p data-block-key="a">🎉 <b>yes</b></p>',
     ),
+    "an unknown style, without which the words stay": (styled(style="BLINK"), '<p data-block-key="a">Some words</p>'),
     "a link": (linked(), '<p data-block-key="a"><a href="/about/">Some</a> words</p>'),
     "a link to a page that is gone": (
         leads_to(id=2**63 - 1),

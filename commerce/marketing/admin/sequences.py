@@ -70,19 +70,20 @@ class SequenceForm(WagtailAdminModelForm):
             else:
                 self.add_error(place if place in self.fields else None, sentences)
 
+    class Media:
+        css = {"all": ["marketing/admin.css"]}
+
 
 def _placeholder_help() -> str:
-    rows = "".join(f"<li><code>{{{{ {name} }}}}</code> {about}</li>" for name, about in PLACEHOLDERS.items())
-    return f"<p>In the subject and the text of a step may stand:</p><ul>{rows}</ul>"
+    rows = "".join(f"<dt><code>{{{{ {name} }}}}</code></dt><dd>{about}</dd>" for name, about in PLACEHOLDERS.items())
+    return f'<p>In the subject and the text of a step may stand:</p><dl class="marketing__facts">{rows}</dl>'
 
 
 def _panel(*, new: bool) -> Panel:
     slug_help = "What other parts of the site call it by; made from the name where it is empty. It cannot be changed later."
     slug = [FieldPanel("slug", widget=SlugInput, help_text=slug_help)] if new else []
     step = [
-        FieldRowPanel(
-            [FieldPanel("delay", help_text="After the step before; for the first, after enrolment."), FieldPanel("unit")]
-        ),
+        FieldRowPanel([FieldPanel("delay"), FieldPanel("unit")], classname="marketing__wait"),
         FieldPanel("subject"),
         FieldPanel("body"),
     ]
@@ -94,7 +95,15 @@ def _panel(*, new: bool) -> Panel:
             icon="group",
         ),
         HelpPanel(_placeholder_help(), heading="Placeholders"),
-        InlinePanel("steps", panels=step, heading="Steps", label="Step", min_num=1, max_num=MAX_STEPS),
+        InlinePanel(
+            "steps",
+            panels=step,
+            heading="Steps",
+            label="Step",
+            help_text="Each waits after the step before; the first, after enrolment.",
+            min_num=1,
+            max_num=MAX_STEPS,
+        ),
     ]
     return ObjectList(panels, base_form_class=SequenceForm).bind_to_model(Sequence)
 

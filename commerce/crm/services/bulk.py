@@ -16,6 +16,7 @@ from commerce.common.types import MAX_TAG, MAX_TAGS, join_tags
 from ..models import Contact
 from ..selectors import SHOWN, staff
 from ..types import Lifecycle
+from .holding import hold_whole
 from .index import forget_contact
 
 
@@ -73,7 +74,7 @@ def set_lifecycle(*, contacts: Sequence[Contact], lifecycle: str, user: Any = No
 def _change(contacts: Sequence[Contact], column: str, change: Callable[[Contact], bool], user: Any) -> int:
     """Changes one column of those contacts for which `change` says that it did. What it is must not be searched for."""
     count = 0
-    for held in _locked(contacts, no_key=True):
+    for held in _locked(contacts):
         changed = [contact for contact in held if change(contact)]
         for contact in changed:
             contact.updated_at = timezone.now()
@@ -87,23 +88,23 @@ def _change(contacts: Sequence[Contact], column: str, change: Callable[[Contact]
 @transaction.atomic
 def delete_contacts(*, contacts: Sequence[Contact], user: Any = None) -> int:
     """Deletes contacts with their timelines, as `delete_contact` does; how many were still there."""
-    count = 0
-    for held in _locked(contacts, no_key=False):
-        ids = [contact.pk for contact in held]
+    held = hold_whole([contact.pk for contact in contacts])
+    for start in range(0, len(held), BATCH):
+        part = held[start : start + BATCH]
+        ids = [contact.pk for contact in part]
         Submission.objects.filter(contact_id__in=ids).update(contact_id=None)
-        for contact in held:
+        for contact in part:
             forget_contact(contact)
             log(instance=contact, action="wagtail.delete", user=user, deleted=True)
         Contact.objects.filter(pk__in=ids).delete()
-        count += len(held)
-    return count
+    return len(held)
 
 
-def _locked(contacts: Sequence[Contact], *, no_key: bool) -> list[list[Contact]]:
-    """Those that are still there, in parts, locked in the one order of contacts; wholly where they are to go."""
+def _locked(contacts: Sequence[Contact]) -> list[list[Contact]]:
+    """Those that are still there, in parts, locked in the one order of contacts."""
     ids = [contact.pk for contact in sorted(contacts, key=lambda contact: contact.email)]
     parts = []
     for start in range(0, len(ids), BATCH):
-        rows = Contact.objects.select_for_update(of=("self",), no_key=no_key).select_related(*SHOWN)
+        rows = Contact.objects.select_for_update(of=("self",), no_key=True).select_related(*SHOWN)
         parts.append(list(in_lock_order(rows.filter(pk__in=ids[start : start + BATCH]), "email")))
     return parts

@@ -10,13 +10,13 @@ from wagtail.log_actions import log
 from cms_api.core.errors import Invalid
 from cms_api.forms.models import Submission
 from cms_api.webhooks.services import emit
-from commerce.common.services import fill_blanks, in_lock_order
+from commerce.common.services import fill_blanks
 from commerce.common.types import join_tags
 
 from ..models import Activity, Contact, MergedAddress
-from ..selectors import SHOWN
 from ..types import MAX_NOTES, ActivityKind, Happening
 from .contacts import FILLED
+from .holding import hold_whole
 from .index import forget_contact, index_contacts
 from .timeline import record
 
@@ -29,8 +29,7 @@ def merge_contacts(*, kept: Contact, others: Sequence[Contact], user: Any = None
     nothing to merge.
     """
     ids = [contact.pk for contact in others if contact.pk != kept.pk]
-    locked = Contact.objects.select_for_update(of=("self",)).select_related(*SHOWN).filter(pk__in=[kept.pk, *ids])
-    held = {contact.pk: contact for contact in in_lock_order(locked, "email")}
+    held = {contact.pk: contact for contact in hold_whole([kept.pk, *ids])}
     if not ids or set(held) != {kept.pk, *ids}:
         raise Invalid({"contacts": "Choose at least two contacts that are still there."})
     whole = held[kept.pk]

@@ -4,6 +4,7 @@ PostgreSQL ends one of two transactions that wait for each other with an error, 
 """
 
 import random
+import threading
 
 import pytest
 from django.db import DatabaseError, connection, transaction
@@ -18,10 +19,12 @@ from commerce.crm.services import tell_all
 from commerce.crm.services.bulk import delete_contacts, tag_contacts
 from commerce.crm.services.companies import delete_company, save_company
 from commerce.crm.services.contacts import delete_contact, update_contact, upsert_contacts
+from commerce.crm.services.merging import merge_contacts
 from commerce.crm.types import ActivityKind, Happening
 from commerce.marketing.services.subscribers import unsubscribe, upsert_subscribers
 from tests.builders import field, make_form
 from tests.client import together
+from tests.waiting import until, waiting
 
 from .conftest import Told
 from .records import be_patient, make_contact, make_rule, team
@@ -70,6 +73,11 @@ class Caller:
     def forget_many(self) -> None:
         delete_contacts(contacts=list(Contact.objects.filter(email__in=self.some(2)).order_by("?")))
 
+    def merge(self) -> None:
+        chosen = list(Contact.objects.filter(email__in=self.some(2)).order_by("?"))
+        if len(chosen) == 2:
+            merge_contacts(kept=chosen[0], others=chosen[1:])
+
     def send_in(self) -> None:
         form = self.chance.choice(self.forms)
         submit(form=form, data={"email": self.some(1)[0], "company": self.chance.choice(COMPANIES)}, source=Source.API)
@@ -98,7 +106,7 @@ class Caller:
         refused = 0
         be_patient()
         kinds = [self.capture, self.change, self.send_in, self.subscribe, self.tell, self.rename, self.many]
-        kinds = kinds * 3 + [self.forget, self.forget_many, self.close]
+        kinds = kinds * 3 + [self.forget, self.forget_many, self.merge, self.close]
         for _ in range(TURNS):
             try:
                 self.chance.choice(kinds)()
@@ -141,6 +149,34 @@ def test_two_who_write_mail_to_each_other() -> None:
     for contact in (one, two):
         contact.refresh_from_db()
         assert contact.last_activity_at == Activity.objects.filter(contact=contact).latest("happened_at").happened_at
+
+
+@pytest.mark.parametrize("is_merged", [True, False], ids=["merged", "deleted"])
+def test_somebody_deletes_or_merges_two_of_whom_one_is_held_and_the_other_told_of(is_merged: bool) -> None:
+    """As by a form, whose sender becomes a contact before the mail to another is told of."""
+    if connection.vendor == "sqlite":
+        pytest.skip("SQLite has one writer at a time.")
+    first, second = make_contact("a@example.com"), make_contact("b@example.com")
+    begun = threading.Event()
+
+    def act(number: int) -> None:
+        if number == 0:
+            with transaction.atomic():
+                update_contact(contact=second, values={"first_name": "Dana"})
+                begun.set()
+                until(waiting)
+                tell_all([(first.email, Happening(ActivityKind.MAIL, "Hello"))])
+            return
+        begun.wait(20)
+        if is_merged:
+            merge_contacts(kept=first, others=[second])
+        else:
+            delete_contacts(contacts=[first, second])
+
+    together(act, 2)
+    left = Contact.objects.values_list("email", "first_name", "activities__summary").order_by("activities__pk")
+    said = ["Hello", f"Merged with {second.email}"] if is_merged else []
+    assert list(left) == [(first.email, "Dana", summary) for summary in said]
 
 
 def test_control_locks_in_any_order_end_in_a_deadlock() -> None:

@@ -112,7 +112,7 @@ def check_options(kind: Import, options: Mapping[str, Any]) -> dict[str, Any]:
         given = options.get(option.name)
         if option.must_be_ticked:
             if given is not True:
-                errors[option.name] = "Tick the box to go on."
+                errors[option.name] = f"Confirm to go on: “{option.title}”."
             found[option.name] = True
         elif given is not None:
             if not isinstance(given, str) or "\0" in given or len(given) > MAX_OPTION:

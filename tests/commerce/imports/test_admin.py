@@ -103,7 +103,8 @@ def test_subscribers_need_the_box_ticked(manager: Client) -> None:
     upload(manager, guests(1), "/admin/imports/new/subscribers/")
     prepare = f"{LIST}{ImportRun.objects.get().pk}/prepare/"
     answer = manager.post(prepare, {"column_0": "email"})
-    assert "Tick the box to go on." in text(answer)
+    assert "Confirm to go on: “These people have agreed to get mail”." in text(answer)
+    assert "--option" not in text(answer)
     assert not OrmQ.objects.exists()
     manager.post(prepare, {"column_0": "email", "option_confirmed": "on", "option_all_tags": "fair"})
     work(ImportRun.objects.get().pk)

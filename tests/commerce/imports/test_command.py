@@ -18,6 +18,11 @@ from .files import guests, table
 
 pytestmark = pytest.mark.django_db
 
+NOT_CONFIRMED = (
+    "Confirm to go on: “These people have agreed to get mail”. Do so with --option confirmed=1. "
+    "They get mail from now on, without being asked again."
+)
+
 
 def run(kind: str, file: Path, content: bytes | None = None, **options: Any) -> tuple[str, str, str]:
     """What it said on standard output and error, and why it failed."""
@@ -54,7 +59,7 @@ def test_refused_rows_are_said_and_end_with_an_error(file: Path) -> None:
 
 
 def test_columns_and_options(file: Path) -> None:
-    options = {"map": ["email=Kontakt", "first_name=Rufname"], "option": ["confirmed=yes", "all_tags=fair"]}
+    options = {"map": ["email=Kontakt", "first_name=Rufname"], "option": ["confirmed=1", "all_tags=fair"]}
     _, _, failed = run("subscribers", file, b"Kontakt,Rufname\na@example.com,Dana\n", **options)
     assert failed == ""
     found = Subscriber.objects.get()
@@ -65,8 +70,8 @@ def test_columns_and_options(file: Path) -> None:
     ("kind", "content", "options", "said"),
     [
         ("people", guests(1), {}, "There is no import of 'people'"),
-        ("subscribers", guests(1), {}, "Tick the box to go on."),
-        ("subscribers", guests(1), {"option": ["confirmed=no"]}, "Tick the box to go on."),
+        ("subscribers", guests(1), {}, NOT_CONFIRMED),
+        ("subscribers", guests(1), {"option": ["confirmed=no"]}, NOT_CONFIRMED),
         ("contacts", guests(1), {"option": ["x=1"]}, "There is no option 'x'."),
         ("contacts", guests(1), {"map": ["email=Nothing"]}, "The file has no column 'Nothing'."),
         ("contacts", guests(1), {"map": ["nothing=Email"]}, "There is no column 'nothing'."),

@@ -2,6 +2,7 @@
 
 import time
 from argparse import ArgumentParser
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ class Command(BaseCommand):
             "--map", action="append", default=[], metavar="COLUMN=HEADER", help="which column of the file a column is"
         )
         parser.add_argument(
-            "--option", action="append", default=[], metavar="NAME=VALUE", help="such as confirmed=yes for subscribers"
+            "--option", action="append", default=[], metavar="NAME=VALUE", help="such as confirmed=1 for subscribers"
         )
 
     def handle(self, *, kind: str, file: Path, map: list[str], option: list[str], **options: Any) -> None:
@@ -45,7 +46,7 @@ class Command(BaseCommand):
         except Invalid as refusal:
             if run is not None:
                 cancel(run=run)
-            raise CommandError(" ".join(sentence for found in refusal.errors.values() for sentence in found)) from None
+            raise CommandError(" ".join(_said(declared, refusal))) from None
         self._follow(run)
 
     def _bring_in(self, kind: Import, file: Path) -> ImportRun:
@@ -91,6 +92,15 @@ def _mapping(run: ImportRun, given: list[str]) -> dict[str, int]:
             raise Invalid({column: f"The file has no column {header!r}. It has: {', '.join(run.header)}."})
         mapping[column] = run.header.index(header)
     return mapping
+
+
+def _said(kind: Import, refusal: Invalid) -> Iterator[str]:
+    """What is wrong; of what must be confirmed, also how, and what it means."""
+    confirmed_by = {option.name: option for option in kind.options if option.must_be_ticked}
+    for name, sentences in refusal.errors.items():
+        yield from sentences
+        if name in confirmed_by:
+            yield f"Do so with --option {name}=1. {confirmed_by[name].help}".rstrip()
 
 
 def _options(kind: Import, given: list[str]) -> dict[str, Any]:

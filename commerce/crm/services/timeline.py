@@ -12,7 +12,7 @@ from django.utils import timezone
 from cms_api.core.errors import Invalid, required
 from cms_api.flags.selectors import is_on
 from cms_api.mail.models import OutgoingMail
-from commerce.common.services import BATCH, in_lock_order
+from commerce.common.services import BATCH
 from commerce.common.types import email_key
 
 from ..models import Activity, Contact
@@ -25,8 +25,8 @@ FEATURE = "crm"
 def tell(*, email: str, happening: Happening, at: datetime | None = None) -> None:
     """Writes what happened into the timeline of whoever has this address; nothing where the CRM is off or knows nobody.
 
-    Called in the transaction of what happened. It waits for nobody who changes the contact, so that two transactions that
-    tell of each other's contacts do not wait for each other.
+    Called in the transaction of what happened, which may hold any rows by then, other contacts too: it waits for nobody who
+    changes the contact. Only whoever deletes or merges it is waited for, and they wait for nobody by then.
     """
     tell_all([(email, happening)], at=at)
 
@@ -42,22 +42,6 @@ def tell_all(happenings: Sequence[tuple[str, Happening]], *, at: datetime | None
             break
         # Somebody was merged or deleted meanwhile: their address leads elsewhere now.
     record(lines=[(known[key], happening) for email, happening in happenings if (key := email_key(email)) in known], at=at)
-
-
-def hold_contacts(emails: Iterable[str]) -> dict[str, Contact]:
-    """Whoever has these addresses, by address in lower case, locked until the transaction ends; nobody while the CRM is off.
-
-    Who locks rows of their own for an address, and then tells the timeline of it, calls this before: contacts come first
-    with everybody, so that no two wait for each other. Only whom it gives may then be told of, by `record`: a contact that
-    came since may be held by somebody who waits.
-    """
-    if not is_on(FEATURE):
-        return {}
-    known = find_contacts(emails)
-    ids = {contact.pk for contact in known.values()}
-    rows = Contact.objects.select_for_update(no_key=True).filter(pk__in=ids)
-    list(in_lock_order(rows, "email").values_list("pk"))
-    return known
 
 
 @transaction.atomic

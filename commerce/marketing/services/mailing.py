@@ -14,10 +14,7 @@ from ..types import FEATURE, Status
 from .links import preferences_url, unsubscribe_url
 
 
-class _Suppressed(Exception):
-    """The subscriber wants no mail after all."""
-
-
+@transaction.atomic
 def mail_subscriber(*, subscriber: Subscriber, template: str, context: Mapping[str, Any]) -> bool:
     """Queues a mail to somebody who is active, in the caller's transaction; False, and nothing done, for anybody else.
 
@@ -29,24 +26,16 @@ def mail_subscriber(*, subscriber: Subscriber, template: str, context: Mapping[s
         return False
     person = str(Recipient(subscriber.email, subscriber.name))
     leave = unsubscribe_url(subscriber)
-    try:
-        with transaction.atomic():
-            queue(
-                template=template,
-                to=[person if is_address(person) else subscriber.email],
-                context={**context, "unsubscribe_url": leave, "preferences_url": preferences_url(subscriber)},
-                headers={"List-Unsubscribe": f"<{leave}>", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"},
-            )
-            # Asked last, and held until the end: whoever queues a mail may lock contacts, and those come before subscribers.
-            if not _is_active(subscriber, hold=True):
-                raise _Suppressed
-    except _Suppressed:
-        return False
+    queue(
+        template=template,
+        to=[person if is_address(person) else subscriber.email],
+        context={**context, "unsubscribe_url": leave, "preferences_url": preferences_url(subscriber)},
+        headers={"List-Unsubscribe": f"<{leave}>", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"},
+    )
     return True
 
 
-def _is_active(subscriber: Subscriber, *, hold: bool = False) -> bool:
-    found = Subscriber.objects.filter(pk=subscriber.pk)
-    if hold:
-        found = found.select_for_update(no_key=True)
+def _is_active(subscriber: Subscriber) -> bool:
+    """Held until the end: whoever unsubscribes at this moment does so before the mail, or after it."""
+    found = Subscriber.objects.select_for_update(no_key=True).filter(pk=subscriber.pk)
     return found.values_list("status", flat=True).first() == Status.ACTIVE

@@ -14,8 +14,7 @@ from cms_api.core.errors import Invalid
 from cms_api.webhooks.services import emit_all
 from commerce.common.services import BATCH, fill_blanks, find_or_create, in_lock_order
 from commerce.common.types import join_tags
-from commerce.crm.models import Contact
-from commerce.crm.services.timeline import hold_contacts, record
+from commerce.crm.services import tell_all
 from commerce.crm.types import ActivityKind, Happening
 
 from ..models import MailingList, Subscriber
@@ -56,7 +55,6 @@ def upsert_subscribers(
     for row in rows:
         wanted.setdefault(row["email"], []).append(row)
     now = timezone.now()
-    contacts = hold_contacts(wanted)
     found, made = find_or_create(
         Subscriber,
         "email",
@@ -82,7 +80,7 @@ def upsert_subscribers(
             gained.append((subscriber, new_tags(before, joined)))
     Subscriber.objects.bulk_update(changed, [*FILLED, *_STANDING, "updated_at"], batch_size=BATCH)
     _index([*made.values(), *changed])
-    _welcome(activated, contacts)
+    _welcome(activated)
     follow_tags([(subscriber, fresh) for subscriber, fresh in gained if fresh])
     both, first = found | made, set(made)
     outcome = []
@@ -107,17 +105,15 @@ def _activate(subscriber: Subscriber, now: datetime) -> None:
     subscriber.status, subscriber.confirmed_at, subscriber.unsubscribed_at = Status.ACTIVE, now, None
 
 
-def _welcome(subscribers: Sequence[Subscriber], contacts: Mapping[str, Contact]) -> None:
+def _welcome(subscribers: Sequence[Subscriber]) -> None:
     """What follows where somebody becomes active."""
     emit_all("subscriber.created", subscribers)
-    _tell(subscribers, contacts, "Subscribed")
+    _tell(subscribers, "Subscribed")
     follow_activation(subscribers)
 
 
-def _tell(subscribers: Sequence[Subscriber], contacts: Mapping[str, Contact], summary: str) -> None:
-    """`contacts` were held before the subscribers; see `hold_contacts`."""
-    happening = Happening(ActivityKind.SUBSCRIPTION, summary)
-    record(lines=[(contacts[each.email], happening) for each in subscribers if each.email in contacts])
+def _tell(subscribers: Sequence[Subscriber], summary: str) -> None:
+    tell_all([(each.email, Happening(ActivityKind.SUBSCRIPTION, summary)) for each in subscribers])
 
 
 def _index(subscribers: Sequence[Subscriber]) -> None:
@@ -135,7 +131,6 @@ def confirm(*, subscriber: Subscriber, tags: Sequence[str] = (), values: Values 
 
     `tags` are added to theirs in either case, and blanks filled in from `values`.
     """
-    contacts = hold_contacts([subscriber.email])
     held = _held(subscriber)
     was_active = held.status == Status.ACTIVE
     joined = join_tags(held.tags, tags)
@@ -151,7 +146,7 @@ def confirm(*, subscriber: Subscriber, tags: Sequence[str] = (), values: Values 
     if was_active:
         follow_tags([(held, new_tags(before, joined))])
     else:
-        _welcome([held], contacts)
+        _welcome([held])
     return not was_active
 
 
@@ -164,7 +159,6 @@ def keep_promise(*, promise: Promise) -> bool | None:
         subscriber = Subscriber.objects.filter(pk=promise.subscriber_id).first()
         if subscriber is None:
             return None
-        hold_contacts([subscriber.email])
         held = _held(subscriber)
         if is_void(promise, held):
             return None
@@ -263,7 +257,6 @@ def _hold(subscribers: Iterable[Subscriber]) -> list[Subscriber]:
 @transaction.atomic
 def resubscribe(*, subscriber: Subscriber, user: Any = None) -> bool:
     """Activates somebody by hand who unsubscribed or never confirmed; False where they were active before."""
-    hold_contacts([subscriber.email])
     held = _held(subscriber)
     if held.status == Status.ACTIVE:
         return False
@@ -281,16 +274,14 @@ def unsubscribe(*, subscriber: Subscriber, user: Any = None) -> Subscriber:
 @transaction.atomic
 def unsubscribe_all(*, subscribers: Iterable[Subscriber], user: Any = None) -> int:
     """`unsubscribe` of many; how many got mail, or were to get it, until now."""
-    people = list(subscribers)
-    contacts = hold_contacts(each.email for each in people)
-    held = [each for each in _hold(people) if each.status != Status.UNSUBSCRIBED]
+    held = [each for each in _hold(subscribers) if each.status != Status.UNSUBSCRIBED]
     now = timezone.now()
     for each in held:
         each.status, each.unsubscribed_at, each.updated_at = Status.UNSUBSCRIBED, now, now
     Subscriber.objects.bulk_update(held, ["status", "unsubscribed_at", "updated_at"], batch_size=BATCH)
     stop_all([each.pk for each in held])
     emit_all("subscriber.unsubscribed", held)
-    _tell(held, contacts, "Unsubscribed")
+    _tell(held, "Unsubscribed")
     for each in held if user is not None else ():
         log(instance=each, action="marketing.unsubscribe", user=user)
     return len(held)

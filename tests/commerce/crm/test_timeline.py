@@ -5,14 +5,16 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 
 from cms_api.core.errors import Invalid
 from cms_api.flags.services import switch_feature
 from commerce.crm.models import Activity, Contact
+from commerce.crm.selectors import find_contacts
 from commerce.crm.services import tell, tell_all
 from commerce.crm.services.contacts import update_contact
+from commerce.crm.services.merging import merge_contacts
 from commerce.crm.services.timeline import add_note, record
 from commerce.crm.types import MAX_NOTES, ActivityKind, Happening
 from commerce.marketing.services import unsubscribe, upsert_subscriber
@@ -145,8 +147,6 @@ def test_control_looking_before_writing_tells_it_twice() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_whoever_tells_does_not_wait_for_whoever_changes_the_contact() -> None:
     """What happened last is then set after the transaction. On SQLite there is one writer at a time."""
-    from django.db import connection
-
     contact = make_contact("dana@example.com")
     if connection.vendor == "sqlite":
         pytest.skip("SQLite has one writer at a time.")
@@ -185,3 +185,23 @@ def test_the_last_activity_is_right_after_many_told_of_it() -> None:
     contact.refresh_from_db()
     assert contact.last_activity_at == now + timedelta(minutes=19)
     assert len(lines(contact)) == 20
+
+
+@pytest.mark.django_db(transaction=True)
+def test_whoever_is_merged_while_they_are_looked_for_is_found() -> None:
+    """Between the two statements of the search, one contact is made of two."""
+    kept, other = make_contact("dana@example.com"), make_contact("d.reyes@example.com")
+    statements: list[str] = []
+
+    def merge_after_the_first(execute: Any, sql: str, *given: Any) -> Any:
+        statements.append(sql)
+        if len(statements) == 2:
+            together(lambda _: merge_contacts(kept=kept, others=[other]), 1)
+        return execute(sql, *given)
+
+    with connection.execute_wrapper(merge_after_the_first):
+        found = find_contacts(["d.reyes@example.com"])
+    assert len(statements) == 2
+    assert list(found.values()) in ([kept], [other])
+    tell(email="d.reyes@example.com", happening=ORDER)
+    assert lines(kept)[0] == "Ordered a vase"

@@ -1,7 +1,6 @@
 """A form holds a contact and comes to the subscriber: nobody who holds the subscriber may wait for the contact."""
 
 import threading
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -10,60 +9,66 @@ from django.db import OperationalError, connection, transaction
 
 from cms_api.core.module import Block
 from cms_api.flags.services import switch_feature
-from commerce.crm.models import Contact
-from commerce.crm.selectors import find_contacts
+from commerce.crm.models import Activity, Contact
 from commerce.crm.services import timeline, upsert_contact
+from commerce.crm.services.contacts import delete_contact
+from commerce.crm.services.merging import merge_contacts
 from commerce.marketing.models import Subscriber
-from commerce.marketing.services import mail_subscriber, subscribers, unsubscribe, upsert_subscriber
+from commerce.marketing.services import mail_subscriber, mailing, subscribers, unsubscribe, upsert_subscriber
 from commerce.marketing.types import Status
 from tests.client import together
+from tests.waiting import until, waiting
 
-from .conftest import make_subscriber
+from .conftest import mails, make_subscriber
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer at a time."),
 ]
 
-EMAIL = "dana@example.com"
-TEMPLATE = "subscription_exists"
+EMAIL, OTHER = "dana@example.com", "d.reyes@example.com"
 CONTEXT = {"more": Block("", "")}
 
 Write = Callable[[Subscriber], Any]
 
 
-def somebody_waits() -> bool:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-        )
-        return bool(cursor.fetchone()[0])
+def contact(email: str) -> Contact:
+    return upsert_contact(values={"email": email}, source="test").contact
 
 
-def meet(write: Write, status: Status) -> None:
-    """`write` begins while a form holds the contact; then the form comes to the subscriber."""
-    switch_feature(name="crm", on=True)
+def told() -> list[tuple[str, str]]:
+    """What timelines say that marketing told them, and whose they are."""
+    return list(Activity.objects.filter(kind__in=("mail", "subscription")).values_list("contact__email", "kind"))
+
+
+def meet(write: Write, status: Status, beside: Callable[[], Any] | None = None) -> None:
+    """`write` begins while a form holds the contact, and `beside` waits for it; then the form comes to the subscriber."""
     subscriber = make_subscriber(EMAIL, status=status)
-    upsert_contact(values={"email": EMAIL}, source="test")
-    begun = threading.Event()
+    switch_feature(name="crm", on=True)
+    contact(EMAIL)
+    begun, over = threading.Event(), threading.Event()
 
     def act(number: int) -> None:
-        if number:
-            begun.wait(10)
-            write(subscriber)
+        if number == 0:
+            with transaction.atomic():
+                contact(EMAIL)
+                begun.set()
+                until(lambda: over.is_set() or waiting() > (beside is not None))
+                upsert_subscriber(values={"email": EMAIL}, source="form", status=Status.PENDING)
             return
-        with transaction.atomic():
-            upsert_contact(values={"email": EMAIL}, source="form")
-            begun.set()
-            deadline = time.monotonic() + 10
-            while not somebody_waits() and time.monotonic() < deadline:
-                time.sleep(0.01)
-            upsert_subscriber(values={"email": EMAIL}, source="form", status=Status.PENDING)
+        begun.wait(20)
+        if number == 1:
+            if beside is not None:
+                until(waiting)
+            write(subscriber)
+            over.set()
+        elif beside is not None:
+            beside()
 
-    together(act, 2)
+    together(act, 2 if beside is None else 3)
 
 
-@pytest.mark.parametrize(
+WRITES = pytest.mark.parametrize(
     ("write", "status"),
     [
         (lambda subscriber: unsubscribe(subscriber=subscriber), Status.ACTIVE),
@@ -73,20 +78,86 @@ def meet(write: Write, status: Status) -> None:
             Status.ACTIVE,
         ),
         (lambda subscriber: upsert_subscriber(values={"email": EMAIL, "resubscribe": True}, source="api"), Status.PENDING),
+        (lambda subscriber: subscribers.resubscribe(subscriber=subscriber), Status.UNSUBSCRIBED),
     ],
-    ids=["unsubscribe", "confirm", "mail", "resubscribe"],
+    ids=["unsubscribe", "confirm", "mail", "upsert", "resubscribe"],
 )
+
+
+@WRITES
 def test_it_works(write: Write, status: Status) -> None:
     meet(write, status)
+    assert [email for email, _ in told()] == [EMAIL]
+
+
+@WRITES
+def test_while_somebody_deletes_the_contact(write: Write, status: Status) -> None:
+    """Whoever deletes waits for the form, and nobody who holds the subscriber for whoever deletes."""
+    meet(write, status, lambda: delete_contact(contact=Contact.objects.get(email=EMAIL)))
+    assert not Contact.objects.exists()
+
+
+@WRITES
+def test_while_somebody_merges_the_contact(write: Write, status: Status) -> None:
+    switch_feature(name="crm", on=True)
+    kept = contact(OTHER)
+    meet(write, status, lambda: merge_contacts(kept=kept, others=[Contact.objects.get(email=EMAIL)]))
+    assert Contact.objects.get() == kept
+    assert [email for email, _ in told()] == [OTHER]
+
+
+@WRITES
+@pytest.mark.parametrize("is_merged", [True, False], ids=["merged", "deleted"])
+def test_whoever_is_gone_when_it_is_told(write: Write, status: Status, is_merged: bool) -> None:
+    """What is told while a contact is made one with another stands in the timeline of that one."""
+    subscriber = make_subscriber(EMAIL, status=status)
+    switch_feature(name="crm", on=True)
+    dana, kept = contact(EMAIL), contact(OTHER)
+    begun = threading.Event()
+
+    def act(number: int) -> None:
+        if number:
+            begun.wait(20)
+            write(subscriber)
+            return
+        with transaction.atomic():
+            if is_merged:
+                merge_contacts(kept=kept, others=[dana])
+            else:
+                delete_contact(contact=dana)
+            begun.set()
+            until(waiting)
+
+    together(act, 2)
+    assert [email for email, _ in told()] == ([OTHER] if is_merged else [])
+    after = Subscriber.objects.get()
+    assert len(mails()) == 1 if after.status == status else not mails()
+
+
+def test_whoever_unsubscribes_while_a_mail_is_written_waits_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    subscriber, queue, begun = make_subscriber(EMAIL), mailing.queue, threading.Event()
+
+    def slowly(**given: Any) -> Any:
+        begun.set()
+        until(waiting)
+        return queue(**given)
+
+    def act(number: int) -> bool:
+        if number == 0:
+            return mail_subscriber(subscriber=subscriber, template="subscription_exists", context=CONTEXT)
+        begun.wait(20)
+        unsubscribe(subscriber=subscriber)
+        return bool(mails())
+
+    monkeypatch.setattr(mailing, "queue", slowly)
+    assert together(act, 2) == [True, True]
 
 
 def lock(ids: set[int]) -> set[int]:
     return set(Contact.objects.select_for_update(no_key=True).filter(pk__in=ids).values_list("pk", flat=True))
 
 
-def test_control_subscribers_first_and_a_timeline_that_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without both: contacts before subscribers, and a timeline that waits for nobody who changes a contact."""
-    monkeypatch.setattr(subscribers, "hold_contacts", find_contacts)
+def test_control_a_timeline_that_waits_for_whoever_changes_the_contact(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(timeline, "_keep", lock)
     with pytest.raises(OperationalError, match="deadlock"):
         meet(lambda subscriber: unsubscribe(subscriber=subscriber), Status.ACTIVE)

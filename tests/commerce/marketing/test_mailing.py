@@ -65,22 +65,6 @@ def test_nothing_while_the_feature_is_off() -> None:
     assert not mails()
 
 
-def test_whoever_unsubscribes_after_the_first_look_gets_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The mail is written, and taken back with everything that followed it."""
-    from commerce.marketing.services import mailing
-
-    subscriber, queue = make_subscriber(), mailing.queue
-
-    def slowly(**given: object) -> object:
-        made = queue(**given)  # type: ignore[arg-type]
-        Subscriber.objects.update(status=Status.UNSUBSCRIBED)
-        return made
-
-    monkeypatch.setattr(mailing, "queue", slowly)
-    assert send(subscriber) is False
-    assert not mails()
-
-
 @pytest.mark.django_db(transaction=True)
 def test_mail_races_unsubscribing() -> None:
     """Whatever is queued was queued before somebody unsubscribed: those that say so, and no others."""

@@ -1,6 +1,7 @@
 """Contacts: found by their address or made, filled in, changed and deleted; the one way for API, forms, imports and admin."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -140,15 +141,14 @@ def _find_or_make(
             assign(made)
             return made
 
-        try:
-            with transaction.atomic():
-                found, made = find_or_create(Contact, "email", list(addresses.values()), make)
-                # Looked at again where they are made: a merge that was under way has let go of the address by now.
-                if made and MergedAddress.objects.filter(email__in=list(made)).exists():
-                    raise Moved
-        except Moved:
-            continue
-        return addresses, found, made
+        with suppress(Moved):
+            return addresses, *find_or_create(Contact, "email", list(addresses.values()), make, _check_merged)
+
+
+def _check_merged(emails: list[str]) -> None:
+    """Looked at again where contacts are made: a merge that was under way has let go of the address by now. Raises Moved."""
+    if MergedAddress.objects.filter(email__in=emails).exists():
+        raise Moved
 
 
 def _own_addresses(addresses: Mapping[str, Any]) -> dict[str, str]:

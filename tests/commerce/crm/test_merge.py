@@ -1,5 +1,7 @@
 """Several contacts that are one person: nothing that was known is lost, and what comes later finds the one that is left."""
 
+import random
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
@@ -20,7 +22,7 @@ from tests.builders import field, make_form
 from tests.client import Api, together
 
 from .conftest import Told
-from .records import lines, make_contact
+from .records import be_patient, lines, make_contact
 
 
 @pytest.fixture(autouse=True)
@@ -135,6 +137,33 @@ def test_delete(crm_api: Api, told: Told) -> None:
     submission.refresh_from_db()
     assert submission.contact_id is None
     assert crm_api.data("/crm/contacts", search="dana") == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_merges_while_others_capture_those_who_are_merged_wait_for_nobody_in_a_circle() -> None:
+    """Who captures begins again where a merge was faster, and must not be waited for because of what it held before."""
+    addresses = [f"{name}@example.com" for name in ("a-z", "a.b", "a_c", "ab", "a1", "b-a", "ba", "z")]
+    upsert_contacts(rows=[{"email": email} for email in addresses], source="api")
+
+    def work(number: int) -> None:
+        be_patient()
+        chance = random.Random(number)
+        for turn in range(15):
+            pair = chance.sample(addresses, 2)
+            if chance.random() < 0.4:
+                upsert_contacts(rows=[{"email": email, "first_name": str(turn)} for email in pair], source="api")
+                continue
+            found = list(Contact.objects.filter(email__in=pair))
+            with suppress(Invalid):
+                if chance.random() < 0.3 and found:
+                    delete_contact(contact=found[0])
+                elif len(found) == 2:
+                    merge_contacts(kept=found[0], others=found[1:])
+
+    together(work, 10)
+    own = set(Contact.objects.values_list("email", flat=True))
+    assert own <= set(addresses)
+    assert not own & set(MergedAddress.objects.values_list("email", flat=True))
 
 
 @pytest.mark.django_db(transaction=True)

@@ -1,6 +1,7 @@
 """The timeline: what happened with a contact, told by the modules that saw it."""
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -22,6 +23,10 @@ from ..types import MAX_NOTES, MAX_SUMMARY, ActivityKind, Happening
 FEATURE = "crm"
 
 
+class _Gone(Exception):
+    """An address has come to lead elsewhere."""
+
+
 def tell(*, email: str, happening: Happening, at: datetime | None = None) -> None:
     """Writes what happened into the timeline of whoever has this address; nothing where the CRM is off or knows nobody.
 
@@ -36,12 +41,22 @@ def tell_all(happenings: Sequence[tuple[str, Happening]], *, at: datetime | None
     """`tell` of many addresses, in a handful of statements."""
     if not happenings or not is_on(FEATURE):
         return
-    while True:
-        known = find_contacts(email for email, _ in happenings)
-        if _keep({contact.pk for contact in known.values()}) == {contact.pk for contact in known.values()}:
-            break
-        # Somebody was merged or deleted meanwhile: their address leads elsewhere now.
+    addresses = [email for email, _ in happenings]
+    known: dict[str, Contact] | None = None
+    while known is None:
+        with suppress(_Gone):
+            known = _find_and_keep(addresses)
     record(lines=[(known[key], happening) for email, happening in happenings if (key := email_key(email)) in known], at=at)
+
+
+@transaction.atomic
+def _find_and_keep(addresses: Sequence[str]) -> dict[str, Contact]:
+    """Whoever has these addresses, kept. Where somebody was merged or deleted meanwhile, nobody is kept, and it raises _Gone."""
+    known = find_contacts(addresses)
+    ids = {contact.pk for contact in known.values()}
+    if _keep(ids) != ids:
+        raise _Gone
+    return known
 
 
 @transaction.atomic

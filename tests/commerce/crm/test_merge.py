@@ -14,7 +14,7 @@ from cms_api.forms.models import Submission
 from cms_api.forms.services.submissions import submit
 from cms_api.forms.types import Source
 from commerce.crm.models import Activity, Contact, MergedAddress
-from commerce.crm.services import tell, upsert_contact
+from commerce.crm.services import tell, tell_all, upsert_contact
 from commerce.crm.services.contacts import delete_contact, upsert_contacts
 from commerce.crm.services.merging import merge_contacts
 from commerce.crm.types import ActivityKind, Happening
@@ -140,8 +140,8 @@ def test_delete(crm_api: Api, told: Told) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_merges_while_others_capture_those_who_are_merged_wait_for_nobody_in_a_circle() -> None:
-    """Who captures begins again where a merge was faster, and must not be waited for because of what it held before."""
+def test_merges_while_others_capture_and_tell_wait_for_nobody_in_a_circle() -> None:
+    """Who captures or tells begins again where a merge was faster, and must not be waited for because of what it held before."""
     addresses = [f"{name}@example.com" for name in ("a-z", "a.b", "a_c", "ab", "a1", "b-a", "ba", "z")]
     upsert_contacts(rows=[{"email": email} for email in addresses], source="api")
 
@@ -150,6 +150,9 @@ def test_merges_while_others_capture_those_who_are_merged_wait_for_nobody_in_a_c
         chance = random.Random(number)
         for turn in range(15):
             pair = chance.sample(addresses, 2)
+            if chance.random() < 0.2:
+                tell_all([(email, Happening(ActivityKind.MAIL, "Hello", f"mail:{number}-{turn}")) for email in pair])
+                continue
             if chance.random() < 0.4:
                 upsert_contacts(rows=[{"email": email, "first_name": str(turn)} for email in pair], source="api")
                 continue

@@ -52,8 +52,14 @@ def address_of(user: Any) -> str:
     return EmailAddress.objects.get_primary_email(user) or ""
 
 
+def confirmed_address(user: Any) -> str:
+    """The address of which somebody has shown that it is theirs; empty where there is none."""
+    found = EmailAddress.objects.get_verified(user)
+    return found.email if found else ""
+
+
 def has_confirmed_address(user: Any) -> bool:
-    return EmailAddress.objects.get_verified(user) is not None
+    return bool(confirmed_address(user))
 
 
 def pending_address(user: Any) -> EmailAddress | None:

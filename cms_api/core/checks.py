@@ -135,7 +135,8 @@ def _paths_resolve(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
             *module.viewsets,
             *module.menu,
             *(module.pages, module.sitemap, module.media_holder, module.captures, module.captured_url),
-            *(module.follows_items, module.follows_mails, module.follows_accounts, module.follows_members),
+            *(module.follows_items, module.follows_mails, module.follows_accounts),
+            *(module.follows_addresses, module.follows_members),
             *module.follows_settings.values(),
             *(module.demo, module.setup),
         ]

@@ -194,6 +194,9 @@ class Module:
     #: A function that is called with an account and whether it is new: in the transaction in which its first address becomes
     #: confirmed (new), and in that of each later change of its name or address. It is called whether the feature is on or not.
     follows_accounts: Dotted = ""
+    #: A function that is called with the address that an account had and the one that it has from now on, both confirmed: in the
+    #: transaction of the change, before a mail of it is written, and while the feature is on.
+    follows_addresses: Dotted = ""
     #: A function that is called with somebody who became a member for the first time (`commerce.members.models.Member`), in the
     #: same transaction and while the feature is on.
     follows_members: Dotted = ""

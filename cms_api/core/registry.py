@@ -115,6 +115,11 @@ def account_followers() -> list[str]:
     return [module.follows_accounts for module in modules() if module.follows_accounts]
 
 
+def address_followers() -> list[tuple[Module, str]]:
+    """Who makes something of the address of an account becoming another, and by which function."""
+    return [(module, module.follows_addresses) for module in modules() if module.follows_addresses]
+
+
 def member_followers() -> list[tuple[Module, str]]:
     """Who makes something of new members, and by which function."""
     return [(module, module.follows_members) for module in modules() if module.follows_members]

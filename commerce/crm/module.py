@@ -65,6 +65,7 @@ MODULE = Module(
     ),
     captures="commerce.crm.services.capture.capture",
     captured_url="commerce.crm.selectors.admin_url",
+    follows_addresses="commerce.crm.services.moving.follow_address",
     follows_mails="commerce.crm.services.timeline.follow_mails",
     viewsets=("commerce.crm.admin.CRM",),
     roles=("manager",),

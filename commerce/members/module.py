@@ -21,7 +21,7 @@ MODULE = Module(
         Event("member.created", "A member signs up, or comes back after cancelling.", document=MEMBER, resource=RECORD),
         Event(
             "member.cancelled",
-            "A member cancels.",
+            "A member cancels, or the membership of one is deleted.",
             document=MEMBER,
             resource=RECORD,
             sample={

@@ -18,7 +18,7 @@ from cms_api.core.errors import Invalid
 from .. import selectors
 from ..types import read_member_address
 from . import mails
-from .following import tell_followers
+from .following import tell_followers, tell_of_address
 
 #: Longer ones are refused by Django where it redirects.
 MAX_URL = 2000
@@ -64,16 +64,22 @@ class Adapter(DefaultAccountAdapter):
         user.save(update_fields=["password"])
 
     def confirm_email(self, request: HttpRequest, email_address: EmailAddress) -> bool:
-        """Where the address was the account's name, the name follows it. What somebody else has by now stays theirs."""
+        """Where the address was the account's name, the name follows it. What somebody else has by now stays theirs.
+
+        One that is refused changes nothing.
+        """
         try:
             with transaction.atomic():
                 user = get_user_model().objects.select_for_update().get(pk=email_address.user_id)
                 if user.username == user.email.lower():
                     get_user_model().objects.filter(pk=user.pk).update(username=email_address.email)
-                is_new = not selectors.has_confirmed_address(user)
+                former = selectors.confirmed_address(user)
+                tell_of_address(former=former, address=email_address.email)
                 confirmed = super().confirm_email(request, email_address)
                 if confirmed:
-                    tell_followers(user=user, is_new=is_new)
+                    tell_followers(user=user, is_new=not former)
+                else:
+                    transaction.set_rollback(True)
                 return confirmed
         except IntegrityError:
             failed = "account/messages/email_confirmation_failed.txt"

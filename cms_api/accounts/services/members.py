@@ -15,7 +15,7 @@ from cms_api.core.errors import Invalid, taken
 from .. import selectors
 from ..types import read_member_address, read_member_name
 from . import mails
-from .following import tell_followers
+from .following import tell_followers, tell_of_address
 
 
 def create_member(*, email: str, password: str, name: str = "") -> User:
@@ -60,7 +60,11 @@ def _check_password(password: str) -> None:
 @transaction.atomic
 def _write(address: str, changes: dict[str, Any]) -> User:
     user = _find(address)
-    is_new = user is None or not selectors.has_confirmed_address(user)
+    if user is not None:
+        # Two who change one account's address come after each other.
+        user = get_user_model().objects.select_for_update().get(pk=user.pk)
+    former = selectors.confirmed_address(user) if user else ""
+    tell_of_address(former=former, address=address)
     if user is None:
         user = get_user_model().objects.create(**changes)
     else:
@@ -68,7 +72,7 @@ def _write(address: str, changes: dict[str, Any]) -> User:
     addresses = EmailAddress.objects.filter(user=user)
     addresses.exclude(email=address).update(primary=False)
     addresses.update_or_create(user=user, email=address, defaults={"verified": True, "primary": True})
-    tell_followers(user=user, is_new=is_new)
+    tell_followers(user=user, is_new=not former)
     return user
 
 

@@ -5,6 +5,7 @@ from django.urls import reverse
 
 from cms_api.flags.selectors import is_on
 from cms_api.mail.services import queue
+from commerce.common.types import email_key
 from commerce.crm.services import tell, upsert_contact
 from commerce.crm.types import ActivityKind, Happening
 
@@ -17,7 +18,7 @@ def capture(member: Member) -> None:
     """A member is a contact, while the CRM is on."""
     if is_on("crm"):
         names = {"first_name": member.first_name, "last_name": member.last_name}
-        upsert_contact(values={"email": member.email, **names}, source=SOURCE)
+        upsert_contact(values={"email": email_key(member.email), **names}, source=SOURCE)
 
 
 def tell_timeline(member: Member, summary: str) -> None:

@@ -6,13 +6,14 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from cms_api.webhooks.services import emit
-from commerce.common.services import ROUNDS, in_lock_order
+from commerce.common.services import ROUNDS
 from commerce.common.types import email_key
 
 from ..models import Contact, MergedAddress
-from ..selectors import SHOWN, find_contacts
+from ..selectors import find_contacts
 from ..types import Lifecycle
 from .contacts import CHANGED, Moved
+from .holding import hold_whole
 from .merging import merge_contacts
 
 
@@ -44,9 +45,8 @@ def _move(old: str, new: str) -> None:
         return
     # Whoever holds a contact may write the addresses that lead to it, and nobody else.
     led_to = MergedAddress.objects.filter(email=new).values_list("contact__email", flat=True)
-    wanted = {mine.email, new, *led_to}
-    rows = Contact.objects.select_for_update(of=("self",)).select_related(*SHOWN).filter(email__in=wanted)
-    held = {contact.email: contact for contact in in_lock_order(rows, "email")}
+    wanted = Contact.objects.filter(email__in={mine.email, new, *led_to})
+    held = {contact.email: contact for contact in hold_whole(list(wanted.values_list("pk", flat=True)))}
     if mine.email not in held:
         raise Moved
     mine, kept = held[mine.email], held.get(new)

@@ -10,12 +10,18 @@ from ..models import Contact
 from ..selectors import SHOWN
 
 
-class _Busy(Exception):
+class Busy(Exception):
     """Somebody else has a contact at this moment."""
 
     def __init__(self, pk: int) -> None:
         super().__init__(pk)
         self.pk = pk
+
+    def wait(self) -> None:
+        """Until they let go of it, which nobody holds afterwards."""
+        with transaction.atomic():
+            list(Contact.objects.select_for_update().filter(pk=self.pk).values_list("pk"))
+            transaction.set_rollback(True)
 
 
 def hold_whole(ids: Sequence[int]) -> list[Contact]:
@@ -27,15 +33,16 @@ def hold_whole(ids: Sequence[int]) -> list[Contact]:
     while True:
         try:
             with transaction.atomic():
-                return sorted(_take(ids), key=lambda contact: contact.email)
-        except _Busy as busy:
-            with transaction.atomic():
-                list(Contact.objects.select_for_update().filter(pk=busy.pk).values_list("pk"))
-                transaction.set_rollback(True)
+                return take_whole(ids)
+        except Busy as busy:
+            busy.wait()
 
 
-def _take(ids: Sequence[int]) -> list[Contact]:
-    """Raises _Busy, which gives back with the savepoint what was taken."""
+def take_whole(ids: Sequence[int]) -> list[Contact]:
+    """As `hold_whole`, for a caller who begins a savepoint of their own anew; see `find_or_create` on those.
+
+    Raises Busy, with which the caller gives back what was taken, and waits.
+    """
     found: list[Contact] = []
     for start in range(0, len(ids), BATCH):
         part = ids[start : start + BATCH]
@@ -43,6 +50,6 @@ def _take(ids: Sequence[int]) -> list[Contact]:
         free = {contact.pk: contact for contact in rows}
         left = Contact.objects.filter(pk__in=[pk for pk in part if pk not in free]).values_list("pk", flat=True).first()
         if left is not None:
-            raise _Busy(left)
+            raise Busy(left)
         found += free.values()
-    return found
+    return sorted(found, key=lambda contact: contact.email)

@@ -1,7 +1,5 @@
 """Somebody has another address from now on: what was known of the contact goes over to it."""
 
-from contextlib import suppress
-
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
@@ -13,7 +11,7 @@ from ..models import Contact, MergedAddress
 from ..selectors import find_contacts
 from ..types import Lifecycle
 from .contacts import CHANGED, Moved
-from .holding import hold_whole
+from .holding import Busy, take_whole
 from .merging import merge_contacts
 
 
@@ -30,23 +28,29 @@ def follow_address(former: str, address: str) -> None:
     forms out of habit, subscriptions stay with the address they were confirmed for, and all that belongs into one timeline.
     """
     old, new = email_key(former), email_key(address)
-    for _ in range(ROUNDS):
-        with suppress(IntegrityError, Moved):
+    left = ROUNDS
+    while True:
+        try:
             return _move(old, new)
-    # That many were never faster: something else is wrong with the records.
-    _move(old, new)
+        except Busy as busy:
+            busy.wait()
+        except (IntegrityError, Moved):
+            left -= 1
+            if not left:
+                # That many were never faster: something else is wrong with the records.
+                raise
 
 
 @transaction.atomic
 def _move(old: str, new: str) -> None:
-    """Raises Moved, or IntegrityError, where somebody has merged or deleted a contact meanwhile, or made one."""
+    """Raises Busy where somebody else has a contact, and Moved, or IntegrityError, where they merged, deleted or made one."""
     mine = find_contacts([old]).get(old)
     if mine is None or mine.email == new:
         return
     # Whoever holds a contact may write the addresses that lead to it, and nobody else.
     led_to = MergedAddress.objects.filter(email=new).values_list("contact__email", flat=True)
     wanted = Contact.objects.filter(email__in={mine.email, new, *led_to})
-    held = {contact.email: contact for contact in hold_whole(list(wanted.values_list("pk", flat=True)))}
+    held = {contact.email: contact for contact in take_whole(list(wanted.values_list("pk", flat=True)))}
     if mine.email not in held:
         raise Moved
     mine, kept = held[mine.email], held.get(new)

@@ -133,6 +133,13 @@ def words(text: str) -> list[str]:
     return _WORD.findall(fold(text))[:MAX_WORDS]
 
 
+def forget(model: type[Model], keys: Sequence[Any]) -> None:
+    """Takes records that are deleted many at a time out of the search, in one statement."""
+    from wagtail.search.models import IndexEntry
+
+    IndexEntry.objects.filter(content_type_id=get_content_type_pk(model), object_id__in=[str(key) for key in keys]).delete()
+
+
 def matching(queryset: QuerySet[Any], text: str, *, model: type[Model] | None = None, key: str = "pk") -> QuerySet[Any]:
     """The rows of a queryset whose record holds, for every word of the text, a word that begins with it.
 

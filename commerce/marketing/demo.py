@@ -164,7 +164,9 @@ def _reader(number: int, now: datetime) -> Subscriber:
 def _person(
     number: int, now: datetime, email: str, first_name: str, last_name: str, tags: list[str], source: str, status: Status
 ) -> Subscriber:
-    since = now - timedelta(days=number * 3 % 400 + 1, hours=number % 24)
+    # Who never confirms is forgotten after a month.
+    days = number % 28 if status == Status.PENDING else number * 3 % 400
+    since = now - timedelta(days=days + 1, hours=number % 24)
     left = since + timedelta(hours=20) if status == Status.UNSUBSCRIBED else None
     return Subscriber(
         email=email,

@@ -130,7 +130,10 @@ MODULE = Module(
     ),
     captures="commerce.marketing.services.signup.capture",
     sitemap="commerce.marketing.feeds.sections",
-    jobs=(Job("send_sequences", "commerce.marketing.services.sending.send_due_steps", every=60),),
+    jobs=(
+        Job("send_sequences", "commerce.marketing.services.sending.send_due_steps", every=60),
+        Job("drop_pending_subscribers", "commerce.marketing.services.housekeeping.drop_pending", every=3600),
+    ),
     viewsets=("commerce.marketing.admin.MARKETING",),
     roles=("manager",),
     demo="commerce.marketing.demo.load",

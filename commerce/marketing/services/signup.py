@@ -8,6 +8,7 @@ from html import escape
 from typing import Any
 
 from django.db import transaction
+from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from cms_api.auth.services.budgets import spend
@@ -113,6 +114,8 @@ def ask_to_confirm(*, email: str, first_name: str = "", last_name: str = "", lis
             new = [each for each in lists if each.pk not in held]
             mail_subscriber(subscriber=subscriber, template="subscription_exists", context={"more": _more(subscriber, new)})
         else:
+            # A pending row is kept for as long as the last link works.
+            Subscriber.objects.filter(pk=subscriber.pk, status=Status.PENDING).update(updated_at=timezone.now())
             link = confirm_url(subscriber, lists=lists, first_name=first_name, last_name=last_name)
             context = {"lists": _listed("It is about:", lists), "confirm_url": link}
             queue(template="subscription_confirm", to=[email], context=context)

@@ -1,6 +1,6 @@
 """The accounts module: people who are no editors and sign in on the public site."""
 
-from cms_api.core.module import Mail, Module
+from cms_api.core.module import Job, Mail, Module
 
 _LINK = "https://example.org/accounts/"
 
@@ -60,4 +60,5 @@ MODULE = Module(
             sample={"change": "The password of your account was changed.", "reset": _LINK + "password/reset/"},
         ),
     ),
+    jobs=(Job("drop_unconfirmed_accounts", "cms_api.accounts.services.housekeeping.drop_unconfirmed", every=3600),),
 )

@@ -1,11 +1,15 @@
 """What may be the address and the name of a member: rules that need no database."""
 
+from datetime import timedelta
+
 from cms_api.core.errors import Invalid
 from cms_api.mail.types import is_address
 
 #: As the column of the user's name has it, which is the address and makes it unique.
 MAX_ADDRESS = 150
 MAX_NAME = 150
+#: How long an account is kept that nobody confirms.
+UNCONFIRMED_KEPT = timedelta(days=30)
 
 
 def read_member_address(value: str) -> str:

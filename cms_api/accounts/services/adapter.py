@@ -66,7 +66,7 @@ class Adapter(DefaultAccountAdapter):
     def confirm_email(self, request: HttpRequest, email_address: EmailAddress) -> bool:
         """Where the address was the account's name, the name follows it. What somebody else has by now stays theirs.
 
-        One that is refused changes nothing.
+        One that is refused changes nothing. Nor does one whose account has just been deleted.
         """
         try:
             with transaction.atomic():
@@ -81,7 +81,7 @@ class Adapter(DefaultAccountAdapter):
                 else:
                     transaction.set_rollback(True)
                 return confirmed
-        except IntegrityError:
+        except (IntegrityError, get_user_model().DoesNotExist):
             failed = "account/messages/email_confirmation_failed.txt"
             self.add_message(request, messages.ERROR, failed, {"email": email_address.email})
             return False

@@ -62,7 +62,7 @@ def _write(address: str, changes: dict[str, Any]) -> User:
     user = _find(address)
     if user is not None:
         # Two who change one account's address come after each other.
-        user = get_user_model().objects.select_for_update().get(pk=user.pk)
+        user = get_user_model().objects.select_for_update().filter(pk=user.pk).first()
     former = selectors.confirmed_address(user) if user else ""
     tell_of_address(former=former, address=address)
     if user is None:

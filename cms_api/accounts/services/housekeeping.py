@@ -1,0 +1,59 @@
+"""Accounts that were signed up for and never confirmed are forgotten."""
+
+import time
+from collections.abc import Collection
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from django.contrib.auth import get_user_model
+from django.db import transaction
+from django.db.models import Exists, Model, OuterRef
+from django.utils import timezone
+
+from ..types import UNCONFIRMED_KEPT
+
+#: Accounts that are looked at, and deleted, in one transaction.
+BATCH = 500
+#: How long a run deletes, in seconds, so that it does not hold up the other jobs; the next one goes on.
+RUN = 20.0
+
+
+def drop_unconfirmed() -> None:
+    """Deletes accounts of long ago of whose address nobody has shown that it is theirs: they had no way of signing in.
+
+    Those that somebody signed in to nevertheless, that may enter the admin, or to which anything refers, stay. The addresses are
+    gone through once, in the order of their keys, however many there are.
+    """
+    unconfirmed = EmailAddress.objects.filter(verified=False).order_by("pk")
+    ends, last = time.monotonic() + RUN, 0
+    while time.monotonic() < ends and (found := list(unconfirmed.filter(pk__gt=last).values_list("pk", "user_id")[:BATCH])):
+        last = found[-1][0]
+        _drop({user for _, user in found})
+
+
+@transaction.atomic
+def _drop(ids: Collection[int]) -> None:
+    users = get_user_model().objects
+    # Held before they are looked at: who confirms holds the account too. Whom somebody holds stays until the next time.
+    held = list(users.select_for_update(skip_locked=True).filter(pk__in=ids).order_by("pk").values_list("pk", flat=True))
+    never = users.filter(
+        ~Exists(EmailAddress.objects.filter(user=OuterRef("pk"), verified=True)),
+        pk__in=held,
+        date_joined__lt=timezone.now() - UNCONFIRMED_KEPT,
+        last_login=None,
+        is_staff=False,
+        is_superuser=False,
+    )
+    left = set(never.values_list("pk", flat=True))
+    for model, column in _references():
+        if not left:
+            return
+        left -= set(model._base_manager.filter(**{f"{column}__in": left}).values_list(column, flat=True))
+    users.filter(pk__in=left).delete()
+
+
+def _references() -> list[tuple[type[Model], str]]:
+    """Every column that refers to an account, groups and permissions included, but that of its addresses."""
+    fields: list[Any] = get_user_model()._meta.get_fields(include_hidden=True)
+    relations = [each for each in fields if each.auto_created and (each.one_to_many or each.one_to_one)]
+    return [(each.related_model, each.field.name) for each in relations if each.related_model is not EmailAddress]

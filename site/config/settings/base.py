@@ -59,6 +59,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "cms_api.gateway.middleware.StorageOutageMiddleware",
+    "cms_api.gateway.mangled.MangledRequestMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"

@@ -1,0 +1,46 @@
+"""What no page of the admin sends is answered with a 4xx, where Wagtail's own views would fail."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.datastructures import MultiValueDictKeyError
+from django.views.defaults import bad_request
+
+ADMIN = "/admin/"
+#: Where a form is put together from what was sent: numbers of blocks, their order, records of a formset.
+READERS = ("wagtail.blocks.", "django.forms.", "modelcluster.forms")
+
+
+class MangledRequestMiddleware:
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> None:
+        """Bulk actions hand the ids of the address to the database as they come."""
+        if request.path_info.startswith(f"{ADMIN}bulk/") and not all(map(_is_id, request.GET.getlist("id"))):
+            raise Http404
+
+    def process_exception(self, request: HttpRequest, problem: Exception) -> HttpResponse | None:
+        """A form whose fields are those of no form of ours; nothing has been written by then."""
+        if request.method != "POST" or not request.path_info.startswith(ADMIN):
+            return None
+        is_mangled = isinstance(problem, MultiValueDictKeyError) or (
+            isinstance(problem, (IndexError, ValueError)) and _raised_in(problem).startswith(READERS)
+        )
+        return bad_request(request, problem) if is_mangled else None
+
+
+def _is_id(text: str) -> bool:
+    return text == "all" or (text.isascii() and text.isdecimal() and len(text) < 19)
+
+
+def _raised_in(problem: Exception) -> str:
+    """The module whose line it was."""
+    at = problem.__traceback__
+    while at and at.tb_next:
+        at = at.tb_next
+    return str(at.tb_frame.f_globals.get("__name__", "")) if at else ""

@@ -53,8 +53,10 @@ def test_neither_reload_nor_back_shows_it_again(admin_page: Page) -> None:
     # The browser has nothing to show and may say so with an error page.
     with suppress(Error):
         admin_page.go_back()
-    shown = admin_page.evaluate(
-        "[document.body.innerText, ...[...document.querySelectorAll('textarea')].map((each) => each.value)]"
+    # Waits for that page too, and asks anew where it comes in between.
+    shown = admin_page.wait_for_function(
+        """document.readyState === "complete"
+        && [document.body.innerText, ...[...document.querySelectorAll("textarea")].map((each) => each.value)]"""
     )
-    assert again not in "".join(shown)
+    assert again not in "".join(shown.json_value())
     assert ApiToken.objects.count() == 2

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.utils.datastructures import MultiValueDictKeyError
 from django.views.defaults import bad_request
 
@@ -20,9 +20,11 @@ class MangledRequestMiddleware:
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> None:
-        """Bulk actions hand the ids of the address to the database as they come."""
-        if request.path_info.startswith(f"{ADMIN}bulk/") and not all(map(_is_id, request.GET.getlist("id"))):
-            raise Http404
+        """Bulk actions hand the ids of the address to the database as they come: those that are none are left out."""
+        if request.path_info.startswith(f"{ADMIN}bulk/"):
+            query = request.GET.copy()
+            query.setlist("id", [text for text in query.getlist("id") if _is_id(text)])
+            request.GET = query  # type: ignore[assignment]
 
     def process_exception(self, request: HttpRequest, problem: Exception) -> HttpResponse | None:
         """A form whose fields are those of no form of ours; nothing has been written by then."""

@@ -57,15 +57,23 @@ def test_records_that_a_form_never_had(admin_client: Client) -> None:
     assert (answer.status_code, Sequence.objects.count()) == (400, 0)
 
 
-@pytest.mark.parametrize("ids", ["id=x", "id=", "id=1&id=-1", "id=9999999999999999999", "id=%D9%A1", "id=1.0", "id=None"])
+@pytest.mark.parametrize("ids", ["id=x", "id=", "id=-1", "id=9999999999999999999", "id=%D9%A1", "id=1.0", "id=None", "id=x&id=y"])
 @pytest.mark.parametrize(
-    "place", ["content/contentitem/delete", "media/mediaimage/delete", "auth/user/delete", "wagtailcore/page/delete"]
+    ("place", "status"),
+    [
+        ("content/contentitem/delete", 200),
+        ("comments/comment/delete", 200),
+        ("media/mediaimage/delete", 404),
+        ("auth/user/delete", 404),
+        ("wagtailcore/page/delete", 404),
+    ],
 )
-def test_ids_that_are_none(admin_client: Client, place: str, ids: str) -> None:
-    item = make_item(blog_post())
-    for method in (admin_client.get, admin_client.post):
-        assert method(f"/admin/bulk/{place}/?{ids}").status_code == 404
-    assert ContentItem.objects.filter(pk=item.pk).exists()
+def test_ids_that_are_none(admin_client: Client, place: str, status: int, ids: str) -> None:
+    """As if nothing had been chosen."""
+    make_item(blog_post())
+    assert admin_client.get(f"/admin/bulk/{place}/?{ids}").status_code == status
+    assert admin_client.post(f"/admin/bulk/{place}/?{ids}&next=/admin/").status_code in (status, 302)
+    assert ContentItem.objects.count() == 1
 
 
 def test_other_failures_are_failures(admin_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -102,8 +102,12 @@ class CsvListing:
 
 def ids_in(request: HttpRequest, name: str) -> list[int]:
     """The ids that an address carries under a name, each once and in their order; what is none is left out."""
-    found = [text for text in request.GET.getlist(name) if text.isascii() and text.isdecimal() and len(text) < 19]
-    return list(dict.fromkeys(map(int, found)))
+    return list(dict.fromkeys(int(text) for text in request.GET.getlist(name) if is_id(text)))
+
+
+def is_id(text: str) -> bool:
+    """Whether it may be the id of a record."""
+    return text.isascii() and text.isdecimal() and len(text) < 19
 
 
 class RecordAction(PermissionCheckedMixin, View):

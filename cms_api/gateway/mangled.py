@@ -7,6 +7,8 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.datastructures import MultiValueDictKeyError
 from django.views.defaults import bad_request
 
+from cms_api.core.admin import is_id
+
 ADMIN = "/admin/"
 #: Where a form is put together from what was sent: numbers of blocks, their order, records of a formset.
 READERS = ("wagtail.blocks.", "django.forms.", "modelcluster.forms")
@@ -23,7 +25,7 @@ class MangledRequestMiddleware:
         """Bulk actions hand the ids of the address to the database as they come: those that are none are left out."""
         if request.path_info.startswith(f"{ADMIN}bulk/"):
             query = request.GET.copy()
-            query.setlist("id", [text for text in query.getlist("id") if _is_id(text)])
+            query.setlist("id", [text for text in query.getlist("id") if text == "all" or is_id(text)])
             request.GET = query  # type: ignore[assignment]
 
     def process_exception(self, request: HttpRequest, problem: Exception) -> HttpResponse | None:
@@ -34,10 +36,6 @@ class MangledRequestMiddleware:
             isinstance(problem, (IndexError, ValueError)) and _raised_in(problem).startswith(READERS)
         )
         return bad_request(request, problem) if is_mangled else None
-
-
-def _is_id(text: str) -> bool:
-    return text == "all" or (text.isascii() and text.isdecimal() and len(text) < 19)
 
 
 def _raised_in(problem: Exception) -> str:

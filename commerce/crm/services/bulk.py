@@ -8,6 +8,7 @@ from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.core.errors import Invalid, invalid_choice, required
+from cms_api.core.search import forget
 from cms_api.forms.models import Submission
 from cms_api.webhooks.services import emit_all
 from commerce.common.services import BATCH, in_lock_order
@@ -17,7 +18,6 @@ from ..models import Contact
 from ..selectors import SHOWN, staff
 from ..types import Lifecycle
 from .holding import hold_whole
-from .index import forget_contact
 
 
 def assign_contacts(*, contacts: Sequence[Contact], assigned_to: int | None, user: Any = None) -> int:
@@ -93,8 +93,8 @@ def delete_contacts(*, contacts: Sequence[Contact], user: Any = None) -> int:
         part = held[start : start + BATCH]
         ids = [contact.pk for contact in part]
         Submission.objects.filter(contact_id__in=ids).update(contact_id=None)
+        forget(Contact, ids)
         for contact in part:
-            forget_contact(contact)
             log(instance=contact, action="wagtail.delete", user=user, deleted=True)
         Contact.objects.filter(pk__in=ids).delete()
     return len(held)

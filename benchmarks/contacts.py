@@ -97,8 +97,8 @@ def measure(bench: Bench, token: str) -> None:
 
 def middle(fetch: Any) -> str:
     """The query of a page that a cursor reaches halfway through the list."""
-    from cms_api.core.listing import _write_cursor
-    from cms_api.core.query import Paging
+    from cms_api.http.listing import _write_cursor
+    from cms_api.http.query import Paging
     from commerce.crm.models import Contact
 
     row = Contact.objects.order_by("-created_at", "-id")[Contact.objects.count() // 2]

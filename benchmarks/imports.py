@@ -54,7 +54,7 @@ def each(name: str, rows: int, work: Callable[[], Any]) -> float:
 
 
 def imported(kind: str, content: bytes, rows: int, *, new: int) -> None:
-    from cms_api.core.progress_bar import ProgressBar
+    from cms_api.core.management.progress_bar import ProgressBar
     from commerce.imports.selectors import kinds_on
     from commerce.imports.services.runs import bring_in, start
     from commerce.imports.services.working import work

@@ -267,7 +267,7 @@ def fetch(path: str) -> bytes:
     """An answer that nothing was kept of."""
     from django.test import Client
 
-    from cms_api.core import page_cache
+    from cms_api.http import page_cache
 
     page_cache.clear()
     answer = Client(headers={"host": "127.0.0.1"}).get(path)

@@ -1,6 +1,6 @@
 """The events module: dates that repeat, calendars and their feeds, replies, and events that members send in."""
 
-from cms_api.core.module import Block, Job, Mail, Module, SettingKey
+from cms_api.core.module import Always, Block, Job, Mail, Module, SettingKey
 
 _REPLY = {
     "name": "The name of whoever replied",
@@ -26,7 +26,8 @@ MODULE = Module(
     feature="events",
     group="Content",
     pages="events.urls.urlpatterns",
-    follows_items="events.services.occurrences.expand",
+    # Any content type may have dates, also while the calendar of events is off.
+    ungated_pages="events.urls.calendar_patterns",
     mails=(
         Mail(
             "event_rsvp",
@@ -65,7 +66,10 @@ MODULE = Module(
     ),
     viewsets=("events.admin.EVENTS", "events.admin.preview.DATES"),
     jobs=(Job("top_up_occurrences", "events.services.occurrences.top_up", every=24 * 3600),),
-    follows_settings={"recurrence.horizon_days": "events.tasks.begin_laying_out"},
+    listens={
+        "content.item_saved": Always("events.services.occurrences.expand"),
+        "setting:recurrence.horizon_days": Always("events.tasks.begin_laying_out"),
+    },
     settings=(
         SettingKey("events.submissions_per_day", int, 5, "How many events a member may send in within a day."),
         SettingKey("events.rsvp", bool, True, "Whether visitors may say that they come to an event."),

@@ -23,16 +23,21 @@ class DatedTypeConverter(TypeConverter):
 
 register_converter(DatedTypeConverter, "dated")
 
-#: Those without names are the addresses of the content module's, and `reverse` makes these.
+#: The pages of the events themselves.
 urlpatterns: list[URLPattern] = [
-    path("calendar/<type:type_slug>.ics", feeds.calendar_feed, name="calendar_feed"),
-    path("calendar/<type:type_slug>/<slug:slug>.ics", feeds.calendar_file, name="calendar_file"),
     path("events/submit", submissions.submit, name="submit_event"),
     path("events/submit/", submissions.submit),
     path("events/rsvp/<str:token>/cancel", rsvps.cancel_rsvp, name="rsvp_cancel"),
     path("events/rsvp/<str:token>/cancel/", rsvps.cancel_rsvp),
     path("events/<slug:slug>/rsvp", rsvps.rsvp, name="rsvp"),
     path("events/<slug:slug>/rsvp/", rsvps.rsvp),
+]
+
+#: The pages of any content type that has dates. Those without names are the addresses of the content module's, which `reverse`
+#: makes.
+calendar_patterns: list[URLPattern] = [
+    path("calendar/<type:type_slug>.ics", feeds.calendar_feed, name="calendar_feed"),
+    path("calendar/<type:type_slug>/<slug:slug>.ics", feeds.calendar_file, name="calendar_file"),
     path("<dated:type_slug>", lists.item_list),
     path("<dated:type_slug>/", lists.item_list),
     path("<dated:type_slug>/<slug:slug>", details.item_detail),

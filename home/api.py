@@ -5,13 +5,13 @@ from typing import Any
 
 from wagtail.models import Page
 
-from cms_api.core import wire
-from cms_api.core.endpoint import ApiRequest, Endpoint, operation
 from cms_api.core.errors import ErrorCollector, Invalid, NotFound, invalid_choice, required
-from cms_api.core.listing import Listing, answer_list, answer_whole
-from cms_api.core.query import Query, Sort, Text
-from cms_api.core.serializers import IdInput, InputSerializer, TextInput
-from cms_api.core.wire import Answer, Record
+from cms_api.http import wire
+from cms_api.http.endpoint import ApiRequest, Endpoint, operation
+from cms_api.http.listing import Listing, answer_list, answer_whole
+from cms_api.http.query import Query, Sort, Text
+from cms_api.http.serializers import IdInput, InputSerializer, TextInput
+from cms_api.http.wire import Answer, Record
 from cms_api.media.selectors import image_exists
 
 from . import selectors

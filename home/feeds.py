@@ -6,7 +6,7 @@ from typing import Any
 from django.contrib.sitemaps import Sitemap
 from wagtail.models import Page
 
-from cms_api.core import page_cache
+from cms_api.http import page_cache
 
 from .models import RecordTemplate
 from .selectors import PAGES, address, public_pages

@@ -7,7 +7,7 @@ from django.templatetags.static import static
 from rest_framework import serializers
 from wagtail.models import Page
 
-from cms_api.core.serializers import Resource
+from cms_api.http.serializers import Resource
 from cms_api.media.selectors import alternative_texts, image_paths
 
 from .models import HomePage, SitePage

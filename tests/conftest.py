@@ -24,10 +24,11 @@ from django.test import Client
 
 from cms_api.auth.services import budgets, tokens
 from cms_api.content.demo import drawing
-from cms_api.core import page_cache, registry, versions
+from cms_api.core import registry, versions
 from cms_api.core.module import Module
 from cms_api.flags.services import switch_feature
 from cms_api.gateway import routing
+from cms_api.http import page_cache
 from cms_api.media.services import intake
 
 from . import as_migrated, people, pictures, turns

@@ -1,6 +1,6 @@
 """The accounts module: people who are no editors and sign in on the public site."""
 
-from cms_api.core.module import Job, Mail, Module
+from cms_api.core.module import Job, Mail, Module, Signal
 
 _LINK = "https://example.org/accounts/"
 
@@ -58,6 +58,18 @@ MODULE = Module(
             subject="{{ site }}: your account was changed",
             placeholders={"change": "What was changed, as a sentence", "reset": "Where one asks for a new password"},
             sample={"change": "The password of your account was changed.", "reset": _LINK + "password/reset/"},
+        ),
+    ),
+    signals=(
+        Signal(
+            "accounts.account_saved",
+            "The first address of a site account is confirmed (then it is new), or the account's name or address changes.",
+            "user: User, is_new: bool",
+        ),
+        Signal(
+            "accounts.address_changed",
+            "A confirmed address takes the place of the former one, before a mail about it is written.",
+            "former: str, address: str",
         ),
     ),
     jobs=(Job("drop_unconfirmed_accounts", "cms_api.accounts.services.housekeeping.drop_unconfirmed", every=3600),),

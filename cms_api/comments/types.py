@@ -8,8 +8,8 @@ from typing import Any
 from django.db.models import TextChoices
 
 from cms_api.core.errors import ErrorCollector, Invalid, required
-from cms_api.core.fields.base import Spot, read_line, read_text
-from cms_api.core.fields.texts import EMAIL_LIMIT, is_email
+from cms_api.fields.base import Spot, read_line, read_text
+from cms_api.fields.texts import EMAIL_LIMIT, is_email
 
 MAX_NAME = 100
 MAX_BODY = 5000

@@ -19,10 +19,10 @@ from django.views.decorators.http import require_http_methods
 from cms_api.auth.selectors import client_ip
 from cms_api.auth.services.visitors import HONEYPOT, Stale, Visit, stamp
 from cms_api.content.models import ContentItem
-from cms_api.core import page_cache
 from cms_api.core.errors import Invalid, NotFound, TooManyAttempts
 from cms_api.forms.types import FormField
 from cms_api.forms.views import STAMP, ShownInput
+from cms_api.http import page_cache
 
 from . import selectors
 from .services import PURPOSE, submit_comment

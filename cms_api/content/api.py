@@ -6,13 +6,13 @@ from typing import Any
 
 from rest_framework import serializers
 
-from cms_api.core import wire
-from cms_api.core.endpoint import ApiRequest, Endpoint, operation
 from cms_api.core.errors import ErrorCollector, Invalid, NotFound, invalid_choice
-from cms_api.core.listing import Listing, answer_list, answer_one, answer_whole, select
-from cms_api.core.query import Choice, Family, Flag, Instant, Query, Sort, Text, Whole, selected_fields
-from cms_api.core.serializers import IdInput, InputSerializer, InstantInput, TextInput
-from cms_api.core.wire import Answer, Record
+from cms_api.http import wire
+from cms_api.http.endpoint import ApiRequest, Endpoint, operation
+from cms_api.http.listing import Listing, answer_list, answer_one, answer_whole, select
+from cms_api.http.query import Choice, Family, Flag, Instant, Query, Sort, Text, Whole, selected_fields
+from cms_api.http.serializers import IdInput, InputSerializer, InstantInput, TextInput
+from cms_api.http.wire import Answer, Record
 
 from . import selectors
 from .models import ContentItem, ContentType

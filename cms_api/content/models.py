@@ -13,9 +13,9 @@ from django.utils.functional import cached_property
 from wagtail.models import DraftStateMixin, PreviewableMixin, RevisionMixin
 from wagtail.search import index
 
-from cms_api.core.fields import FIELD_TYPES, Field, parse_fields
-from cms_api.core.search import unique_words
+from cms_api.fields import FIELD_TYPES, Field, parse_fields
 from cms_api.media.models import Media
+from cms_api.text.search import unique_words
 
 from .types import Status
 

@@ -1,6 +1,6 @@
 """The content module: types that people define, their items, and the pages and endpoints that show them."""
 
-from cms_api.core.module import Event, Job, Module, Route, SettingKey
+from cms_api.core.module import Event, Job, Module, Route, SettingKey, Signal
 
 LAYOUTS_HELP = "Overrides the layout that the content type names; empty for the type's own."
 
@@ -39,7 +39,14 @@ MODULE = Module(
         Job("publish_due_items", "cms_api.content.services.items.publish_due_items", every=15),
         Job("refresh_items", "cms_api.content.services.types.refresh_items", every=15),
     ),
-    follows_settings={"site.timezone": "cms_api.content.services.types.date_anew"},
+    signals=(
+        Signal(
+            "content.item_saved",
+            "A content item that stands by itself, not an occurrence of another, is stored.",
+            "item: ContentItem",
+        ),
+    ),
+    listens={"setting:site.timezone": "cms_api.content.services.types.date_anew"},
     settings=(
         SettingKey("index_layout.default.*", str, "", LAYOUTS_HELP),
         SettingKey("detail_layout.default.*", str, "", LAYOUTS_HELP),

@@ -10,9 +10,9 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from cms_api.core import versions
-from cms_api.core.search import matching
 from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.flags.selectors import is_on
+from cms_api.text.search import matching
 
 from .models import ContentItem, ContentType, ItemTerm, Tally, Term
 from .types import Status

@@ -9,7 +9,7 @@ class CoreConfig(AppConfig):
     def ready(self) -> None:
         from django_q.signals import pre_execute
 
-        from . import versions
+        from cms_api.core import versions
 
         # A task begins with a fresh view of the versions, as a request does.
         pre_execute.connect(lambda **_: versions.forget(), weak=False, dispatch_uid="core.versions")

@@ -8,7 +8,8 @@ from datetime import timedelta
 from django.db.models import Q
 from django.utils import timezone
 
-from . import registry, versions
+from cms_api.core import registry, versions
+
 from .models import PeriodicJob
 from .module import Job
 

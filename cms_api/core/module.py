@@ -79,6 +79,21 @@ class Job:
 
 
 @dataclass(frozen=True)
+class Signal:
+    """Something that happens in a module, which other modules may listen to; see `Module.listens`."""
+
+    name: str
+    #: When it is sent, and what becomes of the answers of its listeners where that matters.
+    summary: str
+    #: What each listener is called with, as a signature: `item: ContentItem`.
+    arguments: str
+
+
+class Always(str):
+    """The dotted path of a listener that is called whether its module's feature is on or not."""
+
+
+@dataclass(frozen=True)
 class Block:
     """What fills a placeholder of a mail with more than a phrase: lines of text, and the HTML that says the same."""
 
@@ -169,8 +184,10 @@ class Module:
     #: Ability and what it allows, as the token dialog says it.
     abilities: Mapping[str, str] = field(default_factory=dict)
     routes: tuple[Route, ...] = ()
-    #: The URL patterns of its public pages (`urlpatterns` of the module's `urls.py`).
+    #: The URL patterns of its public pages (`urlpatterns` of the module's `urls.py`), there while its feature is on.
     pages: Dotted = ""
+    #: The URL patterns of pages that are there whether its feature is on or not.
+    ungated_pages: Dotted = ""
     #: Those of its pages that the account's own page leads to while its feature is on.
     account_pages: tuple[AccountPage, ...] = ()
     #: A function that gives the module's sections of the sitemap: Django's `Sitemap`s by a name that fits into an address.
@@ -179,35 +196,24 @@ class Module:
     events: tuple[Event, ...] = ()
     #: The mails that its services send.
     mails: tuple[Mail, ...] = ()
-    #: A function that is called with what a form received (`cms_api.forms.types.Received`), in the same transaction and while
-    #: the feature is on; it gives the id of the contact that it found or made, or None.
-    captures: Dotted = ""
-    #: A function that gives the address, in the admin, of a contact whose id `captures` gave.
-    captured_url: Dotted = ""
-    #: A function that is called with every content item that stands by itself, in the transaction of each write of it and
-    #: after it is stored; it brings what the module makes of the item in line.
-    follows_items: Dotted = ""
-    #: A function that is called with the mails that were just queued, in the same transaction and while the feature is on.
-    follows_mails: Dotted = ""
+    #: What happens in the module that others may listen to.
+    signals: tuple[Signal, ...] = ()
+    #: The module's reactions to what happens elsewhere: signal name to a function, which is called in the transaction of what
+    #: happened, and only while the module's feature is on unless its path is `Always`. Names are those of declared signals, the
+    #: kinds of webhook events (called with the record) and `setting:<key>` (called without arguments when the value changes).
+    listens: Mapping[str, Dotted] = field(default_factory=dict)
+    #: A function that takes the id of a contact, and returns the address of its page in the admin.
+    contact_url: Dotted = ""
     #: The kinds of CSV files that become its records; they are there while its feature is on.
     imports: tuple[Import, ...] = ()
-    #: A function that is called with an account and whether it is new: in the transaction in which its first address becomes
-    #: confirmed (new), and in that of each later change of its name or address. It is called whether the feature is on or not.
-    follows_accounts: Dotted = ""
-    #: A function that is called with the address that an account had and the one that it has from now on, both confirmed: in the
-    #: transaction of the change, before a mail of it is written, and while the feature is on.
-    follows_addresses: Dotted = ""
-    #: A function that is called with somebody who became a member for the first time (`commerce.members.models.Member`), in the
-    #: same transaction and while the feature is on.
-    follows_members: Dotted = ""
     jobs: tuple[Job, ...] = ()
     #: Classes with `start()` and `stop()` that a worker runs beside the task queue.
     runners: tuple[Dotted, ...] = ()
     settings: tuple[SettingKey, ...] = ()
-    #: Settings keys, of any module, and the function without arguments that is called in the transaction in which one changes.
-    follows_settings: Mapping[str, Dotted] = field(default_factory=dict)
-    #: Dotted paths of Wagtail viewsets, and of menu items, in the admin menu's order.
+    #: Dotted paths of Wagtail viewsets, and of menu items, in the admin menu's order, there while its feature is on.
     viewsets: tuple[Dotted, ...] = ()
+    #: Viewsets that are there whether its feature is on or not, such as the page that switches it on.
+    ungated_viewsets: tuple[Dotted, ...] = ()
     menu: tuple[Dotted, ...] = ()
     #: The roles beside admin that may work with the module's records.
     roles: tuple[str, ...] = ()

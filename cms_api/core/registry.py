@@ -1,19 +1,24 @@
 """The installed modules' declarations, and what the platform reads from all of them together."""
 
-from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from .module import AccountPage, Event, Import, Job, Mail, Module, Route, SettingKey
+from .module import AccountPage, Always, Event, Import, Job, Mail, Module, Route, SettingKey, Signal
 
 
 @cache
 def modules() -> tuple[Module, ...]:
     """Every installed module's declaration, in the order of the MODULES setting."""
     return tuple(import_string(f"{package}.module.MODULE") for package in settings.MODULES)
+
+
+def module_of(dotted: str) -> Module | None:
+    """The installed module in whose package a dotted path lies."""
+    packages = dict(zip(settings.MODULES, modules(), strict=False))
+    return next((module for package, module in packages.items() if f"{dotted}.".startswith(f"{package}.")), None)
 
 
 @cache
@@ -84,45 +89,25 @@ def mail(name: str) -> Mail:
     return mails()[name][1]
 
 
-def captures() -> list[Module]:
-    """Who makes something of what forms receive."""
-    return [module for module in modules() if module.captures]
+def signals() -> dict[str, Signal]:
+    """What installed modules declare that others may listen to, by name."""
+    return {signal.name: signal for module in modules() for signal in module.signals}
 
 
-@cache
-def item_followers() -> tuple[Callable[[Any], None], ...]:
-    """The functions that make something of every content item that is written."""
-    return tuple(load(module.follows_items) for module in modules() if module.follows_items)
+def listeners(signal: str) -> list[tuple[str, str]]:
+    """The functions that listen to a signal, each behind the feature that must be on for it (empty: none)."""
+    found = [(module, module.listens[signal]) for module in modules() if signal in module.listens]
+    return [("" if isinstance(listener, Always) else module.feature, listener) for module, listener in found]
 
 
-def mail_followers() -> list[tuple[Module, str]]:
-    """Who makes something of the mails that are queued, and by which function."""
-    return [(module, module.follows_mails) for module in modules() if module.follows_mails]
-
-
-def setting_followers(key: str) -> list[str]:
-    """The functions that bring something in line with a settings key."""
-    return [module.follows_settings[key] for module in modules() if key in module.follows_settings]
+def contact_urls() -> list[tuple[Module, str]]:
+    """The modules that have a page for contacts in the admin, and the function that gives its address."""
+    return [(module, module.contact_url) for module in modules() if module.contact_url]
 
 
 def imports() -> dict[str, tuple[Module, Import]]:
     """The kinds of imports of installed modules by their names, and the module whose records each makes."""
     return {kind.name: (module, kind) for module in modules() for kind in module.imports}
-
-
-def account_followers() -> list[str]:
-    """The functions that make something of every site account."""
-    return [module.follows_accounts for module in modules() if module.follows_accounts]
-
-
-def address_followers() -> list[tuple[Module, str]]:
-    """Who makes something of the address of an account becoming another, and by which function."""
-    return [(module, module.follows_addresses) for module in modules() if module.follows_addresses]
-
-
-def member_followers() -> list[tuple[Module, str]]:
-    """Who makes something of new members, and by which function."""
-    return [(module, module.follows_members) for module in modules() if module.follows_members]
 
 
 def account_pages() -> list[tuple[Module, AccountPage]]:

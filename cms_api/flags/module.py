@@ -15,5 +15,5 @@ MODULE = Module(
             "site.timezone", str, settings.TIME_ZONE, "IANA name of the zone in which dates are shown and bare dates are read."
         ),
     ),
-    viewsets=("cms_api.flags.admin.FEATURES",),
+    ungated_viewsets=("cms_api.flags.admin.FEATURES",),
 )

@@ -1,4 +1,7 @@
-"""Writes of features and settings; each moves the `flags` version, so that every process sees it with its next request."""
+"""Writes of features and settings, and calls of what listens while a feature is on.
+
+Each write moves the `flags` version, so that every process sees it with its next request.
+"""
 
 import zoneinfo
 from typing import Any
@@ -11,7 +14,7 @@ from cms_api.core.module import SettingKey
 from cms_api.core.vocabulary import FEATURES
 
 from .models import Setting
-from .selectors import VERSION, feature_key, get_setting
+from .selectors import VERSION, feature_key, get_setting, is_on
 
 #: As the column has it.
 MAX_KEY = 150
@@ -61,8 +64,15 @@ def set_setting(*, key: str, value: Any) -> None:
     Setting.objects.update_or_create(key=key, defaults={"value": value})
     versions.bump(VERSION)
     if value != before:
-        for follower in registry.setting_followers(key):
-            registry.load(follower)()
+        notify(f"setting:{key}")
+
+
+def notify(signal: str, *arguments: Any) -> list[Any]:
+    """Call the listeners of a signal in the caller's transaction, lowest module first; return what each returned.
+
+    A listener is left out while its module's feature is off, unless it is declared `Always`.
+    """
+    return [registry.load(listener)(*arguments) for feature, listener in registry.listeners(signal) if is_on(feature)]
 
 
 def _check(key: str, declared: SettingKey, value: Any) -> None:

@@ -2,13 +2,13 @@
 
 from rest_framework import serializers
 
-from cms_api.core import wire
-from cms_api.core.endpoint import ApiRequest, Endpoint, operation
 from cms_api.core.errors import NotFound
-from cms_api.core.listing import Listing, answer_list, answer_one
-from cms_api.core.query import Choice, Flag, Instant, Query, Sort
-from cms_api.core.serializers import InputSerializer
-from cms_api.core.wire import Answer
+from cms_api.http import wire
+from cms_api.http.endpoint import ApiRequest, Endpoint, operation
+from cms_api.http.listing import Listing, answer_list, answer_one
+from cms_api.http.query import Choice, Flag, Instant, Query, Sort
+from cms_api.http.serializers import InputSerializer
+from cms_api.http.wire import Answer
 
 from . import resources, selectors
 from .models import Form, Submission

@@ -9,7 +9,7 @@ from django.core.files.storage import FileSystemStorage
 from django.db import models
 from django.utils.functional import cached_property
 
-from cms_api.core.search import fold
+from cms_api.text.search import fold
 
 from .types import MAX_SLUG, FormField, Source, in_words, parse_fields
 

@@ -1,6 +1,6 @@
 """The forms module: what visitors and integrations send in."""
 
-from cms_api.core.module import Block, Event, Job, Mail, Module, Route
+from cms_api.core.module import Block, Event, Job, Mail, Module, Route, Signal
 
 MODULE = Module(
     name="forms",
@@ -52,6 +52,14 @@ MODULE = Module(
                     '<a href="https://example.org/admin/forms/submissions/inspect/318/">Open it in the admin</a>',
                 ),
             },
+        ),
+    ),
+    signals=(
+        Signal(
+            "forms.submission_received",
+            "A submission that is not spam arrives, or is released from quarantine. The first id that a listener returns "
+            "becomes the submission's contact.",
+            "received: Received",
         ),
     ),
     jobs=(Job("clear_stray_files", "cms_api.forms.services.files.clear_stray_files", every=24 * 3600),),

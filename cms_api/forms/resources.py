@@ -4,8 +4,8 @@ from typing import Any
 
 from rest_framework import serializers
 
-from cms_api.core.serializers import Resource
-from cms_api.core.wire import instant
+from cms_api.http.serializers import Resource
+from cms_api.http.wire import instant
 
 from .models import Form, Submission
 from .types import TYPES

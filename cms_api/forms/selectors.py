@@ -6,7 +6,7 @@ from typing import Any
 from django.db.models import Count, Q, QuerySet
 
 from cms_api.core import versions
-from cms_api.core.search import words
+from cms_api.text.search import words
 
 from .models import Form, Submission
 

@@ -7,10 +7,10 @@ from typing import Any
 from django.db.models import TextChoices
 
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required, taken
-from cms_api.core.fields import FIELD_TYPES, Context, Field, Option
-from cms_api.core.fields.base import Spot, read_line, read_list, read_text
-from cms_api.core.fields.definition import parse_definitions, read_key, read_required_line
-from cms_api.core.fields.numeric import read_flag
+from cms_api.fields import FIELD_TYPES, Context, Field, Option
+from cms_api.fields.base import Spot, read_line, read_list, read_text
+from cms_api.fields.definition import parse_definitions, read_key, read_required_line
+from cms_api.fields.numeric import read_flag
 
 MAX_SLUG = 100
 MAX_FIELDS = 100

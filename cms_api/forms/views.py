@@ -16,8 +16,8 @@ from django.views.decorators.http import require_http_methods
 
 from cms_api.auth.selectors import client_ip
 from cms_api.auth.services.visitors import HONEYPOT, Stale, Visit
-from cms_api.core import page_cache
 from cms_api.core.errors import Invalid, NotFound, TooManyAttempts, attribute
+from cms_api.http import page_cache
 
 from . import selectors
 from .models import Form

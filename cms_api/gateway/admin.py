@@ -16,8 +16,8 @@ from wagtail.admin.viewsets.base import ViewSet
 
 from cms_api.auth.services.idempotency import KEPT, MAX_KEY_LENGTH
 from cms_api.core import registry, versions
-from cms_api.core.query import DEFAULT_PER_PAGE, MAX_PER_PAGE
 from cms_api.flags import selectors as flags
+from cms_api.http.query import DEFAULT_PER_PAGE, MAX_PER_PAGE
 
 from .openapi import ERRORS, document
 from .routing import PREFIX

@@ -1,9 +1,9 @@
 """The API's description of itself."""
 
 from cms_api.core import versions
-from cms_api.core.endpoint import ApiRequest, Endpoint, operation
-from cms_api.core.wire import Answer
 from cms_api.flags.selectors import VERSION
+from cms_api.http.endpoint import ApiRequest, Endpoint, operation
+from cms_api.http.wire import Answer
 
 from .openapi import document
 

@@ -7,4 +7,4 @@ class GatewayConfig(AppConfig):
     verbose_name = "API gateway"
 
     def ready(self) -> None:
-        from cms_api.core import checks  # noqa: F401 - registers the system checks
+        from cms_api.gateway import checks  # noqa: F401 - registers the system checks

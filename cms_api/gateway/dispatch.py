@@ -13,8 +13,6 @@ from cms_api.auth.services.budgets import Spent, spend
 from cms_api.auth.services.idempotency import answer_once
 from cms_api.auth.services.tokens import stamp_use
 from cms_api.auth.types import Grant
-from cms_api.core import wire
-from cms_api.core.endpoint import ApiRequest, NotModified, Operation, discard_body
 from cms_api.core.errors import (
     ApiError,
     BadRequest,
@@ -25,8 +23,10 @@ from cms_api.core.errors import (
     Unauthenticated,
 )
 from cms_api.core.module import PUBLIC
-from cms_api.core.wire import Answer
 from cms_api.flags import selectors as flags
+from cms_api.http import wire
+from cms_api.http.endpoint import ApiRequest, NotModified, Operation, discard_body
+from cms_api.http.wire import Answer
 
 from . import routing
 

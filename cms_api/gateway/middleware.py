@@ -11,9 +11,10 @@ from django.http.response import HttpResponseBase
 from django.template.loader import render_to_string
 from django.utils import timezone
 
-from cms_api.core import page_cache, versions
-from cms_api.core.storage import StorageUnavailable
+from cms_api.core import versions
 from cms_api.flags.selectors import site_timezone
+from cms_api.http import page_cache
+from cms_api.media.services.storage import StorageUnavailable
 
 from . import dispatch, health
 

@@ -11,11 +11,11 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse
 
 from cms_api.core import registry
-from cms_api.core.endpoint import Endpoint, Operation
 from cms_api.core.module import PUBLIC, Module, Route
-from cms_api.core.query import DEFAULT_PER_PAGE, MAX_PER_PAGE, Family, Query
-from cms_api.core.serializers import Resource
 from cms_api.flags import selectors as flags
+from cms_api.http.endpoint import Endpoint, Operation
+from cms_api.http.query import DEFAULT_PER_PAGE, MAX_PER_PAGE, Family, Query
+from cms_api.http.serializers import Resource
 
 from .routing import PREFIX, url_patterns
 

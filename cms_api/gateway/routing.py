@@ -9,8 +9,8 @@ from django.urls import URLPattern, path, register_converter
 from django.urls.resolvers import RoutePattern
 
 from cms_api.core import registry
-from cms_api.core.endpoint import Endpoint
 from cms_api.core.module import Module, Route
+from cms_api.http.endpoint import Endpoint
 
 PREFIX = "api/v1/"
 

@@ -16,9 +16,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from cms_api.core import page_cache, registry, wire
+from cms_api.core import registry
 from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.flags.selectors import is_on
+from cms_api.http import page_cache, wire
 
 #: How many addresses stand in one file; 50,000 is what search engines take.
 LIMIT = 10_000

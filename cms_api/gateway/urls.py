@@ -1,17 +1,28 @@
 """What search engines ask for, every module's public pages, then the API's routes (for `reverse`; `dispatch` answers them)."""
 
-from django.urls import include, path
+from collections.abc import Iterator
+
+from django.urls import path
 
 from cms_api.core import registry
 
 from . import sitemap
+from .gates import Pattern, gated
 from .routing import url_patterns
+
+
+def _pages() -> Iterator[Pattern]:
+    """Every module's public pages, the highest module first: it may answer for an address that a lower one answers too."""
+    for module in reversed(registry.modules()):
+        for dotted, feature in ((module.pages, module.feature), (module.ungated_pages, "")):
+            if dotted:
+                yield from gated(registry.load(dotted), feature)
+
 
 urlpatterns = [
     path("robots.txt", sitemap.robots),
     path("sitemap.xml", sitemap.whole, name="sitemap"),
     path("sitemap-<slug:section>.<int:number>.xml", sitemap.part, name="sitemap_part"),
-    # A higher module comes first: it may answer for an address that a lower one would answer too.
-    *(path("", include(registry.load(module.pages))) for module in reversed(registry.modules()) if module.pages),
+    *_pages(),
     *url_patterns(),
 ]

@@ -1,11 +1,12 @@
 """The mail module: what the product says to people by mail, and how it gets there."""
 
-from cms_api.core.module import Job, Module
+from cms_api.core.module import Job, Module, Signal
 
 MODULE = Module(
     name="mail",
     title="Mail",
     description="Mails to visitors, customers and the people of the site.",
+    signals=(Signal("mail.queued", "Mails of one kind are queued.", "mails: list[OutgoingMail]"),),
     jobs=(
         Job("send_mail", "cms_api.mail.services.sending.send_for_a_while", every=3600),
         Job("drop_old_mail", "cms_api.mail.services.log.drop_old", every=24 * 3600),

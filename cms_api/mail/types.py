@@ -12,8 +12,8 @@ from django.db.models import TextChoices
 from django.utils.encoding import punycode
 
 from cms_api.core.errors import Invalid
-from cms_api.core.fields.texts import is_email
 from cms_api.core.module import Block
+from cms_api.fields.texts import is_email
 
 MAX_SUBJECT = 200
 MAX_NAME = 200

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from typing import Any
 
-from cms_api.core import versions, wire
-from cms_api.core.endpoint import ApiRequest, Endpoint, operation
+from cms_api.core import versions
 from cms_api.core.errors import Invalid, NotFound, invalid_choice
-from cms_api.core.listing import Listing, answer_list, answer_one
-from cms_api.core.query import Choice, Query, Sort, Text
-from cms_api.core.serializers import FileInput, InputSerializer, TextInput
-from cms_api.core.wire import Answer, Record
+from cms_api.http import wire
+from cms_api.http.endpoint import ApiRequest, Endpoint, operation
+from cms_api.http.listing import Listing, answer_list, answer_one
+from cms_api.http.query import Choice, Query, Sort, Text
+from cms_api.http.serializers import FileInput, InputSerializer, TextInput
+from cms_api.http.wire import Answer, Record
 
 from . import selectors
 from .models import Media

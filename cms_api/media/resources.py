@@ -7,8 +7,8 @@ from django.conf import settings
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from cms_api.core import wire
-from cms_api.core.serializers import Resource
+from cms_api.http import wire
+from cms_api.http.serializers import Resource
 
 from .selectors import COLUMNS, address, address_version
 from .types import MEDIA_TYPES, SHOWN

@@ -12,7 +12,7 @@ from django.db.models import Q, QuerySet
 from wagtail.models import CollectionViewRestriction
 
 from cms_api.core import versions
-from cms_api.core.search import MAX_WORDS, fold
+from cms_api.text.search import MAX_WORDS, fold
 
 from .models import Category, Media, MediaFile, MediaImage, Rendition
 from .types import SHOWN

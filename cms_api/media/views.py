@@ -8,11 +8,11 @@ from django.utils.cache import get_conditional_response
 from django.utils.http import content_disposition_header, http_date
 from django.views.decorators.http import require_safe
 
-from cms_api.core.file_types import Treatment, file_type
-from cms_api.core.ranges import Unsatisfiable, wanted_range
-from cms_api.core.storage import Stored, media_storage
+from cms_api.http.ranges import Unsatisfiable, wanted_range
 
 from .selectors import private_document
+from .services.storage import Stored, media_storage
+from .types.served import Treatment, file_type
 
 #: For what a browser could run: nothing may.
 INERT = "default-src 'none'; style-src 'unsafe-inline'; sandbox"

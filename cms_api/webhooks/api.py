@@ -2,13 +2,13 @@
 
 from rest_framework import serializers
 
-from cms_api.core import wire
-from cms_api.core.endpoint import ApiRequest, Endpoint, operation
 from cms_api.core.errors import NotFound
-from cms_api.core.listing import Listing, answer_list
-from cms_api.core.query import Query, Sort
-from cms_api.core.serializers import FlagInput, InputSerializer, TextInput
-from cms_api.core.wire import Answer
+from cms_api.http import wire
+from cms_api.http.endpoint import ApiRequest, Endpoint, operation
+from cms_api.http.listing import Listing, answer_list
+from cms_api.http.query import Query, Sort
+from cms_api.http.serializers import FlagInput, InputSerializer, TextInput
+from cms_api.http.wire import Answer
 
 from . import models, resources
 from .resources import CreatedWebhookResource, WebhookResource

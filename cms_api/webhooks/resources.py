@@ -4,8 +4,8 @@ from typing import Any
 
 from rest_framework import serializers
 
-from cms_api.core import wire
-from cms_api.core.serializers import Resource
+from cms_api.http import wire
+from cms_api.http.serializers import Resource
 
 from .models import Endpoint
 

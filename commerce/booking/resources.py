@@ -2,7 +2,7 @@
 
 from rest_framework import serializers
 
-from cms_api.core.serializers import CentsField, CurrencyField, Resource
+from cms_api.http.serializers import CentsField, CurrencyField, Resource
 from commerce.common.resources import NamedResource, RecordResource
 
 

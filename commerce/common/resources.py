@@ -7,8 +7,8 @@ from django.db.models import Model
 from rest_framework import serializers
 
 from cms_api.core.errors import Invalid, attribute
-from cms_api.core.serializers import InputSerializer, Resource, TextInput
-from cms_api.core.wire import instant
+from cms_api.http.serializers import InputSerializer, Resource, TextInput
+from cms_api.http.wire import instant
 
 from .models import Address, Person
 from .types import MAX_EMAIL, MAX_LINE, MAX_NAME, MAX_TAG, MAX_TAGS, read_email, unique_tags

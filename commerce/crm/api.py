@@ -1,11 +1,11 @@
 """The contact endpoints: list, read, upsert by address, change."""
 
-from cms_api.core import wire
-from cms_api.core.endpoint import ApiRequest, Endpoint, operation
 from cms_api.core.errors import NotFound
-from cms_api.core.listing import Rows, answer_list, answer_one, searched
-from cms_api.core.query import Choice, Query, Sort, Text
-from cms_api.core.wire import Answer, Record
+from cms_api.http import wire
+from cms_api.http.endpoint import ApiRequest, Endpoint, operation
+from cms_api.http.listing import Rows, answer_list, answer_one, searched
+from cms_api.http.query import Choice, Query, Sort, Text
+from cms_api.http.wire import Answer, Record
 
 from . import resources, selectors
 from .models import Contact

@@ -7,7 +7,7 @@ from django.db import models
 from django.db.models import Q
 from wagtail.search import index
 
-from cms_api.core.search import unique_words
+from cms_api.text.search import unique_words
 from commerce.common.models import Address, Person
 from commerce.common.types import MAX_EMAIL, MAX_LINE, MAX_PHONE
 

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.urls import reverse
 
-from cms_api.core.search import fold
+from cms_api.text.search import fold
 from commerce.common.types import email_key
 
 from .models import AssignmentRule, Contact, MergedAddress

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from cleanco import basename
 from django.db.models import TextChoices
 
-from cms_api.core.search import fold
+from cms_api.text.search import fold
 
 MAX_COMPANY = 200
 MAX_NOTES = 20_000

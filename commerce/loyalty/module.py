@@ -11,7 +11,7 @@ MODULE = Module(
     group="Contacts",
     pages="commerce.loyalty.urls.urlpatterns",
     account_pages=(AccountPage("Points", "See your points", "/accounts/points/"),),
-    follows_members="commerce.loyalty.services.welcome",
+    listens={"members.joined": "commerce.loyalty.services.welcome"},
     settings=(
         SettingKey("loyalty.review_bonus_points", int, 50, "How many points a member gets for a review that is approved."),
         SettingKey("loyalty.signup_bonus_points", int, 0, "How many points somebody gets who becomes a member."),

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from cms_api.core.search import matching
+from cms_api.text.search import matching
 from commerce.members.models import Member
 
 from .models import PointsBalance, PointsEntry

@@ -1,11 +1,11 @@
 """The subscriber endpoints: list, read, upsert by address, unsubscribe."""
 
-from cms_api.core import wire
-from cms_api.core.endpoint import ApiRequest, Endpoint, operation
 from cms_api.core.errors import NotFound
-from cms_api.core.listing import answer_list, answer_one, searched
-from cms_api.core.query import Choice, Query, Sort, Text
-from cms_api.core.wire import Answer
+from cms_api.http import wire
+from cms_api.http.endpoint import ApiRequest, Endpoint, operation
+from cms_api.http.listing import answer_list, answer_one, searched
+from cms_api.http.query import Choice, Query, Sort, Text
+from cms_api.http.wire import Answer
 from commerce.common.types import MAX_EMAIL
 
 from . import resources, selectors

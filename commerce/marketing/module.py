@@ -128,7 +128,7 @@ MODULE = Module(
             },
         ),
     ),
-    captures="commerce.marketing.services.signup.capture",
+    listens={"forms.submission_received": "commerce.marketing.services.signup.capture"},
     sitemap="commerce.marketing.feeds.sections",
     jobs=(
         Job("send_sequences", "commerce.marketing.services.sending.send_due_steps", every=60),

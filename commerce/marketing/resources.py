@@ -4,8 +4,8 @@ from typing import Any
 
 from rest_framework import serializers
 
-from cms_api.core.serializers import FlagInput
-from cms_api.core.wire import instant
+from cms_api.http.serializers import FlagInput
+from cms_api.http.wire import instant
 from commerce.common import resources as common
 from commerce.common.resources import EmailInput, LineInput, PersonInput, PersonResource, RecordResource, TagsInput
 

@@ -10,7 +10,7 @@ from functools import wraps
 from typing import Any
 
 from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
@@ -20,7 +20,6 @@ from django.views.decorators.http import require_http_methods
 from cms_api.auth.selectors import client_ip
 from cms_api.auth.services.visitors import HONEYPOT, Stale, Visit, stamp
 from cms_api.core.errors import ErrorCollector, Invalid, TooManyAttempts, attribute
-from cms_api.flags.selectors import is_on
 from cms_api.forms.types import FormField
 from cms_api.forms.views import STAMP, ShownInput
 
@@ -29,7 +28,7 @@ from .models import MailingList, Subscriber
 from .services.links import Expired, find_choosing, find_unsubscribing, read_promise, unsubscribe_url
 from .services.signup import PURPOSE, read_name, sign_up
 from .services.subscribers import choose, is_void, keep_promise, promised_lists, unsubscribe
-from .types import FEATURE, Status
+from .types import Status
 
 #: In an address: that something has just been sent or saved, and a list that is to be chosen already.
 SENT, SAVED, LIST = "sent", "saved", "list"
@@ -54,19 +53,6 @@ class ShownList:
     is_chosen: bool
 
 
-def _while_on(view: View) -> View:
-    """Nothing is there while the feature is off."""
-
-    @wraps(view)
-    def answer(request: HttpRequest, *arguments: Any, **named: Any) -> HttpResponse:
-        if not is_on(FEATURE):
-            raise Http404
-        return view(request, *arguments, **named)
-
-    return answer
-
-
-@_while_on
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def subscribe(request: HttpRequest) -> HttpResponse:
@@ -151,7 +137,6 @@ def _link(view: View) -> View:
     """A page that a link in a mail leads to: there while the feature is on, nobody's to keep, and posted to without a cookie."""
 
     @csrf_exempt
-    @_while_on
     @require_http_methods(["GET", "HEAD", "POST"])
     @wraps(view)
     def answer(request: HttpRequest, token: str) -> HttpResponse:

@@ -7,9 +7,9 @@ from django.db import models
 from django.db.models import Q
 from wagtail.search import index
 
-from cms_api.core.money import Money
-from cms_api.core.search import unique_words
+from cms_api.text.search import unique_words
 from commerce.common.types import full_name, split_name
+from commerce.common.types.money import Money
 
 from .types import MAX_DESCRIPTION, MAX_PLAN_NAME, MAX_SLUG, Interval, MemberStatus, price_in_words
 

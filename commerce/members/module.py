@@ -1,6 +1,6 @@
 """The members module: who has joined, and on which plan."""
 
-from cms_api.core.module import AccountPage, Event, Mail, Module
+from cms_api.core.module import AccountPage, Always, Event, Mail, Module, Signal
 
 MEMBER = "commerce.members.resources.MemberResource"
 RECORD = "commerce.members.resources.member"
@@ -47,7 +47,10 @@ MODULE = Module(
             sample=_SAMPLE,
         ),
     ),
-    follows_accounts="commerce.members.services.memberships.follow_account",
+    signals=(
+        Signal("members.joined", "Somebody becomes a member for the first time; rejoining does not count.", "member: Member"),
+    ),
+    listens={"accounts.account_saved": Always("commerce.members.services.memberships.follow_account")},
     sitemap="commerce.members.feeds.sections",
     viewsets=("commerce.members.admin.MEMBERS",),
     roles=("manager",),

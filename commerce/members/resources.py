@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from cms_api.core.wire import instant
+from cms_api.http.wire import instant
 from commerce.common import resources as common
 from commerce.common.resources import NamedResource, PersonResource, RecordResource
 

@@ -5,7 +5,7 @@ from typing import Any
 from django.db.models import Count, QuerySet
 
 from cms_api.accounts.selectors import find_confirmed_account
-from cms_api.core.search import matching
+from cms_api.text.search import matching
 
 from .models import Member, Plan
 

@@ -2,7 +2,7 @@
 
 from django.db.models import TextChoices
 
-from cms_api.core.money import Money
+from commerce.common.types.money import Money
 
 FEATURE = "members"
 

@@ -6,10 +6,7 @@ from django.http.response import HttpResponseBase
 from django.urls import URLPattern, path
 from django.views.decorators.cache import cache_control
 
-from cms_api.flags.urls import while_on
-
 from . import views
-from .types import FEATURE
 
 
 def _own(route: str, view: Callable[..., HttpResponseBase], name: str) -> URLPattern:
@@ -17,12 +14,9 @@ def _own(route: str, view: Callable[..., HttpResponseBase], name: str) -> URLPat
     return path(f"accounts/membership/{route}", cache_control(private=True, no_store=True)(view), name=name)
 
 
-urlpatterns = while_on(
-    FEATURE,
-    [
-        path("membership", views.plans, name="plans"),
-        path("membership/", views.plans),
-        _own("", views.membership, "membership"),
-        _own("cancel/", views.cancel_membership, "cancel_membership"),
-    ],
-)
+urlpatterns = [
+    path("membership", views.plans, name="plans"),
+    path("membership/", views.plans),
+    _own("", views.membership, "membership"),
+    _own("cancel/", views.cancel_membership, "cancel_membership"),
+]

@@ -2,7 +2,7 @@
 
 from rest_framework import serializers
 
-from cms_api.core.serializers import Resource
+from cms_api.http.serializers import Resource
 from commerce.common.resources import NamedResource, RecordResource, SluggedResource
 
 

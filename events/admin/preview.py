@@ -23,7 +23,7 @@ from cms_api.content.admin.panels import PREFIX
 from cms_api.content.models import ContentItem, ContentType
 from cms_api.content.selectors import find_type
 from cms_api.core.errors import Invalid
-from cms_api.core.fields import FIELD_TYPES, Context, Field
+from cms_api.fields import FIELD_TYPES, Context, Field
 from cms_api.flags.selectors import site_timezone
 
 from ..selectors.horizon import horizon

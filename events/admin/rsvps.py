@@ -16,15 +16,15 @@ from wagtail.admin import messages
 from wagtail.admin.filters import WagtailFilterSet
 from wagtail.admin.ui.tables import Column, TitleColumn
 from wagtail.admin.views import generic
+from wagtail.admin.viewsets.model import ModelViewSet
 from wagtail.permissions import policy_registry
 
+from cms_api.adminkit.admin import CsvListing, RecordAction, local_date
 from cms_api.content.models import ContentItem
-from cms_api.core.admin import CsvListing, RecordAction, local_date
-from cms_api.core.wire import instant
-from cms_api.flags.admin.gate import GatedViewSet
+from cms_api.http.wire import instant
 
 from ..models import Rsvp
-from ..selectors.rsvps import FEATURE, date_of, headcount, is_off, listed, promised_words, words_of
+from ..selectors.rsvps import date_of, headcount, is_off, listed, promised_words, words_of
 from ..services.rsvps import cancel, reinstate
 from ..types.rsvps import RsvpStatus
 
@@ -178,8 +178,7 @@ class ReinstateView(RsvpAction):
             messages.warning(request, "It had been put back before.")
 
 
-class RsvpViewSet(GatedViewSet):
-    feature = FEATURE
+class RsvpViewSet(ModelViewSet):
     model = Rsvp
     icon = "group"
     menu_label = "RSVPs"
@@ -204,6 +203,6 @@ class RsvpViewSet(GatedViewSet):
         return [
             path("", self.index_view, name="index"),
             path("results/", self.index_results_view, name="index_results"),
-            path("call-off/<int:pk>/", self.gated(CallOffView.as_view()), name="call_off"),
-            path("reinstate/<int:pk>/", self.gated(ReinstateView.as_view()), name="reinstate"),
+            path("call-off/<int:pk>/", CallOffView.as_view(), name="call_off"),
+            path("reinstate/<int:pk>/", ReinstateView.as_view(), name="reinstate"),
         ]

@@ -13,9 +13,9 @@ from django.conf import settings
 from cms_api.content.models import ContentType
 from cms_api.content.selectors import terms_by_id
 from cms_api.content.views.cards import shorten
-from cms_api.core.fields.datetimes import zone_named
-from cms_api.core.html import strip_tags
+from cms_api.fields.datetimes import zone_named
 from cms_api.flags.selectors import get_setting, site_timezone
+from cms_api.text.html import strip_tags
 
 from ..selectors.feeds import Date, Event
 from ..types.recurrence import occurrences

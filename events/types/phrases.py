@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from cms_api.core.fields.datetimes import to_utc
-from cms_api.core.fields.places import DAYS
+from cms_api.fields.datetimes import to_utc
+from cms_api.fields.places import DAYS
 
 from .plans import Difference
 from .recurrence import Occurrence, When, place_in_month

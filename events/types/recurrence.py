@@ -15,8 +15,8 @@ from zoneinfo import ZoneInfo
 
 from dateutil import rrule
 
-from cms_api.core.fields.datetimes import settle, to_utc
-from cms_api.core.fields.places import DAYS
+from cms_api.fields.datetimes import settle, to_utc
+from cms_api.fields.places import DAYS
 
 #: Occurrences that a rule yields at most, the first included.
 LIMIT = 1000

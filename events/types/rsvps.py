@@ -8,8 +8,8 @@ from typing import Any
 from django.db.models import TextChoices
 
 from cms_api.core.errors import ErrorCollector, Invalid, required
-from cms_api.core.fields.base import Spot, read_line
-from cms_api.core.fields.texts import EMAIL_LIMIT
+from cms_api.fields.base import Spot, read_line
+from cms_api.fields.texts import EMAIL_LIMIT
 from cms_api.mail.types import one_line, read_address
 
 #: People that one reply may stand for.

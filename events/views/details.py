@@ -15,7 +15,7 @@ from cms_api.content.models import ContentItem
 from cms_api.content.selectors import all_types
 from cms_api.content.views import detail_context, detail_template, shown_item
 from cms_api.content.views.moments import When, when
-from cms_api.core import page_cache
+from cms_api.http import page_cache
 
 from ..selectors.dates import at_date, date_starting, dates_from, owned_date
 

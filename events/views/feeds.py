@@ -12,8 +12,8 @@ from cms_api.content.models import ContentType
 from cms_api.content.selectors import all_types, item_tag, items_version, order_version
 from cms_api.content.views import keep_page
 from cms_api.content.views.linked_data import absolute
-from cms_api.core import page_cache
 from cms_api.flags.selectors import site_timezone
+from cms_api.http import page_cache
 
 from ..resources.calendars import feed_of, file_of
 from ..selectors.feeds import dates_of_event, dates_of_type, find_event

@@ -15,7 +15,7 @@ from cms_api.content.resources.records import layout
 from cms_api.content.selectors import all_types
 from cms_api.content.views import find_term, keep_list, list_context, list_template, listing, narrowed_to
 from cms_api.content.views.pages import PER_PAGE
-from cms_api.core import page_cache
+from cms_api.http import page_cache
 
 from ..selectors.dates import past, upcoming
 from .month import show_month

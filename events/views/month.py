@@ -15,8 +15,8 @@ from django.utils.dates import WEEKDAYS
 from cms_api.content.models import ContentType, Term
 from cms_api.content.selectors import items_version
 from cms_api.content.views import keep_page, meta, vocabularies
-from cms_api.core import page_cache
 from cms_api.flags.selectors import site_timezone
+from cms_api.http import page_cache
 
 from ..selectors.dates import Standing, dates_between
 from ..types.months import Month, last_day, month_of, read_month

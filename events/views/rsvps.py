@@ -15,9 +15,8 @@ from cms_api.auth.selectors import client_ip
 from cms_api.auth.services.visitors import HONEYPOT, Visit
 from cms_api.content.models import ContentItem
 from cms_api.content.views import detail_context, detail_template
-from cms_api.core import page_cache
 from cms_api.core.errors import Invalid, TooManyAttempts, attribute
-from cms_api.flags.selectors import is_on
+from cms_api.http import page_cache
 
 from ..selectors import rsvps as selectors
 from ..selectors.dates import at_date
@@ -56,7 +55,7 @@ class Choice:
 def rsvp(request: HttpRequest, slug: str) -> HttpResponse:
     """Takes a reply in; whoever comes here otherwise is led to the event. A term may have the same address."""
     event = selectors.find_event(slug)
-    if event is None and request.method != "POST" and is_on(selectors.FEATURE):
+    if event is None and request.method != "POST":
         return term_archive(request, selectors.TYPE, slug, "rsvp")
     if event is None:
         raise Http404
@@ -148,7 +147,7 @@ def _in_words(key: str, sentence: str) -> str:
 @require_http_methods(["GET", "HEAD", "POST"])
 def cancel_rsvp(request: HttpRequest, token: str) -> HttpResponse:
     """Where the link in a mail leads: asks first, as the scanners of mail follow links; a POST calls the reply off."""
-    found = selectors.find_by_token(token) if is_on(selectors.FEATURE) else None
+    found = selectors.find_by_token(token)
     if found is None:
         raise Http404
     was_off = found.status != "going"

@@ -8,7 +8,7 @@ from wagtail.models import Page
 
 from cms_api.content.models import ContentItem
 from cms_api.content.views.calendar_links import resolve
-from cms_api.core import page_cache
+from cms_api.http import page_cache
 from home.selectors import TREE, address, page_tag, record_template
 from home.types import renumber_headings
 from home.views.rows import ShownRow, present_rows, preview_row, split_at_record

@@ -8,8 +8,8 @@ from wagtail.models import Page
 
 from cms_api.content import selectors as content
 from cms_api.content.views import detail_context, detail_template, keep_page, meta
-from cms_api.core import page_cache
-from cms_api.core.html import strip_tags
+from cms_api.http import page_cache
+from cms_api.text.html import strip_tags
 
 from ..models import HomePage, RecordTemplate, SitePage
 from ..selectors import TREE, address, page_tag

@@ -12,11 +12,11 @@ from wagtail.blocks import StreamValue
 
 from cms_api.content import selectors as content
 from cms_api.content.views.pictures import Picture, picture, prefetch_renditions
-from cms_api.core import page_cache
 from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.flags.selectors import is_on
 from cms_api.forms.selectors import VERSION as FORMS
 from cms_api.forms.selectors import find_form
+from cms_api.http import page_cache
 from commerce.marketing.selectors import lists_by_slug, public_lists
 from commerce.marketing.types import FEATURE as MARKETING
 from commerce.marketing.types import LISTS

@@ -11,9 +11,9 @@ from django.template.loader import get_template
 from django.test import Client
 
 from cms_api.accounts.urls import pages
-from cms_api.core import page_cache
 from cms_api.core.module import Module
 from cms_api.flags.services import switch_feature
+from cms_api.http import page_cache
 from home.models import StandardPage
 from home.services import create_home_page
 

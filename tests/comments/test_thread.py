@@ -15,7 +15,7 @@ from cms_api.comments.types import Status
 from cms_api.content.models import ContentItem
 from cms_api.content.services.items import delete_item
 from cms_api.content.services.types import save_type
-from cms_api.core import page_cache
+from cms_api.http import page_cache
 from tests.builders import make_item
 
 from .conftest import commentable, make_comment, page_of

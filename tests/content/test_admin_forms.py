@@ -9,7 +9,7 @@ from django.test import Client
 from cms_api.content.admin.forms import editor_for
 from cms_api.content.admin.inputs import INPUTS
 from cms_api.content.models import ContentItem, ContentType
-from cms_api.core.fields import FIELD_TYPES
+from cms_api.fields import FIELD_TYPES
 from tests.builders import field, make_item, make_term, make_type
 
 pytestmark = pytest.mark.django_db

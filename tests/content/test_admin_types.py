@@ -10,7 +10,7 @@ from wagtail.models import ModelLogEntry
 from cms_api.content.admin.schema import KINDS, SCHEMA_BLOCK, from_stream, to_stream
 from cms_api.content.models import ContentType, Term
 from cms_api.content.services.types import save_type
-from cms_api.core.fields import FIELD_TYPES
+from cms_api.fields import FIELD_TYPES
 from tests.builders import field, make_item, make_term, make_type
 
 from .test_admin_forms import open_form

@@ -8,7 +8,7 @@ from jsonschema import Draft202012Validator
 from cms_api.content.models import ContentItem, ContentType
 from cms_api.content.services.types import delete_type, refresh_items, save_type
 from cms_api.core.errors import Invalid
-from cms_api.core.fields import FIELD_TYPES
+from cms_api.fields import FIELD_TYPES
 from tests.builders import blog_post, field, make_item, make_term, make_type
 from tests.client import Api
 

@@ -6,7 +6,7 @@ import pytest
 
 from cms_api.content.services.builtin import create as create_builtin_types
 from cms_api.content.services.types import save_type
-from cms_api.core.fields import FIELD_TYPES
+from cms_api.fields import FIELD_TYPES
 from cms_api.flags.services import set_setting, switch_feature
 from tests.builders import blog_post, field, make_item, make_type
 from tests.client import Api

@@ -10,7 +10,7 @@ from wagtail.search.models import IndexEntry
 
 from cms_api.content.models import ContentItem, ItemLink, ItemTerm, Tally
 from cms_api.content.types import check_slug
-from cms_api.core import wire
+from cms_api.http import wire
 from tests.builders import blog_post, field, make_image, make_item, make_term, make_type
 from tests.client import Api
 

@@ -15,8 +15,8 @@ from wagtail.images import get_image_model
 
 from cms_api.content.views import pictures
 from cms_api.content.views.pictures import KINDS, picture
-from cms_api.core import page_cache
 from cms_api.flags.services import set_setting
+from cms_api.http import page_cache
 from cms_api.media.types import VARIANTS
 from tests.builders import field, make_item, make_type
 

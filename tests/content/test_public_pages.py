@@ -18,9 +18,9 @@ from wagtail.images import get_image_model
 
 from cms_api.content.models import ContentItem
 from cms_api.content.services.items import update_item
-from cms_api.core import page_cache
-from cms_api.core.fields import FIELD_TYPES
+from cms_api.fields import FIELD_TYPES
 from cms_api.flags.services import set_setting
+from cms_api.http import page_cache
 from tests.builders import blog_post, field, make_item, make_term, make_type
 
 pytestmark = pytest.mark.django_db

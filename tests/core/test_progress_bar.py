@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from cms_api.core.progress_bar import ProgressBar
+from cms_api.core.management.progress_bar import ProgressBar
 
 
 class Terminal(io.StringIO):

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from cms_api.core.fields.datetimes import to_utc
+from cms_api.fields.datetimes import to_utc
 from events.types.recurrence import Occurrence, occurrences, place_in_month
 
 from .rules import Value, all_values, horizon

@@ -9,8 +9,8 @@ from django.utils import timezone
 
 from cms_api.content.models import ContentItem
 from cms_api.content.services.items import unpublish_item, update_item
-from cms_api.core import page_cache
 from cms_api.flags.services import set_setting
+from cms_api.http import page_cache
 from events.models import Rsvp
 from tests.builders import make_item, make_term
 

@@ -10,8 +10,8 @@ from django.test.utils import CaptureQueriesContext
 
 from cms_api.content.models import ContentItem
 from cms_api.content.services.items import delete_item, unpublish_item, update_item
-from cms_api.core import page_cache
 from cms_api.flags.services import switch_feature
+from cms_api.http import page_cache
 from tests.builders import field, make_item, make_type
 from tests.events.builders import events_type
 

@@ -13,8 +13,8 @@ from icalendar import Calendar
 
 from cms_api.content.models import ContentItem, ContentType
 from cms_api.content.services.items import delete_item, unpublish_item, update_item
-from cms_api.core import page_cache
 from cms_api.flags.services import set_setting, switch_feature
+from cms_api.http import page_cache
 from events.models import Rsvp
 from events.resources.calendars import sequence
 from events.selectors.horizon import horizon

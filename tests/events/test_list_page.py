@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from cms_api.content.models import ContentItem
 from cms_api.content.services.items import delete_item, update_item
-from cms_api.core import page_cache
 from cms_api.flags.services import set_setting, switch_feature
+from cms_api.http import page_cache
 from events.models import Rsvp
 from tests.builders import blog_post, field, make_item, make_term, make_type
 

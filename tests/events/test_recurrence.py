@@ -7,9 +7,9 @@ import pytest
 
 from cms_api.content.services import projections
 from cms_api.core.errors import Invalid
-from cms_api.core.fields.datetimes import zone_named
+from cms_api.fields.datetimes import zone_named
 from events.types.recurrence import LIMIT, is_open_ended, occurrences, place_in_month
-from tests.core.fields.ask import clean, represent
+from tests.fields.ask import clean, represent
 
 from . import oracle
 from .rules import ZONES, Value, all_values, horizon, repeat, value

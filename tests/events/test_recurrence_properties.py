@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cms_api.core.errors import Invalid
-from cms_api.core.fields.datetimes import settle, to_utc
+from cms_api.fields.datetimes import settle, to_utc
 from events.types.recurrence import LIMIT, Occurrence, is_open_ended, occurrences
-from tests.core.fields.ask import clean, represent
+from tests.fields.ask import clean, represent
 
 from . import oracle
 from .rules import ZONES, Value

@@ -11,9 +11,9 @@ from django.test.utils import CaptureQueriesContext
 from cms_api.auth.services.visitors import Visit
 from cms_api.content.models import ContentItem
 from cms_api.content.services.items import unpublish_item, update_item
-from cms_api.core import page_cache
 from cms_api.core.errors import Invalid, TooManyAttempts
 from cms_api.flags.services import set_setting, switch_feature
+from cms_api.http import page_cache
 from cms_api.mail.models import MailAttachment, OutgoingMail
 from events.models import Rsvp
 from events.services import rsvps

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from cms_api.core.fields import Context
-from cms_api.core.query import site_timezone
+from cms_api.fields import Context
 from cms_api.forms.demo import load
 from cms_api.forms.models import Attachment, Form, Submission
 from cms_api.forms.types import TYPES, clean_data
+from cms_api.http.query import site_timezone
 
 from .conftest import mails
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from cms_api.core import page_cache
 from cms_api.forms.models import Form, Submission
 from cms_api.forms.services.forms import delete_form, save_form
 from cms_api.forms.types import TYPES
+from cms_api.http import page_cache
 from tests.builders import field, make_form
 
 from .conftest import mails

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from cms_api.core import page_cache
 from cms_api.forms.models import Submission
 from cms_api.forms.services.forms import delete_form, save_form
+from cms_api.http import page_cache
 from home.models import RecordTemplate, StandardPage
 from tests import people
 from tests.builders import blog_post, field, make_form, make_item, make_page, make_shared_row

@@ -176,7 +176,7 @@ def test_whoever_captures_is_given_it_and_names_the_contact(
     api: Api, subscribed: Callable[[], list[Any]], planted: Any, monkeypatch: pytest.MonkeyPatch, keeps: bool
 ) -> None:
     CAPTURED.clear()
-    crm = replace(planted, captures="tests.forms.test_submit_by_api.capture")
+    crm = replace(planted, listens={"forms.submission_received": "tests.forms.test_submit_by_api.capture"})
     others = [module for module in registry.modules() if module.name != "planted"]
     monkeypatch.setattr(registry, "modules", lambda: (*others, crm))
     form = make_form(store_submissions=keeps)

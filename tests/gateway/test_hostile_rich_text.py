@@ -11,8 +11,8 @@ from django.test import Client
 from wagtail.models import Page
 from wagtail.test.utils.form_data import inline_formset, nested_form_data, streamfield
 
+from cms_api.adminkit.rich_text import UNREADABLE
 from cms_api.content.models import ContentItem
-from cms_api.core.rich_text import UNREADABLE
 from cms_api.flags.services import switch_feature
 from commerce.marketing.models import Sequence, SequenceStep
 from home.models import HomePage, SharedRow, SiteLook, StandardPage

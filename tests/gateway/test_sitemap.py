@@ -15,10 +15,11 @@ from django.utils import timezone
 
 from cms_api.content.models import ContentItem
 from cms_api.content.services.items import delete_item, update_item
-from cms_api.core import page_cache, registry
+from cms_api.core import registry
 from cms_api.core.module import Module
 from cms_api.flags.services import switch_feature
 from cms_api.gateway import sitemap
+from cms_api.http import page_cache
 from home.models import HomePage
 from home.services import create_home_page
 from tests.builders import blog_post, make_item, make_term, make_type

@@ -12,7 +12,7 @@ from wagtail.models import Page, Revision
 from cms_api.content.demo import load as load_content
 from cms_api.content.models import ContentItem, ContentType, Term
 from cms_api.content.selectors import find_type
-from cms_api.core.fields import FIELD_TYPES
+from cms_api.fields import FIELD_TYPES
 from cms_api.flags.selectors import features
 from home.demo import load as load_home
 from home.models import HomePage, Row

@@ -14,8 +14,9 @@ from cms_api.content.models import ContentItem, ContentType, Term
 from cms_api.content.selectors import item_tag
 from cms_api.content.services.items import create_item, delete_item, update_item
 from cms_api.content.services.types import save_term, save_type
-from cms_api.core import page_cache, versions
+from cms_api.core import versions
 from cms_api.flags.services import set_setting
+from cms_api.http import page_cache
 from home.models import LandingPage, RecordTemplate, Row, SharedRow, StandardPage
 from home.services import create_home_page, set_page_image
 from tests.builders import blog_post, field, make_image, make_item, make_page, make_shared_row, make_term, make_type

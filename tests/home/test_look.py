@@ -11,9 +11,9 @@ from django.test.utils import CaptureQueriesContext
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cms_api.core import page_cache
 from cms_api.flags.selectors import get_setting
 from cms_api.flags.services import set_setting
+from cms_api.http import page_cache
 from home.models import SiteLook
 from home.types import contrast, is_colour, look_css, palette
 from home.views.look import network

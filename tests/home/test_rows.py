@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cms_api.core import page_cache
+from cms_api.http import page_cache
 from home.models import HomePage, LandingPage, RecordTemplate, StandardPage
 from home.models.blocks import PLAIN_ROWS
 from home.models.examples import EXAMPLES

@@ -11,11 +11,12 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
-from cms_api.core import registry, serializers
-from cms_api.core.endpoint import Operation
+from cms_api.core import registry
 from cms_api.core.module import PUBLIC, Module
 from cms_api.flags.services import switch_feature
 from cms_api.gateway import openapi
+from cms_api.http import serializers
+from cms_api.http.endpoint import Operation
 from tests.client import Api, documented, together
 
 from .exercised import declared_operations, is_whole, unused_operations

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from django.test import TestCase
 
-from cms_api.core import page_cache, versions
+from cms_api.core import versions
 from cms_api.core.errors import Invalid, NotFound
+from cms_api.http import page_cache
 from cms_api.media.models import Category, Media, MediaFile, MediaImage
 from cms_api.media.services import library
 from cms_api.media.services.categories import delete_category, save_category

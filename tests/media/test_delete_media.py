@@ -13,10 +13,10 @@ from cms_api.content.models import ContentItem
 from cms_api.content.services.holding import HOLDER
 from cms_api.content.services.items import save_draft, update_item
 from cms_api.core import versions
-from cms_api.core.html import without_images
 from cms_api.flags.services import switch_feature
 from cms_api.media.models import Media, MediaFile, MediaImage, Rendition
 from cms_api.media.services import library
+from cms_api.text.html import without_images
 from cms_api.webhooks.models import OutboxEvent
 from tests.builders import field, make_endpoint, make_image, make_item, make_type
 from tests.client import Api

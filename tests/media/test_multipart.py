@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cms_api.core import multipart
+from cms_api.http import multipart
 from cms_api.media.models import Media
 from cms_api.media.services import intake, library
 from tests.client import BOUNDARY, Api, part

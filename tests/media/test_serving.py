@@ -270,7 +270,7 @@ def test_documents_of_a_private_collection_are_private_at_every_address(client: 
 
 
 def test_a_file_that_goes_while_it_is_asked_for(client: Client, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cms_api.core.storage.LocalSection", _gone)
+    monkeypatch.setattr("cms_api.media.services.storage.LocalSection", _gone)
     assert fetch(client)[0].status_code == 404
 
 

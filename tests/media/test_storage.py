@@ -18,9 +18,9 @@ from django.test import Client
 from PIL import Image
 from wagtail.images.models import Filter
 
-from cms_api.core.object_storage import PIECE, SINGLE_UPLOAD, ObjectStorage
-from cms_api.core.storage import StorageUnavailable
 from cms_api.media.models import MediaFile, MediaImage
+from cms_api.media.services.object_storage import PIECE, SINGLE_UPLOAD, ObjectStorage
+from cms_api.media.services.storage import StorageUnavailable
 from config.settings.environment import storage
 from tests.builders import make_item
 
@@ -189,7 +189,7 @@ def test_an_upload_that_fails_half_way_leaves_nothing(bucket: Bucket, monkeypatc
         yield b"1"
         raise OSError("gone")
 
-    monkeypatch.setattr("cms_api.core.object_storage._pieces", broken)
+    monkeypatch.setattr("cms_api.media.services.object_storage._pieces", broken)
     with pytest.raises(OSError, match="gone"):
         default_storage.save("x.mp4", ContentFile(b"1" * (SINGLE_UPLOAD + 1)))
     assert bucket.objects == {}
@@ -254,6 +254,6 @@ def test_visitors_may_reach_the_storage_elsewhere(bucket: Bucket) -> None:
 
 
 def test_a_fork_of_a_process_that_used_the_storage_does_not_wait(bucket: Bucket, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cms_api.core.object_storage._user", os.getpid() + 1)
+    monkeypatch.setattr("cms_api.media.services.object_storage._user", os.getpid() + 1)
     with pytest.raises(StorageUnavailable, match="forked"):
         default_storage.exists("x.png")

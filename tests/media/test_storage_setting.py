@@ -25,7 +25,7 @@ def test_it_works() -> None:
 
 
 def test_without_one_files_are_on_the_disk() -> None:
-    assert storage("") == {"BACKEND": "cms_api.core.storage.LocalStorage"}
+    assert storage("") == {"BACKEND": "cms_api.media.services.storage.LocalStorage"}
 
 
 def test_a_bucket_is_enough() -> None:

@@ -18,7 +18,7 @@ from cms_api.core.errors import Invalid
 from .. import selectors
 from ..types import read_member_address
 from . import mails
-from .following import tell_followers, tell_of_address
+from .notifying import notify_account, notify_address
 
 #: Longer ones are refused by Django where it redirects.
 MAX_URL = 2000
@@ -74,10 +74,10 @@ class Adapter(DefaultAccountAdapter):
                 if user.username == user.email.lower():
                     get_user_model().objects.filter(pk=user.pk).update(username=email_address.email)
                 former = selectors.confirmed_address(user)
-                tell_of_address(former=former, address=email_address.email)
+                notify_address(former=former, address=email_address.email)
                 confirmed = super().confirm_email(request, email_address)
                 if confirmed:
-                    tell_followers(user=user, is_new=not former)
+                    notify_account(user=user, is_new=not former)
                 else:
                     transaction.set_rollback(True)
                 return confirmed

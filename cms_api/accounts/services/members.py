@@ -15,7 +15,7 @@ from cms_api.core.errors import Invalid, taken
 from .. import selectors
 from ..types import read_member_address, read_member_name
 from . import mails
-from .following import tell_followers, tell_of_address
+from .notifying import notify_account, notify_address
 
 
 def create_member(*, email: str, password: str, name: str = "") -> User:
@@ -64,7 +64,7 @@ def _write(address: str, changes: dict[str, Any]) -> User:
         # Two who change one account's address come after each other.
         user = get_user_model().objects.select_for_update().filter(pk=user.pk).first()
     former = selectors.confirmed_address(user) if user else ""
-    tell_of_address(former=former, address=address)
+    notify_address(former=former, address=address)
     if user is None:
         user = get_user_model().objects.create(**changes)
     else:
@@ -72,7 +72,7 @@ def _write(address: str, changes: dict[str, Any]) -> User:
     addresses = EmailAddress.objects.filter(user=user)
     addresses.exclude(email=address).update(primary=False)
     addresses.update_or_create(user=user, email=address, defaults={"verified": True, "primary": True})
-    tell_followers(user=user, is_new=not former)
+    notify_account(user=user, is_new=not former)
     return user
 
 
@@ -100,4 +100,4 @@ def rename_member(*, user: User, name: str) -> None:
     """Raises Invalid."""
     given = read_member_name(name)
     get_user_model().objects.filter(pk=user.pk).update(first_name=given, last_name="")
-    tell_followers(user=user, is_new=False)
+    notify_account(user=user, is_new=False)

@@ -3,8 +3,8 @@
 from django import template
 
 from cms_api.accounts import selectors
-from cms_api.core import page_cache
 from cms_api.flags.selectors import VERSION
+from cms_api.http import page_cache
 
 register = template.Library()
 

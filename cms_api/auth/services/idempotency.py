@@ -11,9 +11,9 @@ from datetime import timedelta
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from cms_api.core import wire
 from cms_api.core.errors import Conflict, Invalid
-from cms_api.core.wire import Answer
+from cms_api.http import wire
+from cms_api.http.wire import Answer
 
 from ..models import IdempotencyRecord
 from ..types import Grant

@@ -6,7 +6,7 @@ from typing import Any
 from django.utils.text import Truncator
 from wagtail import hooks
 
-from cms_api.core.bulk_actions import ListingAction
+from cms_api.adminkit.bulk_actions import ListingAction
 
 from ..models import Comment
 from ..selectors import visible_comments

@@ -15,10 +15,10 @@ from wagtail.admin.ui.tables import BulkActionsCheckboxColumn, Column, StatusTag
 from wagtail.admin.views import generic
 from wagtail.permissions import policy_registry
 
+from cms_api.adminkit.admin import local_date
 from cms_api.content.models import ContentItem, ContentType
 from cms_api.content.selectors import visible_types
-from cms_api.core.admin import local_date
-from cms_api.core.search import matching
+from cms_api.text.search import matching
 
 from ..models import Comment
 from ..selectors import visible_comments

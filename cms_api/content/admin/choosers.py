@@ -7,7 +7,7 @@ from wagtail.admin.forms.choosers import BaseFilterForm
 from wagtail.admin.ui.tables import Column, StatusTagColumn
 from wagtail.snippets.views import chooser
 
-from cms_api.core.search import matching
+from cms_api.text.search import matching
 
 from ..models import ContentItem
 from ..selectors import type_by_id, visible_types

@@ -21,7 +21,7 @@ from wagtail.admin.views.generic import history, usage
 from wagtail.admin.viewsets.model import ModelViewSet
 from wagtail.admin.widgets import AdminAutoHeightTextInput
 
-from cms_api.core.admin import RefusingMixin
+from cms_api.adminkit.admin import RefusingMixin
 from cms_api.core.errors import Invalid
 
 from ..models import ContentType

@@ -14,7 +14,7 @@ from wagtail.admin.ui.tables import Column, DateColumn, StatusTagColumn
 from wagtail.admin.widgets.button import HeaderButton
 from wagtail.snippets.views import snippets
 
-from cms_api.core.search import matching
+from cms_api.text.search import matching
 
 from ..models import ContentItem, ContentType
 from ..selectors import find_type, type_by_id, visible_types

@@ -7,7 +7,7 @@ from django.utils.functional import cached_property
 from wagtail.admin import compare
 from wagtail.admin.panels import FieldPanel
 
-from cms_api.core.fields import Field
+from cms_api.fields import Field
 
 from ..models import ContentItem
 from .inputs import INPUTS

@@ -7,9 +7,9 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from wagtail import blocks
 
-from cms_api.core.admin import MAX_KEY, KeyedStreamBlock
+from cms_api.adminkit.admin import MAX_KEY, KeyedStreamBlock
 from cms_api.core.errors import Invalid
-from cms_api.core.fields import FIELD_TYPES
+from cms_api.fields import FIELD_TYPES
 
 from .inputs import INPUTS
 

@@ -24,8 +24,8 @@ from wagtail.admin.views.generic.base import WagtailAdminTemplateMixin
 from wagtail.admin.viewsets.model import ModelViewSet
 from wagtail.log_actions import log
 
-from cms_api.core.admin import RefusingMixin
-from cms_api.core.fields import Field
+from cms_api.adminkit.admin import RefusingMixin
+from cms_api.fields import Field
 
 from ..models import ContentType, Term
 from ..selectors import find_type, type_by_id, visible_types, vocabulary

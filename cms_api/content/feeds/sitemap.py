@@ -7,8 +7,8 @@ from django.contrib.sitemaps import Sitemap
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.urls import reverse
 
-from cms_api.core import page_cache
 from cms_api.flags.selectors import VERSION as FLAGS
+from cms_api.http import page_cache
 
 from .. import selectors
 from ..models import ContentItem, ContentType, ItemTerm, Term

@@ -16,7 +16,7 @@ from django.utils.feedgenerator import Atom1Feed, Enclosure, Rss201rev2Feed, Syn
 from django.utils.xmlutils import SimplerXMLGenerator
 from django.views.decorators.http import require_safe
 
-from cms_api.core import page_cache
+from cms_api.http import page_cache
 from cms_api.media.selectors import media_tag
 
 from .. import selectors

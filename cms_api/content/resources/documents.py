@@ -5,8 +5,8 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from cms_api.core.fields import FIELD_TYPES
-from cms_api.core.serializers import Resource
+from cms_api.fields import FIELD_TYPES
+from cms_api.http.serializers import Resource
 
 from ..types import Status
 

@@ -7,9 +7,9 @@ from urllib.parse import quote
 import orjson
 from django.conf import settings
 
-from cms_api.core import wire
-from cms_api.core.fields import FIELD_TYPES, Context, Field
+from cms_api.fields import FIELD_TYPES, Context, Field
 from cms_api.flags.selectors import get_setting, site_timezone
+from cms_api.http import wire
 
 from ..models import ContentItem, ContentType, Term
 from ..selectors import terms_by_id

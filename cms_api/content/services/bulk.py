@@ -46,7 +46,7 @@ def create_items(*, item_type: ContentType, rows: Sequence[Mapping[str, Any]], u
     emit_all("content_item.created", items)
     projections.announce([item_type.pk])
     for item in items:
-        projections.follow(item)
+        projections.notify_saved(item)
     return items
 
 

@@ -12,10 +12,10 @@ from django.urls import reverse
 from django.utils import timezone
 from wagtail.models import ReferenceIndex, Revision
 
-from cms_api.core.html import without_images
 from cms_api.media.models import Media, Rendition
 from cms_api.media.selectors import media_path
 from cms_api.media.types import Reference
+from cms_api.text.html import without_images
 from cms_api.webhooks.services import emit
 
 from ..models import ContentItem

@@ -51,7 +51,7 @@ def create_item(
     note(item, "wagtail.create", user, revision)
     emit("content_item.created", item)
     projections.announce([item.type_id], reordered=item.status == Status.PUBLISHED)
-    projections.follow(item)
+    projections.notify_saved(item)
     return item
 
 
@@ -253,7 +253,7 @@ def _save(
     emit("content_item.updated", item)
     reordered = before != after and (before.is_public or after.is_public)
     projections.announce([item.type_id], changed=[item.pk], reordered=reordered)
-    projections.follow(item)
+    projections.notify_saved(item)
     return item
 
 

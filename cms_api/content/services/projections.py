@@ -13,9 +13,10 @@ from django.utils import timezone
 from wagtail.models import Revision
 from wagtail.search.backends import get_search_backend
 
-from cms_api.core import registry, versions
+from cms_api.core import versions
 from cms_api.core.errors import Invalid, taken
 from cms_api.flags.selectors import site_timezone
+from cms_api.flags.services import notify
 from cms_api.media.selectors import image_paths
 
 from ..models import ContentItem, ItemLink, ItemTerm, ItemUnique
@@ -194,11 +195,10 @@ def sync_unique_values(item: ContentItem, *, new: bool) -> None:
             raise Invalid({f"data.{field.key}": taken(field.key)}) from None
 
 
-def follow(item: ContentItem) -> None:
-    """Lets other modules bring in line what they make of a stored item."""
+def notify_saved(item: ContentItem) -> None:
+    """Let other modules bring in line what they derive from a stored item; owned occurrences are their parent's business."""
     if item.owner_id is None:
-        for follower in registry.item_followers():
-            follower(item)
+        notify("content.item_saved", item)
 
 
 def count(changes: Iterable[tuple[Standing, int]]) -> None:

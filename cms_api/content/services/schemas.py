@@ -6,7 +6,7 @@ from typing import Any
 from django.db.models import Q
 
 from cms_api.core.errors import ErrorCollector, Invalid
-from cms_api.core.fields import FIELD_TYPES, Context, Field
+from cms_api.fields import FIELD_TYPES, Context, Field
 from cms_api.flags.selectors import site_timezone
 
 from ..models import ContentItem, ContentType, ItemUnique

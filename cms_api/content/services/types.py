@@ -12,7 +12,7 @@ from wagtail.log_actions import log
 
 from cms_api.core import versions
 from cms_api.core.errors import ErrorCollector, Invalid, required, taken
-from cms_api.core.fields import Field, parse_fields
+from cms_api.fields import Field, parse_fields
 
 from ..models import ContentItem, ContentType, ItemTerm, Term
 from ..selectors import TYPES, items_version, type_by_id
@@ -216,7 +216,7 @@ def _refresh(type_id: int, epoch: int, end: float) -> int:
             if items:
                 projections.announce([type_id], changed=[item.pk for item in items])
             for item in items:
-                projections.follow(item)
+                projections.notify_saved(item)
         done += len(items)
         if len(ids) < BATCH:
             break

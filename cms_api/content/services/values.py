@@ -6,8 +6,8 @@ from itertools import count
 from typing import Any
 
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required, taken
-from cms_api.core.fields import Context, Field, clean_data
 from cms_api.core.locks import hold
+from cms_api.fields import Context, Field, clean_data
 from cms_api.flags.selectors import site_timezone
 from cms_api.media.models import Media
 from cms_api.media.selectors import image_exists

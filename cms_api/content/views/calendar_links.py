@@ -5,7 +5,7 @@ from html import escape
 from typing import Any
 from urllib.parse import urlencode
 
-from cms_api.core.fields.datetimes import to_utc, zone_named
+from cms_api.fields.datetimes import to_utc, zone_named
 
 from ..models import ContentItem
 from ..types import CALENDAR_TOKEN

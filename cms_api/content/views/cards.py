@@ -7,8 +7,8 @@ from typing import Any
 
 from django.urls import reverse
 
-from cms_api.core import page_cache
-from cms_api.core.html import strip_tags
+from cms_api.http import page_cache
+from cms_api.text.html import strip_tags
 
 from ..models import ContentItem, ContentType
 from ..selectors import item_tag, type_by_id

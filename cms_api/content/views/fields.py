@@ -10,9 +10,9 @@ from typing import Any
 from django.utils import formats
 from django.utils.dates import WEEKDAYS
 
-from cms_api.core import page_cache
-from cms_api.core.fields import Field
-from cms_api.core.fields.places import DAYS
+from cms_api.fields import Field
+from cms_api.fields.places import DAYS
+from cms_api.http import page_cache
 
 from .. import selectors
 from ..models import ContentItem

@@ -7,9 +7,9 @@ from typing import Any
 from django.utils import formats
 from django.utils.dates import WEEKDAYS
 
-from cms_api.core.fields import FIELD_TYPES, Context, Field
-from cms_api.core.fields.datetimes import zone_named
-from cms_api.core.fields.places import DAYS
+from cms_api.fields import FIELD_TYPES, Context, Field
+from cms_api.fields.datetimes import zone_named
+from cms_api.fields.places import DAYS
 from cms_api.flags.selectors import site_timezone
 
 _UNITS = {"daily": "day", "weekly": "week", "monthly": "month", "yearly": "year"}

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from cms_api.core.fields import Field
+from cms_api.fields import Field
 
 from ..models import ContentItem
 from .fields import map_address, web_address

@@ -10,8 +10,8 @@ from django.template import TemplateDoesNotExist
 from django.template.loader import get_template
 from django.views.decorators.http import require_safe
 
-from cms_api.core import page_cache
 from cms_api.flags.selectors import VERSION as FLAGS
+from cms_api.http import page_cache
 
 from .. import selectors
 from ..models import ContentItem, ContentType, Term

@@ -19,9 +19,9 @@ from PIL import Image
 from wagtail.images import get_image_model
 from wagtail.images.models import Filter
 
-from cms_api.core import page_cache
-from cms_api.core.storage import media_storage
+from cms_api.http import page_cache
 from cms_api.media.selectors import media_path, media_tag
+from cms_api.media.services.storage import media_storage
 
 from ..models import ContentItem
 

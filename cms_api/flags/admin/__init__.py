@@ -1,4 +1,4 @@
-"""The page of features and settings, and what other modules' pages in the admin are gated by."""
+"""The page of features and settings in the admin."""
 
 from .features import FEATURES
 

@@ -6,8 +6,8 @@ from typing import Any
 import orjson
 from django.utils.functional import cached_property
 
-from cms_api.core.admin import CsvListing
-from cms_api.core.wire import instant
+from cms_api.adminkit.admin import CsvListing
+from cms_api.http.wire import instant
 
 from ..models import Form, Submission
 from ..types import in_words

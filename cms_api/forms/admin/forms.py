@@ -22,7 +22,7 @@ from wagtail.admin.viewsets.model import ModelViewSet
 from wagtail.admin.widgets import AdminAutoHeightTextInput, SlugInput
 from wagtail.admin.widgets.button import Button
 
-from cms_api.core.admin import RefusingMixin
+from cms_api.adminkit.admin import RefusingMixin
 from cms_api.core.errors import Invalid
 
 from ..models import Form

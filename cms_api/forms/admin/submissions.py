@@ -21,8 +21,8 @@ from wagtail.admin.views.generic.permissions import PermissionCheckedMixin
 from wagtail.admin.viewsets.model import ModelViewSet
 from wagtail.admin.widgets.button import Button
 
+from cms_api.adminkit.admin import RecordAction, local_date
 from cms_api.core import registry
-from cms_api.core.admin import RecordAction, local_date
 from cms_api.flags.selectors import is_on
 
 from ..models import Attachment, Form, Submission
@@ -113,7 +113,7 @@ def contact_url(submission: Submission) -> str:
     """The page of the contact that was found or made of it; empty where there is none, or its module is off."""
     if submission.contact_id is None:
         return ""
-    pages = (module.captured_url for module in registry.captures() if module.captured_url and is_on(module.feature))
+    pages = (page for module, page in registry.contact_urls() if is_on(module.feature))
     return next((registry.load(page)(submission.contact_id) for page in pages), "")
 
 

@@ -9,7 +9,7 @@ from wagtail.log_actions import log
 
 from cms_api.core import versions
 from cms_api.core.errors import ErrorCollector, Invalid, required, taken
-from cms_api.core.fields.base import Spot, read_line, read_text
+from cms_api.fields.base import Spot, read_line, read_text
 from cms_api.mail.types import is_address
 
 from ..models import Attachment, Form

@@ -9,10 +9,10 @@ from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.auth.services.visitors import Visit
-from cms_api.core import registry
 from cms_api.core.errors import ErrorCollector, Invalid, NotFound
-from cms_api.core.fields import Context
-from cms_api.flags.selectors import is_on, site_timezone
+from cms_api.fields import Context
+from cms_api.flags.selectors import site_timezone
+from cms_api.flags.services import notify
 from cms_api.webhooks.services import emit
 
 from ..models import Form, Submission
@@ -84,8 +84,8 @@ def _tell(submission: Submission) -> None:
 def _capture(submission: Submission) -> int | None:
     form = submission.form
     received = Received(form.pk, form.name, submission.pk, submission.source, form.schema, submission.data)
-    found = [registry.load(module.captures)(received) for module in registry.captures() if is_on(module.feature)]
-    return next((contact_id for contact_id in found if contact_id is not None), None)
+    answers = notify("forms.submission_received", received)
+    return next((contact_id for contact_id in answers if contact_id is not None), None)
 
 
 @transaction.atomic

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.encoding import punycode
 
 from cms_api.core import registry
-from cms_api.flags.selectors import is_on
+from cms_api.flags.services import notify
 
 from .. import selectors
 from ..models import MailAttachment, OutgoingMail
@@ -45,9 +45,7 @@ def queue(
     }
     files = read_attachments(attachments)
     mails = [_write(recipient, rendered, files, common) for recipient in recipients]
-    for module, follower in registry.mail_followers():
-        if is_on(module.feature):
-            registry.load(follower)(mails)
+    notify("mail.queued", mails)
     return mails
 
 

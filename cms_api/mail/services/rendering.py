@@ -7,9 +7,9 @@ from typing import Any
 
 from django.template.loader import render_to_string
 
-from cms_api.core.html import clean_html
 from cms_api.core.module import Block
-from cms_api.core.placeholders import fill, names_in
+from cms_api.text.html import clean_html
+from cms_api.text.placeholders import fill, names_in
 
 from ..types import MAX_SUBJECT, Words, one_line, plain
 

@@ -7,9 +7,9 @@ from wagtail.log_actions import log
 
 from cms_api.core import registry
 from cms_api.core.errors import ErrorCollector, required
-from cms_api.core.html import clean_html
 from cms_api.core.module import Block
-from cms_api.core.placeholders import mistakes
+from cms_api.text.html import clean_html
+from cms_api.text.placeholders import mistakes
 
 from .. import selectors
 from ..models import MailTemplate

@@ -16,7 +16,7 @@ from wagtail.admin.views import generic
 from wagtail.admin.viewsets.model import ModelViewSet
 from wagtail.log_actions import log
 
-from cms_api.core.admin import RefusingMixin
+from cms_api.adminkit.admin import RefusingMixin
 from cms_api.core.errors import Invalid
 
 from ..models import Category, Media

@@ -10,7 +10,7 @@ from wagtail.utils.file import hash_filelike
 
 from cms_api.core import registry, versions
 from cms_api.core.errors import NotFound
-from cms_api.core.search import fold
+from cms_api.text.search import fold
 
 from ..models import Media, MediaFile, MediaImage, Rendition
 from ..selectors import VERSION, media_tag

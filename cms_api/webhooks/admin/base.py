@@ -1,11 +1,10 @@
 """What the pages of webhooks have in common."""
 
 from collections.abc import Callable
-from functools import wraps
 from typing import Any
 
 from django.core.cache import cache
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
@@ -13,27 +12,12 @@ from django.views.generic import TemplateView
 from wagtail.admin import messages
 from wagtail.admin.views.generic import PermissionCheckedMixin, WagtailAdminTemplateMixin
 
-from cms_api.flags.selectors import is_on
-
 from ..models import Endpoint
-from ..selectors import FEATURE
 
 #: How long a form that has revealed its secret is remembered, in seconds.
 REMEMBERED = 24 * 3600
 
 View = Callable[..., HttpResponse]
-
-
-def while_on(view: View) -> View:
-    """A view that is not there while webhooks are off."""
-
-    @wraps(view)
-    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if not is_on(FEATURE):
-            raise Http404
-        return view(request, *args, **kwargs)
-
-    return guarded
 
 
 def inspect_url(endpoint: Endpoint) -> str:

@@ -12,22 +12,19 @@ from wagtail.admin.viewsets.model import ModelViewSet
 from wagtail.permissions import policy_registry, register_permission_policy
 
 from cms_api.auth.admin.viewset import AdminsOnly
-from cms_api.flags.selectors import is_on
 
 from ..models import Endpoint
-from ..selectors import FEATURE
 from . import log, views
-from .base import View, while_on
 from .forms import NewWebhookForm, WebhookFilterSet, WebhookForm
 
 register_permission_policy(Endpoint, AdminsOnly(Endpoint))
 
 
 class WebhooksMenuItem(MenuItem):
-    """Shown to admins while webhooks are on."""
+    """Shown to admins."""
 
     def is_shown(self, request: HttpRequest) -> bool:
-        return is_on(FEATURE) and policy_registry.get_by_type(Endpoint).user_has_permission(request.user, "change")
+        return policy_registry.get_by_type(Endpoint).user_has_permission(request.user, "change")
 
 
 class StateColumn(Column):
@@ -82,9 +79,6 @@ class WebhookViewSet(ModelViewSet):
 
     def get_form_class(self, for_update: bool = False) -> type[WebhookForm]:
         return WebhookForm if for_update else NewWebhookForm
-
-    def construct_view(self, view_class: Any, **kwargs: Any) -> View:
-        return while_on(super().construct_view(view_class, **kwargs))
 
     def get_common_view_kwargs(self, **kwargs: Any) -> dict[str, Any]:
         return super().get_common_view_kwargs(**kwargs) | {"usage_url_name": None}

@@ -8,13 +8,14 @@ from django.db import connection
 from django.utils import timezone
 
 from cms_api.core import registry
+from cms_api.flags.services import notify
 
 from ..models import Delivery, OutboxEvent
 from ..selectors import subscribed
 
 
 def emit(kind: str, record: Any) -> None:
-    """Tells everybody who subscribed to a kind of event, in the transaction that changes the record.
+    """Write a webhook event to the outbox, in the transaction that changes the record, and call what listens to its kind.
 
     The payload is what the event's resource function makes of the record now.
     """
@@ -22,7 +23,10 @@ def emit(kind: str, record: Any) -> None:
 
 
 def emit_all(kind: str, records: Sequence[Any]) -> None:
-    """Tells of a kind of event of each of the records, in their order."""
+    """`emit` an event of one kind for each of the records, in their order."""
+    if registry.listeners(kind):
+        for record in records:
+            notify(kind, record)
     endpoints = subscribed(kind) if records else []
     if not endpoints:
         return

@@ -9,21 +9,19 @@ from django.shortcuts import redirect
 from wagtail import hooks
 from wagtail.admin import messages
 
-from cms_api.flags.admin.gate import GatedAction
+from cms_api.adminkit.bulk_actions import ListingAction
 from commerce.common.types import MAX_TAG
 
 from ..models import Contact
 from ..services.bulk import assign_contacts, delete_contacts, set_lifecycle, tag_contacts
-from ..services.timeline import FEATURE
 from ..types import Lifecycle
 from .forms import people
 from .listing import listed
 from .merging import AT_ONCE, merge_url
 
 
-class ContactAction(GatedAction):
+class ContactAction(ListingAction):
     models = [Contact]
-    feature = FEATURE
     icon = "user"
 
     def listed(self) -> Any:

@@ -20,17 +20,16 @@ from wagtail.admin.ui.menus import MenuItem
 from wagtail.admin.ui.tables import Column, TitleColumn
 from wagtail.admin.views import generic
 from wagtail.admin.views.generic.permissions import PermissionCheckedMixin
+from wagtail.admin.viewsets.model import ModelViewSet
 from wagtail.admin.widgets import AdminAutoHeightTextInput
 from wagtail.admin.widgets.button import Button, HeaderButton
 
-from cms_api.core.admin import RefusingMixin, local_date
+from cms_api.adminkit.admin import RefusingMixin, local_date
 from cms_api.core.errors import Invalid, taken
-from cms_api.flags.admin.gate import GatedViewSet
 
 from .. import selectors
 from ..models import Company, Contact
 from ..services.companies import delete_company, save_company
-from ..services.timeline import FEATURE
 from ..types import MAX_COMPANY, MAX_NOTES, company_key
 from .listing import called, companies_called
 
@@ -201,8 +200,7 @@ class NamesView(PermissionCheckedMixin, View):
         return JsonResponse([company.name for company in found], safe=False)
 
 
-class CompanyViewSet(GatedViewSet):
-    feature = FEATURE
+class CompanyViewSet(ModelViewSet):
     model = Company
     icon = "site"
     menu_label = "Companies"
@@ -237,5 +235,5 @@ class CompanyViewSet(GatedViewSet):
             path("delete/<int:pk>/", self.delete_view, name="delete"),
             path("history/<int:pk>/", self.history_view, name="history"),
             path("history-results/<int:pk>/", self.history_results_view, name="history_results"),
-            path("names/", self.gated(NamesView.as_view()), name="names"),
+            path("names/", NamesView.as_view(), name="names"),
         ]

@@ -15,17 +15,17 @@ from wagtail.admin.paginator import WagtailPaginator
 from wagtail.admin.utils import set_query_params
 from wagtail.admin.views import generic
 from wagtail.admin.views.generic.permissions import PermissionCheckedMixin
+from wagtail.admin.viewsets.model import ModelViewSet
 from wagtail.admin.widgets import AdminAutoHeightTextInput
 from wagtail.admin.widgets.button import Button, HeaderButton
 
-from cms_api.core.admin import RecordAction, RefusingMixin, local_date
+from cms_api.adminkit.admin import RecordAction, RefusingMixin, local_date
 from cms_api.core.errors import Invalid, NotFound
-from cms_api.flags.admin.gate import GatedViewSet
 
 from .. import selectors
 from ..models import Activity, Contact
 from ..services.contacts import update_contact
-from ..services.timeline import FEATURE, add_note
+from ..services.timeline import add_note
 from ..types import MAX_NOTES, ActivityKind, Lifecycle
 from .forms import panel
 from .listing import ContactIndexView, called, inspect_url
@@ -219,8 +219,7 @@ class TagsView(PermissionCheckedMixin, View):
         return JsonResponse([tag for tag, _ in used.most_common(TAGS_OFFERED)], safe=False)
 
 
-class ContactViewSet(GatedViewSet):
-    feature = FEATURE
+class ContactViewSet(ModelViewSet):
     model = Contact
     icon = "user"
     menu_label = "Contacts"
@@ -254,12 +253,12 @@ class ContactViewSet(GatedViewSet):
             path("new/", self.add_view, name="add"),
             path("inspect/<int:pk>/", self.inspect_view, name="inspect"),
             path("inspect/<int:pk>/note/", note_view, name="add_note"),
-            path("inspect/<int:pk>/lifecycle/", self.gated(MoveView.as_view()), name="move"),
+            path("inspect/<int:pk>/lifecycle/", MoveView.as_view(), name="move"),
             path("edit/<int:pk>/", self.edit_view, name="edit"),
             path("delete/<int:pk>/", self.delete_view, name="delete"),
             path("history/<int:pk>/", self.history_view, name="history"),
             path("history-results/<int:pk>/", self.history_results_view, name="history_results"),
             path("merge/", self.construct_view(MergeView, **common), name="merge"),
             path("duplicates/", self.construct_view(DuplicatesView, **common), name="duplicates"),
-            path("tags/", self.gated(TagsView.as_view()), name="tags"),
+            path("tags/", TagsView.as_view(), name="tags"),
         ]

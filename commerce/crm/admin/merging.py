@@ -14,7 +14,7 @@ from wagtail.admin.paginator import WagtailPaginator
 from wagtail.admin.views.generic.base import WagtailAdminTemplateMixin
 from wagtail.admin.views.generic.permissions import PermissionCheckedMixin
 
-from cms_api.core.admin import ids_in, local_date
+from cms_api.adminkit.admin import ids_in, local_date
 from cms_api.core.errors import Invalid
 
 from .. import selectors

@@ -15,15 +15,14 @@ from wagtail.admin.panels import FieldPanel, HelpPanel, MultiFieldPanel, ObjectL
 from wagtail.admin.ui.menus import MenuItem
 from wagtail.admin.ui.tables import Column, StatusTagColumn, TitleColumn
 from wagtail.admin.views import generic
+from wagtail.admin.viewsets.model import ModelViewSet
 
-from cms_api.core.admin import RefusingMixin
+from cms_api.adminkit.admin import RefusingMixin
 from cms_api.core.errors import Invalid
-from cms_api.flags.admin.gate import GatedViewSet
 
 from .. import selectors
 from ..models import AssignmentRule
 from ..services.rules import MAX_NAME, MAX_POSITION, delete_rule, save_rule
-from ..services.timeline import FEATURE
 from .forms import people
 from .listing import called
 from .widgets import LinesField
@@ -172,8 +171,7 @@ class RuleIndexView(generic.IndexView):
         return found
 
 
-class RuleViewSet(GatedViewSet):
-    feature = FEATURE
+class RuleViewSet(ModelViewSet):
     model = AssignmentRule
     icon = "list-ol"
     menu_label = "Assignment rules"

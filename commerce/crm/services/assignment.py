@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from django.contrib.auth.models import User
 
-from cms_api.core.search import fold
+from cms_api.text.search import fold
 
 from ..models import AssignmentRule, Contact
 from ..selectors import staff

@@ -8,8 +8,8 @@ from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.core.errors import Invalid, invalid_choice, required
-from cms_api.core.search import forget
 from cms_api.forms.models import Submission
+from cms_api.text.search import forget
 from cms_api.webhooks.services import emit_all
 from commerce.common.services import BATCH, in_lock_order
 from commerce.common.types import MAX_TAG, MAX_TAGS, join_tags

@@ -7,7 +7,7 @@ from django.db import transaction
 from wagtail.log_actions import log
 
 from cms_api.core.errors import ErrorCollector, attribute, invalid_choice, required
-from cms_api.core.search import fold
+from cms_api.text.search import fold
 
 from ..models import AssignmentRule
 from ..selectors import staff

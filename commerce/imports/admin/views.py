@@ -17,7 +17,7 @@ from wagtail.admin.views.mixins import Echo
 from wagtail.admin.widgets.button import Button
 
 from cms_api.core.errors import Invalid
-from cms_api.core.spreadsheets import safe_cell
+from cms_api.text.spreadsheets import safe_cell
 
 from ..models import ImportRun
 from ..services.reading import rows_of

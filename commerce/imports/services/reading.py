@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 
 from cms_api.core.errors import Invalid
-from cms_api.core.spreadsheets import plain_cell
+from cms_api.text.spreadsheets import plain_cell
 
 from ..types import DELIMITERS, MAX_CELL, MAX_COLUMNS, MAX_FILE, MAX_ROWS, MIB
 

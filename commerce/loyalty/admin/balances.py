@@ -17,12 +17,12 @@ from wagtail.admin.ui.menus import MenuItem
 from wagtail.admin.ui.tables import Column, StatusTagColumn, TitleColumn
 from wagtail.admin.utils import set_query_params
 from wagtail.admin.views import generic
+from wagtail.admin.viewsets.model import ModelViewSet
 from wagtail.admin.widgets.button import Button, HeaderButton
 
-from cms_api.core.admin import CsvListing, RefusingMixin, local_date
+from cms_api.adminkit.admin import CsvListing, RefusingMixin, local_date
 from cms_api.core.errors import Invalid
-from cms_api.core.wire import instant
-from cms_api.flags.admin.gate import GatedViewSet
+from cms_api.http.wire import instant
 from commerce.common.types import MAX_EMAIL
 from commerce.members.selectors import find_member
 from commerce.members.types import MemberStatus
@@ -30,7 +30,7 @@ from commerce.members.types import MemberStatus
 from ..models import PointsBalance
 from ..selectors import balances, entries, of_members_named
 from ..services import adjust
-from ..types import FEATURE, MAX_NOTE, MAX_POINTS
+from ..types import MAX_NOTE, MAX_POINTS
 
 COLUMNS = ("Member", "Email", "Status", "Points", "Changed")
 #: Entries that a member's page shows; the rest is in the ledger.
@@ -188,8 +188,7 @@ def ledger_url(balance: PointsBalance) -> str:
     return set_query_params(reverse("loyalty_ledger:index"), {"member": balance.member_id})
 
 
-class BalanceViewSet(GatedViewSet):
-    feature = FEATURE
+class BalanceViewSet(ModelViewSet):
     model = PointsBalance
     icon = "pick"
     menu_label = "Points"

@@ -12,15 +12,15 @@ from wagtail.admin.filters import DateRangePickerWidget, WagtailFilterSet
 from wagtail.admin.ui.menus import MenuItem
 from wagtail.admin.ui.tables import Column, TitleColumn
 from wagtail.admin.views import generic
+from wagtail.admin.viewsets.model import ModelViewSet
 
-from cms_api.core.admin import CsvListing, local_date
-from cms_api.core.wire import instant
-from cms_api.flags.admin.gate import GatedViewSet
+from cms_api.adminkit.admin import CsvListing, local_date
+from cms_api.http.wire import instant
 from commerce.members.models import Member
 
 from ..models import PointsEntry
 from ..selectors import entries, of_members_named
-from ..types import FEATURE, points_in_words, reason_in_words
+from ..types import points_in_words, reason_in_words
 
 COLUMNS = ("Member", "Email", "Points", "Reason", "Reference", "Note", "By", "Created")
 
@@ -89,8 +89,7 @@ def called(entry: PointsEntry) -> str:
     return entry.user.get_full_name() or entry.user.get_username() if entry.user else ""
 
 
-class EntryViewSet(GatedViewSet):
-    feature = FEATURE
+class EntryViewSet(ModelViewSet):
     model = PointsEntry
     icon = "list-ul"
     menu_label = "Ledger"

@@ -6,19 +6,17 @@ from typing import Any
 from django import forms
 from wagtail import hooks
 
-from cms_api.flags.admin.gate import GatedAction
+from cms_api.adminkit.bulk_actions import ListingAction
 from commerce.common.types import MAX_TAG
 
 from ..models import Sequence, Subscriber
 from ..services.enrolment import enrol_all
 from ..services.subscribers import add_tag, unsubscribe_all
-from ..types import FEATURE
 from .listing import listed
 
 
-class SubscriberAction(GatedAction):
+class SubscriberAction(ListingAction):
     models = [Subscriber]
-    feature = FEATURE
     icon = "group"
 
     def listed(self) -> Any:

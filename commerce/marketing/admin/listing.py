@@ -14,9 +14,9 @@ from wagtail.admin.ui.tables import BulkActionsCheckboxColumn, Column, StatusTag
 from wagtail.admin.views import generic
 from wagtail.admin.widgets.button import HeaderButton
 
-from cms_api.core.admin import CsvListing, local_date
-from cms_api.core.search import matching
-from cms_api.core.wire import instant
+from cms_api.adminkit.admin import CsvListing, local_date
+from cms_api.http.wire import instant
+from cms_api.text.search import matching
 from commerce.common.selectors import tagged
 from commerce.common.types import MAX_TAG
 from commerce.imports.admin import import_buttons

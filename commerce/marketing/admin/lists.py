@@ -12,13 +12,12 @@ from wagtail.admin.panels import FieldPanel, FieldRowPanel, MultiFieldPanel, Obj
 from wagtail.admin.ui.tables import BooleanColumn, Column
 from wagtail.admin.utils import set_query_params
 from wagtail.admin.views import generic
+from wagtail.admin.viewsets.model import ModelViewSet
 from wagtail.admin.widgets import SlugInput
-
-from cms_api.flags.admin.gate import GatedViewSet
 
 from ..models import MailingList
 from ..selectors import with_sizes
-from ..types import FEATURE, Status
+from ..types import Status
 
 
 class MailingListForm(WagtailAdminModelForm):
@@ -65,8 +64,7 @@ class MailingListDeleteView(generic.DeleteView):
         return "Delete this list? Its people keep the tag, and stay subscribed; visitors can choose the list no more."
 
 
-class MailingListViewSet(GatedViewSet):
-    feature = FEATURE
+class MailingListViewSet(ModelViewSet):
     model = MailingList
     icon = "list-ul"
     menu_label = "Mailing lists"

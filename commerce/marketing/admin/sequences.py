@@ -16,18 +16,18 @@ from wagtail.admin.panels import FieldPanel, FieldRowPanel, HelpPanel, InlinePan
 from wagtail.admin.ui.menus import MenuItem
 from wagtail.admin.ui.tables import Column, StatusTagColumn, TitleColumn
 from wagtail.admin.views import generic
+from wagtail.admin.viewsets.model import ModelViewSet
 from wagtail.admin.widgets import SlugInput
 from wagtail.admin.widgets.button import Button, HeaderButton
 
-from cms_api.core.admin import RecordAction, RefusingMixin
+from cms_api.adminkit.admin import RecordAction, RefusingMixin
 from cms_api.core.errors import Invalid
-from cms_api.flags.admin.gate import GatedViewSet
 
 from ..models import Sequence
 from ..selectors import latest_enrolments, waiting_for, with_counts
 from ..services.sequences import delete_sequence, save_sequence, switch_sequence
 from ..services.wording import PLACEHOLDERS
-from ..types import FEATURE, MAX_STEPS
+from ..types import MAX_STEPS
 from .steps import PreviewView, SendTestView
 
 STEP_FIELDS = ("delay", "unit", "subject", "body")
@@ -248,8 +248,7 @@ class SwitchView(RecordAction):
         return inspect_url(record)
 
 
-class SequenceViewSet(GatedViewSet):
-    feature = FEATURE
+class SequenceViewSet(ModelViewSet):
     model = Sequence
     icon = "history"
     menu_label = "Sequences"
@@ -281,8 +280,8 @@ class SequenceViewSet(GatedViewSet):
     def get_urlpatterns(self) -> list[URLPattern]:
         return [
             *super().get_urlpatterns(),
-            path("start/<int:pk>/", self.gated(SwitchView.as_view()), name="start"),
-            path("pause/<int:pk>/", self.gated(SwitchView.as_view(enabled=False)), name="pause"),
-            path("steps/<int:pk>/", self.gated(PreviewView.as_view()), name="preview"),
-            path("steps/<int:pk>/test/", self.gated(SendTestView.as_view()), name="test"),
+            path("start/<int:pk>/", SwitchView.as_view(), name="start"),
+            path("pause/<int:pk>/", SwitchView.as_view(enabled=False), name="pause"),
+            path("steps/<int:pk>/", PreviewView.as_view(), name="preview"),
+            path("steps/<int:pk>/test/", SendTestView.as_view(), name="test"),
         ]

@@ -11,7 +11,7 @@ from wagtail.admin import messages
 from wagtail.admin.views.generic import PermissionCheckedMixin, WagtailAdminTemplateMixin
 from wagtail.permissions import policy_registry
 
-from cms_api.core.admin import RecordAction
+from cms_api.adminkit.admin import RecordAction
 
 from ..models import Sequence, SequenceStep
 from ..services.previews import preview, send_test

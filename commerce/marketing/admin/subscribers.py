@@ -16,13 +16,13 @@ from wagtail.admin.forms.models import WagtailAdminModelForm
 from wagtail.admin.panels import FieldPanel, FieldRowPanel, MultiFieldPanel, ObjectList, Panel
 from wagtail.admin.views import generic
 from wagtail.admin.views.generic import WagtailAdminTemplateMixin
+from wagtail.admin.viewsets.model import ModelViewSet
 from wagtail.admin.widgets.button import Button, HeaderButton
 from wagtail.log_actions import log
 from wagtail.permissions import policy_registry
 
-from cms_api.core.admin import RecordAction, RefusingMixin, local_date
+from cms_api.adminkit.admin import RecordAction, RefusingMixin, local_date
 from cms_api.core.errors import Invalid
-from cms_api.flags.admin.gate import GatedViewSet
 from cms_api.mail.models import OutgoingMail
 from commerce.common.types import MAX_TAG, MAX_TAGS, read_email, split_tags, unique_tags
 
@@ -30,7 +30,6 @@ from ..models import Enrolment, Sequence, Subscriber
 from ..selectors import enrolments_of, latest_mails
 from ..services.enrolment import stop
 from ..services.subscribers import delete_subscriber, resubscribe, unsubscribe, update_subscriber, upsert_subscriber
-from ..types import FEATURE
 from .listing import SubscriberIndexView
 
 SOURCE = "admin"
@@ -254,8 +253,7 @@ class StopView(RecordAction):
         return inspect_url(record.subscriber)
 
 
-class SubscriberViewSet(GatedViewSet):
-    feature = FEATURE
+class SubscriberViewSet(ModelViewSet):
     model = Subscriber
     icon = "group"
     menu_label = "Subscribers"
@@ -288,7 +286,7 @@ class SubscriberViewSet(GatedViewSet):
     def get_urlpatterns(self) -> list[URLPattern]:
         return [
             *super().get_urlpatterns(),
-            path("unsubscribe/<int:pk>/", self.gated(UnsubscribeView.as_view()), name="unsubscribe"),
-            path("resubscribe/<int:pk>/", self.gated(ResubscribeView.as_view()), name="resubscribe"),
-            path("enrolments/<int:pk>/stop/", self.gated(StopView.as_view()), name="stop"),
+            path("unsubscribe/<int:pk>/", UnsubscribeView.as_view(), name="unsubscribe"),
+            path("resubscribe/<int:pk>/", ResubscribeView.as_view(), name="resubscribe"),
+            path("enrolments/<int:pk>/stop/", StopView.as_view(), name="stop"),
         ]

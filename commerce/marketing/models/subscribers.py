@@ -6,7 +6,7 @@ from django.db import models, transaction
 from wagtail.search import index
 
 from cms_api.core import versions
-from cms_api.core.search import unique_words
+from cms_api.text.search import unique_words
 from commerce.common.models import Person
 from commerce.common.types import MAX_EMAIL, MAX_TAG
 

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from cms_api.core.search import forget
+from cms_api.text.search import forget
 from commerce.common.services import BATCH
 
 from ..models import Subscriber

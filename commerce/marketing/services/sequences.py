@@ -10,9 +10,9 @@ from django.utils.text import slugify
 from wagtail.log_actions import log
 
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required, taken
-from cms_api.core.fields.base import Spot, read_line, read_text
-from cms_api.core.placeholders import mistakes
+from cms_api.fields.base import Spot, read_line, read_text
 from cms_api.mail.types import MAX_SUBJECT
+from cms_api.text.placeholders import mistakes
 from commerce.common.types import MAX_TAG
 
 from .. import models

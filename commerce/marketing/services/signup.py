@@ -14,8 +14,8 @@ from django.utils.crypto import salted_hmac
 from cms_api.auth.services.budgets import spend
 from cms_api.auth.services.visitors import Limits, Visit, judge
 from cms_api.core.errors import ErrorCollector, Invalid, required
-from cms_api.core.fields.base import Spot, read_line
 from cms_api.core.module import Block
+from cms_api.fields.base import Spot, read_line
 from cms_api.forms.types import Received
 from cms_api.mail.services import queue
 from cms_api.mail.types import is_address

@@ -9,11 +9,11 @@ from typing import Any
 from django.conf import settings
 from wagtail.rich_text import expand_db_html
 
-from cms_api.core.html import clean_html, strip_tags
 from cms_api.core.module import EVERY_MAIL, Block
-from cms_api.core.placeholders import fill
 from cms_api.mail.selectors import common_values
 from cms_api.mail.types import plain
+from cms_api.text.html import clean_html, strip_tags
+from cms_api.text.placeholders import fill
 
 from ..models import SequenceStep, Subscriber
 

@@ -21,21 +21,21 @@ from wagtail.admin.panels import FieldPanel, ObjectList, Panel
 from wagtail.admin.ui.menus import MenuItem
 from wagtail.admin.ui.tables import Column, StatusTagColumn, TitleColumn
 from wagtail.admin.views import generic
+from wagtail.admin.viewsets.model import ModelViewSet
 from wagtail.admin.widgets.button import Button
 from wagtail.models import ModelLogEntry
 
 from cms_api.accounts.types import MAX_NAME
-from cms_api.core.admin import CsvListing, RecordAction, RefusingMixin, local_date
+from cms_api.adminkit.admin import CsvListing, RecordAction, RefusingMixin, local_date
 from cms_api.core.errors import Invalid
-from cms_api.core.search import matching
-from cms_api.core.wire import instant
-from cms_api.flags.admin.gate import GatedViewSet
+from cms_api.http.wire import instant
+from cms_api.text.search import matching
 from commerce.common.types import MAX_EMAIL
 
 from ..models import Member, Plan
 from ..selectors import members, offered_plans
 from ..services import add_member, cancel, change_plan, delete_member, rejoin
-from ..types import FEATURE, MemberStatus
+from ..types import MemberStatus
 
 COLUMNS = ("Name", "Email", "Status", "Plan", "Joined", "Cancelled")
 #: Lines of its history that a member's page shows; the rest is behind a button.
@@ -227,8 +227,7 @@ class ChangePlanView(MemberAction):
             messages.warning(request, "That was the plan before.")
 
 
-class MemberViewSet(GatedViewSet):
-    feature = FEATURE
+class MemberViewSet(ModelViewSet):
     model = Member
     icon = "group"
     menu_label = "Members"
@@ -261,7 +260,7 @@ class MemberViewSet(GatedViewSet):
             path("delete/<int:pk>/", self.delete_view, name="delete"),
             path("history/<int:pk>/", self.history_view, name="history"),
             path("history-results/<int:pk>/", self.history_results_view, name="history_results"),
-            path("cancel/<int:pk>/", self.gated(CancelView.as_view()), name="cancel"),
-            path("reinstate/<int:pk>/", self.gated(ReinstateView.as_view()), name="reinstate"),
-            path("plan/<int:pk>/", self.gated(ChangePlanView.as_view()), name="change_plan"),
+            path("cancel/<int:pk>/", CancelView.as_view(), name="cancel"),
+            path("reinstate/<int:pk>/", ReinstateView.as_view(), name="reinstate"),
+            path("plan/<int:pk>/", ChangePlanView.as_view(), name="change_plan"),
         ]

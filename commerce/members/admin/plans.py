@@ -18,17 +18,17 @@ from wagtail.admin.panels import FieldPanel, FieldRowPanel, HelpPanel, MultiFiel
 from wagtail.admin.ui.tables import Column, StatusTagColumn
 from wagtail.admin.utils import set_query_params
 from wagtail.admin.views import generic
+from wagtail.admin.viewsets.model import ModelViewSet
 from wagtail.admin.widgets import AdminAutoHeightTextInput, SlugInput
 
-from cms_api.core.admin import RefusingMixin
+from cms_api.adminkit.admin import RefusingMixin
 from cms_api.core.errors import Invalid, invalid_choice
-from cms_api.core.money import Money, parse_amount
-from cms_api.flags.admin.gate import GatedViewSet
+from commerce.common.types.money import Money, parse_amount
 
 from ..models import Plan
 from ..selectors import counted_plans
 from ..services import delete_plan, save_plan
-from ..types import FEATURE, MAX_SLUG
+from ..types import MAX_SLUG
 
 
 class PlanForm(WagtailAdminModelForm):
@@ -157,8 +157,7 @@ class PlanIndexView(generic.IndexView):
         return counted_plans()
 
 
-class PlanViewSet(GatedViewSet):
-    feature = FEATURE
+class PlanViewSet(ModelViewSet):
     model = Plan
     icon = "tag"
     menu_label = "Plans"

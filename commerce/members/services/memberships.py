@@ -17,9 +17,9 @@ from wagtail.search.backends import get_search_backend
 from cms_api.accounts.selectors import find_confirmed_account, has_confirmed_address
 from cms_api.accounts.services import invite_member
 from cms_api.accounts.types import read_member_address
-from cms_api.core import registry
 from cms_api.core.errors import Invalid, invalid_choice
 from cms_api.flags.selectors import is_on
+from cms_api.flags.services import notify
 from cms_api.webhooks.services import emit
 
 from ..models import Member, Plan
@@ -54,9 +54,7 @@ def join(*, user: User, by: Any = None) -> Joined:
     get_search_backend().add(member)
     log(instance=member, action="members.join", user=by or user)
     _welcome(member)
-    for module, follower in registry.member_followers():
-        if is_on(module.feature):
-            registry.load(follower)(member)
+    notify("members.joined", member)
     return Joined(member, is_new=True)
 
 

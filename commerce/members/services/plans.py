@@ -10,7 +10,7 @@ from wagtail.log_actions import log
 
 from cms_api.core import versions
 from cms_api.core.errors import Invalid, invalid_choice, required, taken
-from cms_api.core.money import LARGEST, Money
+from commerce.common.types.money import LARGEST, Money
 
 from ..models import Member, Plan
 from ..selectors import VERSION

@@ -184,12 +184,12 @@ WAGTAILIMAGES_EXTENSIONS = ["avif", "gif", "jpg", "jpeg", "png", "svg", "webp"]
 WAGTAILIMAGES_MAX_UPLOAD_SIZE = API_MAX_UPLOAD_BYTES
 WAGTAILIMAGES_IMAGE_FORM_BASE = "cms_api.media.admin.ImageForm"
 WAGTAILDOCS_DOCUMENT_FORM_BASE = "cms_api.media.admin.DocumentForm"
-WAGTAILADMIN_RICH_TEXT_EDITORS = {"default": {"WIDGET": "cms_api.core.rich_text.RichTextArea"}}
+WAGTAILADMIN_RICH_TEXT_EDITORS = {"default": {"WIDGET": "cms_api.adminkit.rich_text.RichTextArea"}}
 WAGTAIL_ENABLE_UPDATE_CHECK = False
 # Nothing is loaded from other hosts.
 WAGTAIL_GRAVATAR_PROVIDER_URL = None
 WAGTAIL_ENABLE_WHATS_NEW_BANNER = False
-WAGTAILSEARCH_BACKENDS = {"default": {"BACKEND": "cms_api.core.search"}}
+WAGTAILSEARCH_BACKENDS = {"default": {"BACKEND": "cms_api.text.search"}}
 
 # The worker's queue is always in the database, so that a task enters it with the transaction that made it.
 Q_CLUSTER = {

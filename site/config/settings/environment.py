@@ -98,7 +98,7 @@ def email(url: str) -> dict[str, Any]:
     if parts.scheme == "console":
         return {"EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"}
     if parts.scheme == "file":
-        return {"EMAIL_BACKEND": "cms_api.core.mail.FileBackend", "EMAIL_FILE_PATH": unquote(parts.path)}
+        return {"EMAIL_BACKEND": "cms_api.mail.services.file_backend.FileBackend", "EMAIL_FILE_PATH": unquote(parts.path)}
     if parts.scheme not in {"smtp", "smtps", "smtp+tls"}:
         raise ImproperlyConfigured("EMAIL_URL must begin with console:, file:// or smtp://.")
     return {
@@ -123,7 +123,7 @@ def storage(url: str) -> dict[str, Any]:
     No message repeats a value: it might be a secret.
     """
     if not url:
-        return {"BACKEND": "cms_api.core.storage.LocalStorage"}
+        return {"BACKEND": "cms_api.media.services.storage.LocalStorage"}
     try:
         parts = urlsplit(url)
     except ValueError as problem:
@@ -136,7 +136,10 @@ def storage(url: str) -> dict[str, Any]:
         raise ImproperlyConfigured("MEDIA_STORAGE_URL must name a bucket: s3://bucket?...")
     if parts.path.strip("/") or parts.fragment:
         raise ImproperlyConfigured("MEDIA_STORAGE_URL takes a folder as prefix=..., and nothing after a #.")
-    return {"BACKEND": "cms_api.core.object_storage.ObjectStorage", "OPTIONS": _storage_options(parts.netloc, parts.query)}
+    return {
+        "BACKEND": "cms_api.media.services.object_storage.ObjectStorage",
+        "OPTIONS": _storage_options(parts.netloc, parts.query),
+    }
 
 
 def _storage_options(bucket: str, query: str) -> dict[str, str]:

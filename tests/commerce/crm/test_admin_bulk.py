@@ -10,9 +10,9 @@ from django.utils import timezone
 from wagtail.models import ModelLogEntry
 
 from cms_api.core.errors import Invalid, NotFound
-from cms_api.core.search import matching
 from cms_api.flags.services import switch_feature
 from cms_api.forms.models import Submission
+from cms_api.text.search import matching
 from cms_api.webhooks.models import OutboxEvent
 from commerce.crm.models import Contact
 from commerce.crm.services.bulk import assign_contacts, delete_contacts, set_lifecycle, tag_contacts
@@ -93,7 +93,7 @@ def test_all_are_those_that_were_listed(admin_client: Client) -> None:
 
 def test_more_than_may_be_at_once_is_refused(admin_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     three()
-    monkeypatch.setattr("cms_api.core.bulk_actions.AT_MOST", 2)
+    monkeypatch.setattr("cms_api.adminkit.bulk_actions.AT_MOST", 2)
     answer = admin_client.post(f"{BULK.format('delete')}?id=all&next={LIST}", follow=True)
     assert "Narrow the list" in answer.content.decode()
     assert Contact.objects.count() == 3

@@ -6,7 +6,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from wagtail.models import ModelLogEntry
 
-from cms_api.core.search import matching
+from cms_api.text.search import matching
 from commerce.crm.models import Company, Contact
 
 from .records import make_company, make_contact

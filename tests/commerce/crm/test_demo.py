@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from django.contrib.auth import get_user_model
 
-from cms_api.core.search import matching
 from cms_api.flags.services import switch_feature
 from cms_api.mail.models import OutgoingMail
+from cms_api.text.search import matching
 from cms_api.webhooks.models import OutboxEvent
 from commerce.crm import demo, selectors
 from commerce.crm.models import Activity, AssignmentRule, Company, Contact

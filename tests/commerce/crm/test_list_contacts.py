@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from cms_api.core import listing
-from cms_api.core.search import matching
+from cms_api.http import listing
+from cms_api.text.search import matching
 from commerce.crm.models import Contact
 from commerce.crm.services.companies import delete_company, save_company
 from commerce.crm.services.contacts import delete_contact, update_contact

@@ -6,7 +6,7 @@ from zipfile import ZipFile
 import pytest
 
 from cms_api.core.errors import Invalid
-from cms_api.core.spreadsheets import plain_cell, safe_cell
+from cms_api.text.spreadsheets import plain_cell, safe_cell
 from commerce.crm.models import Contact
 from commerce.imports.models import ImportRun
 from commerce.imports.selectors import kinds_on

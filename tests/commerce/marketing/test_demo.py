@@ -2,9 +2,9 @@
 
 import pytest
 
-from cms_api.core.search import matching
 from cms_api.flags.services import switch_feature
 from cms_api.mail.models import OutgoingMail
+from cms_api.text.search import matching
 from cms_api.webhooks.models import OutboxEvent
 from commerce.marketing.demo import load
 from commerce.marketing.models import Enrolment, MailingList, Sequence, SequenceStep, Subscriber

@@ -13,8 +13,8 @@ from wagtail.search.models import IndexEntry
 
 from cms_api.core import registry
 from cms_api.core.jobs import run_all_jobs
-from cms_api.core.search import matching
 from cms_api.flags.services import switch_feature
+from cms_api.text.search import matching
 from cms_api.webhooks.models import OutboxEvent
 from commerce.crm.services import upsert_contact
 from commerce.marketing.demo import load

@@ -7,8 +7,8 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from cms_api.core import page_cache
 from cms_api.flags.services import switch_feature
+from cms_api.http import page_cache
 from tests.builders import make_page, make_shared_row
 
 from .conftest import make_list

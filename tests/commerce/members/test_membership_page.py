@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from cms_api.core import page_cache
 from cms_api.flags.services import switch_feature
+from cms_api.http import page_cache
 from commerce.members.models import Member, Plan
 from commerce.members.services import cancel, save_plan
 from home.models import StandardPage

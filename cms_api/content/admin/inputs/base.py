@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString
 from wagtail.admin.staticfiles import versioned_static
 
 from cms_api.core.errors import Invalid
-from cms_api.core.fields import FIELD_TYPES, Context, Field
+from cms_api.fields import FIELD_TYPES, Context, Field
 from cms_api.flags.selectors import site_timezone
 
 from ...models import ContentItem, ContentType

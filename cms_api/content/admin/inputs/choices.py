@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 
-from cms_api.core.fields import Field
+from cms_api.fields import Field
 
 from ...models import ContentType, Term
 from ...selectors import terms_by_id, vocabulary

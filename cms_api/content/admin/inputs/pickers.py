@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from django.urls import reverse
 from wagtail.images.shortcuts import get_rendition_or_not_found
 
-from cms_api.core.fields import Field
+from cms_api.fields import Field
 from cms_api.media.models import MediaFile, MediaImage
 
 from ...models import ContentItem, ContentType

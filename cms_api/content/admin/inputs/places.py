@@ -5,7 +5,7 @@ from typing import Any
 
 from django import forms
 
-from cms_api.core.fields import Field
+from cms_api.fields import Field
 
 from ...models import ContentType
 from .base import GroupField, GroupWidget, Input, described, register, values_of

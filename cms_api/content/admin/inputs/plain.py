@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from wagtail.admin.widgets import AdminAutoHeightTextInput, AdminDateInput, AdminTimeInput
 
-from cms_api.core.fields import Field
+from cms_api.fields import Field
 
 from ...models import ContentType
 from .base import ContentWidget, Input, LineBreaksField, described, register

@@ -8,7 +8,7 @@ from typing import Any
 from django import forms
 from django.urls import reverse
 
-from cms_api.core.fields import Field
+from cms_api.fields import Field
 
 from ...models import ContentType
 from .base import ContentWidget, Input, LineBreaksField, chooser_media, described, register

@@ -63,7 +63,7 @@ class Command(TemplateCommand):
         contracts = base / "pyproject.toml"
         _insert(contracts, '    "home",\n]\nlayers', f'    "{package}.{name}",\n')
         if package == "cms_api":
-            _insert(contracts, 'layers = ["gateway"', f'layers = ["gateway", "{name}"', instead=True)
+            _insert(contracts, '    "comments",\n    "forms",\n', f'    "{name}",\n')
         elif f"({name})" not in contracts.read_text():
             _insert(contracts, '    "support : ', f'    "({name})",\n')
 

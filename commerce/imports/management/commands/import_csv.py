@@ -10,8 +10,8 @@ from django.core.management.base import BaseCommand, CommandError
 
 from cms_api.core import registry
 from cms_api.core.errors import Invalid
+from cms_api.core.management.progress_bar import ProgressBar
 from cms_api.core.module import Import
-from cms_api.core.progress_bar import ProgressBar
 
 from ...models import ImportRun
 from ...selectors import kinds_on

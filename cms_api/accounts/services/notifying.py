@@ -1,0 +1,23 @@
+"""Notifies the modules that derive something from site accounts of new ones and of changed names and addresses."""
+
+from django.contrib.auth.models import User
+
+from cms_api.flags.services import notify
+
+from .. import selectors
+
+
+def notify_account(*, user: User, is_new: bool) -> None:
+    """Called in the transaction of the change. An editor's account was not made on the site, so it is never new."""
+    user.refresh_from_db()
+    notify("accounts.account_saved", user, is_new and not selectors.is_editor(user))
+
+
+def notify_address(*, former: str, address: str) -> None:
+    """Called in the transaction in which a confirmed address replaces another, before a mail about the change is written.
+
+    Listeners that keep records by address lock them in an order of their own, and a mail may lock one of them. Nothing is sent
+    for a first address, or for one that stays.
+    """
+    if former not in ("", address):
+        notify("accounts.address_changed", former, address)

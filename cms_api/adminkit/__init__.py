@@ -1,0 +1,1 @@
+"""What the admin pages of every module are made of."""

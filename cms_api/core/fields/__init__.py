@@ -1,9 +1,0 @@
-"""The field-schema engine: what a content type's fields are, and how the values sent for them are checked and shown."""
-
-# Each of these modules puts its types into the registry as it is imported.
-from cms_api.core.fields import choices, clock, datetimes, media, numeric, places, references, richtext, texts  # noqa: F401
-from cms_api.core.fields.base import FIELD_TYPES, FieldType
-from cms_api.core.fields.data import clean_data
-from cms_api.core.fields.definition import Context, Field, Option, parse_fields
-
-__all__ = ["FIELD_TYPES", "Context", "Field", "FieldType", "Option", "clean_data", "parse_fields"]

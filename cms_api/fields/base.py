@@ -1,0 +1,145 @@
+"""What every field type offers, the registry of types, and the checks that all of them share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+from cms_api.core.errors import Invalid, attribute
+
+if TYPE_CHECKING:
+    from cms_api.fields.definition import Context, Field
+
+JsonSchema = dict[str, Any]
+
+LINE_LIMIT = 255
+
+
+class Spot(NamedTuple):
+    """Where a value stands: its path relative to the field ("" is the field itself) and the key a sentence calls it by."""
+
+    path: str
+    key: str
+
+    def inside(self, key: str) -> Spot:
+        return Spot(f"{self.path}.{key}" if self.path else key, key)
+
+    def refusal(self, rest: str) -> Invalid:
+        return Invalid({self.path: f"The {attribute(self.key)} field {rest}"})
+
+
+class FieldType:
+    """One kind of field. `clean` tells nothing of required fields: `clean_data` does, through `lacks`."""
+
+    name: ClassVar[str] = ""
+    takes_options: ClassVar[bool] = False
+    takes_multiple: ClassVar[bool] = False
+
+    def clean(self, field: Field, value: Any, context: Context) -> Any:
+        """The JSON-able value to store; raises Invalid with paths relative to the field."""
+        spot = Spot("", field.key)
+        if isinstance(value, str):
+            value = storable(value, spot).strip()
+        if value is None or value == "":
+            return self.nothing()
+        return self.parse(field, value, spot, context)
+
+    def parse(self, field: Field, value: Any, spot: Spot, context: Context) -> Any:
+        """Checks a value that is neither null nor empty; a string comes trimmed and storable."""
+        raise NotImplementedError
+
+    def nothing(self) -> Any:
+        """What null and the empty string are stored as."""
+        return None
+
+    def lacks(self, stored: Any) -> bool:
+        """Whether a required field is still missing with this stored value."""
+        return stored is None or stored == []
+
+    def clean_default(self, field: Field, value: Any, context: Context) -> Any:
+        return self.clean(field, value, context)
+
+    def represent(self, field: Field, stored: Any, context: Context) -> Any:
+        return stored
+
+    def json_schema(self, field: Field, *, writing: bool) -> JsonSchema:
+        """A JSON Schema 2020-12 fragment of the value as it is sent (`writing`) or answered."""
+        fragment = self.shape(field, writing=writing)
+        if not (writing and field.required):
+            fragment = nullable(fragment)
+        described = {"title": field.label, "description": field.help_text}
+        return {key: text for key, text in described.items() if text} | fragment
+
+    def shape(self, field: Field, *, writing: bool) -> JsonSchema:
+        raise NotImplementedError
+
+    def search_text(self, field: Field, stored: Any) -> str:
+        return ""
+
+
+FIELD_TYPES: dict[str, FieldType] = {}
+
+
+def register(name: str) -> Callable[[type[FieldType]], type[FieldType]]:
+    def add(cls: type[FieldType]) -> type[FieldType]:
+        cls.name = name
+        FIELD_TYPES[name] = cls()
+        return cls
+
+    return add
+
+
+def nullable(fragment: JsonSchema) -> JsonSchema:
+    if "type" not in fragment:
+        return {"anyOf": [fragment, {"type": "null"}]}
+    widened = fragment | {"type": [fragment["type"], "null"]}
+    if "enum" in fragment:
+        widened["enum"] = [*fragment["enum"], None]
+    return widened
+
+
+def storable(text: str, spot: Spot) -> str:
+    """Refuses what PostgreSQL or UTF-8 cannot hold: NUL characters and lone surrogates."""
+    if "\0" not in text:
+        if text.isascii():
+            return text
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            pass
+        else:
+            return text
+    raise spot.refusal("contains characters that are not allowed.")
+
+
+def read_text(value: Any, spot: Spot, limit: int) -> str | None:
+    """A trimmed string, or None for null and an empty one."""
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        raise spot.refusal("must be a string.")
+    text = storable(value, spot).strip()
+    if len(text) > limit:
+        raise spot.refusal(f"must not be greater than {limit} characters.")
+    return text or None
+
+
+def read_line(value: Any, spot: Spot, limit: int = LINE_LIMIT) -> str | None:
+    text = read_text(value, spot, limit)
+    if text is not None and len(text.splitlines()) > 1:
+        raise spot.refusal("must be a single line.")
+    return text
+
+
+def read_object(value: Any, spot: Spot) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise spot.refusal("must be an object.")
+    return value
+
+
+def read_list(value: Any, spot: Spot, limit: int) -> list[Any]:
+    if not isinstance(value, list):
+        raise spot.refusal("must be an array.")
+    if len(value) > limit:
+        raise spot.refusal(f"must not have more than {limit} items.")
+    return value

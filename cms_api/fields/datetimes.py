@@ -1,0 +1,160 @@
+"""When something happens: local wall-clock times in a timezone or whole days, perhaps repeating."""
+
+from __future__ import annotations
+
+import datetime as dt
+import functools
+import re
+from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo, available_timezones
+
+from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required
+from cms_api.fields.base import FieldType, JsonSchema, Spot, nullable, read_object, register
+from cms_api.fields.clock import read_date
+from cms_api.fields.numeric import read_flag
+from cms_api.fields.repeat import read_repeat, repeat_schema
+
+if TYPE_CHECKING:
+    from cms_api.fields.definition import Context, Field
+
+_MOMENT = re.compile(
+    r"([0-9]{4})-([0-9]{2})-([0-9]{2})[Tt ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:[.,][0-9]{1,9})?)?"
+    r"(?:([Zz])|([+-])([0-9]{2})(?::?([0-5][0-9]))?)?"
+)
+_WHEN_SCHEMA = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2})?$"
+_INSTANT_SCHEMA = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\+00:00$"
+
+
+@functools.cache
+def zone_names() -> frozenset[str]:
+    """The IANA names; what a machine keeps beside them means something else on the next machine."""
+    return frozenset(available_timezones() - {"Factory", "localtime", "posixrules"})
+
+
+def zone_named(name: Any) -> ZoneInfo | None:
+    """None for what is not an IANA name: nothing else ever reaches the file system."""
+    return ZoneInfo(name) if isinstance(name, str) and name in zone_names() else None
+
+
+def to_utc(wall: dt.datetime, zone: ZoneInfo) -> dt.datetime:
+    """The instant of a wall-clock time: the first of two, and past the gap where the clock jumps over it."""
+    return wall.replace(tzinfo=zone, fold=0).astimezone(dt.UTC)
+
+
+def settle(wall: dt.datetime, zone: ZoneInfo) -> dt.datetime:
+    """The wall-clock time as clocks show it: one that a DST change skips moves forward by the gap."""
+    return to_utc(wall, zone).astimezone(zone).replace(tzinfo=None, fold=0)
+
+
+@register("datetime")
+class DateTime(FieldType):
+    """Stores `{start, end, all_day, tz, repeat}`.
+
+    Times that repeat are stored as written also where a DST change skips them on the first date, since the rule
+    keeps its wall-clock time on the later ones; they move on being shown. Others are stored moved.
+    """
+
+    def parse(self, field: Field, value: Any, spot: Spot, context: Context) -> dict[str, Any]:
+        sent = read_object(value, spot)
+        errors = ErrorCollector()
+        zone, all_day, start, end = context.timezone, False, None, None
+        with errors.under():
+            zone = _read_zone(sent.get("tz"), spot.inside("tz"), context)
+        with errors.under():
+            all_day = bool(read_flag(sent.get("all_day"), spot.inside("all_day")))
+        with errors.under():
+            at = spot.inside("start")
+            start = _read_when(sent.get("start"), at, zone, all_day)
+            if start is None:
+                raise Invalid({at.path: required(at.key)})
+        with errors.under():
+            at = spot.inside("end")
+            end = _read_when(sent.get("end"), at, zone, all_day)
+            if start and end and _order(end, zone) < _order(start, zone):
+                raise at.refusal("must be a date after or equal to start.")
+        repeat = None
+        with errors.under():
+            first = start.date() if isinstance(start, dt.datetime) else start
+            repeat = read_repeat(sent.get("repeat"), spot.inside("repeat"), first)
+        errors.raise_if_any()
+        if repeat is None:
+            start, end = (settle(when, zone) if isinstance(when, dt.datetime) else when for when in (start, end))
+        return {"start": _iso(start), "end": _iso(end), "all_day": all_day, "tz": zone.key, "repeat": repeat}
+
+    def clean_default(self, field: Field, value: Any, context: Context) -> Any:
+        """A default is checked but kept as written: its timezone is the site's on the day it is used."""
+        return value if self.clean(field, value, context) else None
+
+    def represent(self, field: Field, stored: Any, context: Context) -> dict[str, Any] | None:
+        if not isinstance(stored, dict) or not stored.get("start"):
+            return None
+        shown = {key: stored.get(key) for key in ("start", "end", "all_day", "tz", "repeat")}
+        shown |= {"start_utc": None, "end_utc": None}
+        if not stored.get("all_day"):
+            zone = zone_named(stored.get("tz")) or context.timezone
+            for key in ("start", "end"):
+                if stored.get(key):
+                    wall = dt.datetime.fromisoformat(stored[key])
+                    shown[key] = settle(wall, zone).isoformat()
+                    shown[f"{key}_utc"] = to_utc(wall, zone).isoformat()
+        if "cancelled" in stored:
+            shown["cancelled"] = bool(stored["cancelled"])
+        return shown
+
+    def shape(self, field: Field, *, writing: bool) -> JsonSchema:
+        when = {"type": "string"} if writing else {"type": "string", "pattern": _WHEN_SCHEMA}
+        flag: JsonSchema = {"type": "boolean"}
+        properties: JsonSchema = {
+            "start": when,
+            "end": nullable(when),
+            "all_day": nullable(flag) if writing else flag,
+            "tz": nullable({"type": "string"}) if writing else {"type": "string"},
+            "repeat": repeat_schema(writing=writing),
+        }
+        if writing:
+            return {"type": "object", "required": ["start"], "properties": properties}
+        instant = nullable({"type": "string", "format": "date-time", "pattern": _INSTANT_SCHEMA})
+        properties |= {"start_utc": instant, "end_utc": instant}
+        return {"type": "object", "required": list(properties), "properties": properties | {"cancelled": flag}}
+
+
+def _read_zone(value: Any, spot: Spot, context: Context) -> ZoneInfo:
+    if isinstance(value, str):
+        value = value.strip()
+    if value is None or value == "":
+        return context.timezone
+    if (zone := zone_named(value)) is None:
+        raise Invalid({spot.path: invalid_choice(spot.key)})
+    return zone
+
+
+def _read_when(value: Any, spot: Spot, zone: ZoneInfo, all_day: bool) -> dt.date | dt.datetime | None:
+    """A date (all day) or a naive wall-clock time in `zone`, whose instant is sure to exist."""
+    if all_day:
+        return read_date(value, spot)
+    if isinstance(value, str):
+        value = value.strip()
+    if value is None or value == "":
+        return None
+    found = _MOMENT.fullmatch(value) if isinstance(value, str) else None
+    if found is None:
+        raise spot.refusal("must be a valid date and time, as in 2026-03-01T18:30.")
+    year, month, day, hour, minute, second, zulu, sign, hours, minutes = found.groups()
+    try:
+        wall = dt.datetime(int(year), int(month), int(day), int(hour), int(minute), int(second or 0))
+        if zulu or sign:
+            offset = dt.timedelta(hours=int(hours or 0), minutes=int(minutes or 0))
+            aware = wall.replace(tzinfo=dt.timezone(-offset if sign == "-" else offset))
+            wall = aware.astimezone(zone).replace(tzinfo=None, fold=0)
+        settle(wall, zone)
+    except (ValueError, OverflowError) as error:
+        raise spot.refusal("must be a valid date and time, as in 2026-03-01T18:30.") from error
+    return wall
+
+
+def _order(when: dt.date | dt.datetime, zone: ZoneInfo) -> dt.date | dt.datetime:
+    return to_utc(when, zone) if isinstance(when, dt.datetime) else when
+
+
+def _iso(when: dt.date | dt.datetime | None) -> str | None:
+    return when.isoformat() if when else None

@@ -1,0 +1,104 @@
+"""The repeat rule of a datetime: checked completely before any recurrence library sees it, and not expanded here."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required
+from cms_api.fields.base import JsonSchema, Spot, nullable, read_list, read_object
+from cms_api.fields.clock import read_date
+from cms_api.fields.numeric import read_integer
+from cms_api.fields.places import DAYS
+
+FREQUENCIES = ("daily", "weekly", "monthly", "yearly")
+MONTHLY_RULES = ("day", "weekday")
+INTERVAL_MAX = 999
+COUNT_MAX = 1000
+
+REPEAT_KEYS = ("frequency", "interval", "until", "count", "weekdays", "monthly")
+
+
+def read_repeat(value: Any, spot: Spot, start: dt.date | None) -> dict[str, Any] | None:
+    """The rule with every key present; `start` is the local date of the first occurrence, None when it is itself in error."""
+    if value is None or value == "":
+        return None
+    sent = read_object(value, spot)
+    errors = ErrorCollector()
+    rule: dict[str, Any] = dict.fromkeys(REPEAT_KEYS)
+    with errors.under():
+        rule["frequency"] = _read_frequency(sent.get("frequency"), spot.inside("frequency"))
+    with errors.under():
+        rule["interval"] = read_integer(sent.get("interval"), spot.inside("interval"), 1, INTERVAL_MAX) or 1
+    with errors.under():
+        rule["until"] = _read_until(sent.get("until"), spot.inside("until"), start)
+    with errors.under():
+        rule["count"] = read_integer(sent.get("count"), spot.inside("count"), 1, COUNT_MAX)
+    with errors.under():
+        rule["weekdays"] = _read_weekdays(sent.get("weekdays"), spot.inside("weekdays"), rule["frequency"])
+    with errors.under():
+        rule["monthly"] = _read_monthly(sent.get("monthly"), spot.inside("monthly"), rule["frequency"])
+    if rule["until"] is not None and rule["count"] is not None:
+        errors.add(spot.inside("until").path, "The until field must not be sent together with count.")
+        errors.add(spot.inside("count").path, "The count field must not be sent together with until.")
+    errors.raise_if_any()
+    return rule
+
+
+def repeat_schema(*, writing: bool) -> JsonSchema:
+    day = {"type": "string", "enum": list(DAYS)}
+    weekdays: JsonSchema = {"type": "array", "items": day}
+    shape: JsonSchema = {
+        "type": "object",
+        "properties": {
+            "frequency": {"type": "string", "enum": list(FREQUENCIES)},
+            "interval": {"type": "integer", "minimum": 1, "maximum": INTERVAL_MAX},
+            "until": nullable({"type": "string", "format": "date"}),
+            "count": nullable({"type": "integer", "minimum": 1, "maximum": COUNT_MAX}),
+            "weekdays": nullable(weekdays) if writing else weekdays,
+            "monthly": nullable({"type": "string", "enum": list(MONTHLY_RULES)}),
+        },
+    }
+    return nullable(shape | {"required": ["frequency"] if writing else list(REPEAT_KEYS)})
+
+
+def _read_choice(value: Any, choices: tuple[str, ...], spot: Spot) -> str | None:
+    if isinstance(value, str):
+        value = value.strip()
+    if value is None or value == "":
+        return None
+    if isinstance(value, str) and value in choices:
+        return value
+    raise Invalid({spot.path: invalid_choice(spot.key)})
+
+
+def _read_frequency(value: Any, spot: Spot) -> str:
+    frequency = _read_choice(value, FREQUENCIES, spot)
+    if frequency is None:
+        raise Invalid({spot.path: required(spot.key)})
+    return frequency
+
+
+def _read_until(value: Any, spot: Spot, start: dt.date | None) -> str | None:
+    until = read_date(value, spot)
+    if until is not None and start is not None and until < start:
+        raise spot.refusal("must be a date after or equal to start.")
+    return until.isoformat() if until else None
+
+
+def _read_weekdays(value: Any, spot: Spot, frequency: str | None) -> list[str]:
+    if value is None or value == "":
+        return []
+    days = {_read_choice(day, DAYS, spot) for day in read_list(value, spot, 100)}
+    if None in days:
+        raise Invalid({spot.path: invalid_choice(spot.key)})
+    if days and frequency not in ("weekly", None):
+        raise spot.refusal("is only for the weekly frequency.")
+    return [day for day in DAYS if day in days]
+
+
+def _read_monthly(value: Any, spot: Spot, frequency: str | None) -> str | None:
+    rule = _read_choice(value, MONTHLY_RULES, spot)
+    if rule is not None and frequency not in ("monthly", None):
+        raise spot.refusal("is only for the monthly frequency.")
+    return rule or ("day" if frequency == "monthly" else None)

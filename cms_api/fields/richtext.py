@@ -1,0 +1,48 @@
+"""Rich text: HTML or a Tiptap document comes in, clean HTML is kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cms_api.fields.base import FieldType, JsonSchema, Spot, read_text, register, storable
+from cms_api.text.html import clean_html, strip_tags, tiptap_markup
+
+if TYPE_CHECKING:
+    from cms_api.fields.definition import Context, Field
+
+HTML_LIMIT = 1_000_000
+
+
+@register("richtext_tiptap")
+class RichText(FieldType):
+    def parse(self, field: Field, value: Any, spot: Spot, context: Context) -> str | None:
+        if isinstance(value, dict):
+            if value.get("type") != "doc":
+                raise spot.refusal("must be HTML or a Tiptap document.")
+            value = storable(tiptap_markup(value), spot)
+        elif not isinstance(value, str):
+            raise spot.refusal("must be HTML or a Tiptap document.")
+        html = read_text(value, spot, HTML_LIMIT)
+        if html is None:
+            return None
+        cleaned = read_text(clean_html(html), spot, HTML_LIMIT)
+        return None if cleaned is None or _is_blank(cleaned) else cleaned
+
+    def shape(self, field: Field, *, writing: bool) -> JsonSchema:
+        html = {"type": "string", "contentMediaType": "text/html", "maxLength": HTML_LIMIT}
+        if not writing:
+            return html
+        document = {
+            "type": "object",
+            "required": ["type"],
+            "properties": {"type": {"const": "doc"}, "content": {"type": "array"}},
+        }
+        return {"anyOf": [html, document]}
+
+    def search_text(self, field: Field, stored: Any) -> str:
+        return strip_tags(stored) if isinstance(stored, str) else ""
+
+
+def _is_blank(html: str) -> bool:
+    """An editor left empty sends `<p></p>`: nothing to read and nothing to see."""
+    return "<img" not in html and "<hr" not in html and not strip_tags(html)

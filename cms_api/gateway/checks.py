@@ -1,0 +1,227 @@
+"""System checks of the module declarations: a mistake in one stops the start, not a visitor's request."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from django.apps import apps
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, register
+from django.template import TemplateDoesNotExist
+from django.template.loader import get_template
+from django.utils.module_loading import import_string
+
+from cms_api.core import registry
+from cms_api.core.module import ABILITY_GROUPS, EVERY_MAIL, PUBLIC, Import, Mail, Module, Route
+from cms_api.core.vocabulary import ABILITIES, FEATURES
+from cms_api.fields.texts import is_email
+from cms_api.text.placeholders import mistakes
+
+ROLES = ("manager", "editor")
+
+
+@register("modules")
+def check_modules(**_: Any) -> list[CheckMessage]:
+    silent = [
+        Error(f"{module.name}: the event {event.kind!r} names no resource function.", id="core.E012")
+        for module in registry.modules()
+        for event in module.events
+        if not event.resource
+    ]
+    return [*silent, *check_declarations(registry.emitters())]
+
+
+@register("mail")
+def check_address(**_: Any) -> list[CheckMessage]:
+    """A site that cannot say who it is would refuse every form that sends a mail."""
+    address = settings.DEFAULT_FROM_EMAIL.rpartition("<")[2].removesuffix(">")
+    return [] if is_email(address) else [Error(f"BUSINESS_EMAIL is no email address: {address!r}.", id="core.E014")]
+
+
+def check_declarations(modules: tuple[Module, ...]) -> list[CheckMessage]:
+    """Every mistake in the given declarations."""
+    rules: tuple[Callable[[tuple[Module, ...]], Iterator[CheckMessage]], ...] = (
+        _names_are_unique,
+        _names_are_known,
+        _routes_are_guarded,
+        _requirements_have_no_circle,
+        _paths_resolve,
+        _mails_have_words,
+        _imports_are_whole,
+    )
+    return [message for rule in rules for message in rule(modules)]
+
+
+def _names_are_unique(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
+    kinds = {
+        "module name": [module.name for module in modules],
+        "feature": [module.feature for module in modules if module.feature],
+        "ability": [ability for module in modules for ability in module.abilities],
+        "settings key": [setting.key for module in modules for setting in module.settings],
+        "job": [job.name for module in modules for job in module.jobs],
+        "event": [event.kind for module in modules for event in module.events],
+        "signal": [signal.name for module in modules for signal in module.signals],
+        "mail": [mail.name for module in modules for mail in module.mails],
+        "import": [kind.name for module in modules for kind in module.imports],
+        "route": [route.path for module in modules for route in module.routes],
+    }
+    for kind, names in kinds.items():
+        for name, times in Counter(names).items():
+            if times > 1:
+                yield Error(f"The {kind} {name!r} is declared {times} times.", id="core.E001")
+
+
+def _names_are_known(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
+    for module in modules:
+        if module.feature and module.feature not in FEATURES:
+            yield Error(f"{module.name}: the feature {module.feature!r} is not in core.vocabulary.", id="core.E002")
+        for signal in module.listens:
+            if not _is_signal(signal, modules):
+                yield Error(f"{module.name}: it listens to {signal!r}, which no module declares.", id="core.E017")
+        for required in module.requires:
+            if required not in FEATURES:
+                yield Error(f"{module.name}: the required feature {required!r} is not in core.vocabulary.", id="core.E002")
+        if module.needs_accounts and not module.feature:
+            yield Error(f"{module.name}: only a module with a feature may need accounts.", id="core.E015")
+        if module.group not in ABILITY_GROUPS:
+            yield Error(f"{module.name}: the ability group {module.group!r} is not one of {ABILITY_GROUPS}.", id="core.E003")
+        for ability in module.abilities:
+            if ability not in ABILITIES:
+                yield Error(f"{module.name}: the ability {ability!r} is not in core.vocabulary.", id="core.E004")
+        for role in module.roles:
+            if role not in ROLES:
+                yield Error(f"{module.name}: the role {role!r} is not one of {ROLES}.", id="core.E005")
+
+
+def _is_signal(name: str, modules: tuple[Module, ...]) -> bool:
+    """Whether something may be listened to: a declared signal, a kind of webhook event, or a setting."""
+    if name.startswith("setting:"):
+        return registry.setting_key(name.removeprefix("setting:")) is not None
+    return any(name == signal.name for module in modules for signal in module.signals) or any(
+        name == event.kind for module in modules for event in module.events
+    )
+
+
+def _routes_are_guarded(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
+    declared = {ability for module in modules for ability in module.abilities}
+    for module in modules:
+        for route in module.routes:
+            yield from _route_is_guarded(module, route, declared)
+
+
+def _route_is_guarded(module: Module, route: Route, declared: set[str]) -> Iterator[CheckMessage]:
+    if not route.abilities:
+        yield Error(f"{module.name}: the route {route.path!r} names no ability.", id="core.E006")
+    for method, ability in route.abilities.items():
+        if method not in {"GET", "POST", "PATCH", "DELETE"}:
+            yield Error(f"{module.name}: the route {route.path!r} names the method {method!r}.", id="core.E007")
+        if ability != PUBLIC and ability not in declared:
+            yield Error(f"{module.name}: {method} {route.path!r} needs the undeclared ability {ability!r}.", id="core.E008")
+
+
+def _requirements_have_no_circle(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
+    needs = {module.feature: module.requires for module in modules if module.feature}
+
+    def reaches(feature: str, target: str, seen: frozenset[str]) -> bool:
+        return any(
+            required == target or (required not in seen and reaches(required, target, seen | {required}))
+            for required in needs.get(feature, ())
+        )
+
+    for feature in needs:
+        if reaches(feature, feature, frozenset()):
+            yield Error(f"The feature {feature!r} requires itself.", id="core.E009")
+
+
+def _paths_resolve(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
+    for module in modules:
+        paths = [
+            *(route.view for route in module.routes),
+            *(job.function for job in module.jobs),
+            *(dotted for event in module.events for dotted in (event.document, event.resource)),
+            *(dotted for kind in module.imports for dotted in (kind.read, kind.write)),
+            *module.runners,
+            *module.viewsets,
+            *module.ungated_viewsets,
+            *module.menu,
+            *(
+                module.pages,
+                module.ungated_pages,
+                module.sitemap,
+                module.media_holder,
+                module.contact_url,
+                module.demo,
+                module.setup,
+            ),
+            *module.listens.values(),
+        ]
+        for dotted in filter(None, paths):
+            try:
+                import_string(dotted)
+            except ImportError as problem:
+                yield Error(f"{module.name}: {dotted} cannot be imported ({problem}).", id="core.E010")
+        for route in module.routes:
+            yield from _view_answers(module, route)
+
+
+def _view_answers(module: Module, route: Route) -> Iterator[CheckMessage]:
+    try:
+        view = import_string(route.view)
+    except ImportError:
+        return
+    for method in route.abilities:
+        if not hasattr(getattr(view, method.lower(), None), "operation"):
+            yield Error(f"{module.name}: {route.view} does not describe an operation for {method}.", id="core.E011")
+
+
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,59}")
+
+
+def _mails_have_words(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
+    for module in modules:
+        for mail in module.mails:
+            for mistake in _mistakes_of_mail(mail):
+                yield Error(f"{module.name}: the mail {mail.name!r}: {mistake}", id="core.E013")
+
+
+def _imports_are_whole(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
+    for module in modules:
+        for kind in module.imports:
+            for mistake in _mistakes_of_import(module, kind):
+                yield Error(f"{module.name}: the import {kind.name!r}: {mistake}", id="core.E016")
+
+
+def _mistakes_of_import(module: Module, kind: Import) -> Iterator[str]:
+    if not _NAME.fullmatch(kind.name):
+        yield "this is no name for an import."
+    if not module.feature:
+        yield "only a module with a feature may have imports."
+    named = [*(column.name for column in kind.columns), *(option.name for option in kind.options)]
+    if len(set(named)) < len(named) or not any(column.required for column in kind.columns):
+        yield "its columns and options must have different names, and one column must be required."
+    label, _, codename = kind.permission.partition(".")
+    try:
+        apps.get_model(label, codename.removeprefix("add_"))
+    except LookupError:
+        yield f"there is no permission {kind.permission!r} to add a record."
+    else:
+        if not codename.startswith("add_"):
+            yield f"{kind.permission!r} does not allow adding a record."
+
+
+def _mistakes_of_mail(mail: Mail) -> Iterator[str]:
+    if not _NAME.fullmatch(mail.name) or mail.name == "layout":
+        yield "this is no name for a mail."
+        return
+    if set(mail.sample) != set(mail.placeholders) or set(mail.placeholders) & set(EVERY_MAIL):
+        yield "the sample must have exactly the placeholders, and none of those that every mail has."
+    known = {*mail.placeholders, *EVERY_MAIL}
+    yield from mistakes(mail.subject, known)
+    for path in (f"mail/{mail.name}.txt", f"mail/{mail.name}.html"):
+        try:
+            template: Any = get_template(path)
+        except TemplateDoesNotExist:
+            yield f"there is no template {path}."
+        else:
+            yield from mistakes(template.template.source, known)

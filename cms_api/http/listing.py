@@ -1,0 +1,256 @@
+"""Answers a list from a queryset: pages with a total, or keyset cursors, in one statement beside the total's."""
+
+import base64
+import binascii
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import urlencode
+
+import orjson
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.db.models import Q, QuerySet
+
+from cms_api.core.errors import Invalid
+from cms_api.http import wire
+from cms_api.http.endpoint import ApiRequest
+from cms_api.http.query import Paging, selected_fields
+from cms_api.http.wire import Answer, Record
+from cms_api.text.search import count_matching, holding, matching
+
+Rows = Sequence[Any]
+
+#: How many records are looked at for each that is asked for, and how many at most.
+EACH, NEAR = 40, 5_000
+#: What is found in so few records is found faster by the index of words.
+FEW = 2_000
+
+
+@dataclass
+class Listing:
+    """What a list is made of.
+
+    Without `columns` rows are model instances; with them, tuples of the id, the value sorted by, and the columns. Fields that a
+    list can be sorted by must not be null.
+    """
+
+    queryset: QuerySet[Any]
+    represent: Callable[[Rows], list[Record]]
+    #: How many rows there are, where counting them is not how to know.
+    total: Callable[[], int] | None = None
+    columns: tuple[str, ...] = ()
+    #: What a field is called in the queryset, where the rows are not the records themselves but point to them.
+    path: Callable[[str], str] = str
+
+    def ordered(self, field: str, *, descending: bool) -> QuerySet[Any]:
+        sign = "-" if descending else ""
+        queryset = self.queryset.order_by(sign + self.path(field), sign + self.path("id"))
+        if not self.columns:
+            return queryset
+        return queryset.values_list(*map(self.path, ("id", field, *self.columns)))
+
+    def rows(self, field: str, start: int, stop: int, *, descending: bool) -> list[Any]:
+        """Those from one place in the order to another."""
+        return list(self.ordered(field, descending=descending)[start:stop])
+
+    def beyond(self, field: str, value: Any, record_id: int, *, below: bool) -> "Listing":
+        """The rows after (value, id) in the order."""
+        return replace(self, queryset=self.queryset.filter(self.side(field, value, record_id, "lt" if below else "gt")))
+
+    def side(self, field: str, value: Any, record_id: int, comparison: str) -> Q:
+        """The rows on a side of (value, id), by `lt`, `lte`, `gt` or `gte`, so that an index on the field bounds the search."""
+        path = self.path(field)
+        bounds = Q(**{f"{path}__{comparison[:2]}e": value})
+        return bounds & (Q(**{f"{path}__{comparison[:2]}": value}) | Q(**{f"{self.path('id')}__{comparison}": record_id}))
+
+    def column(self, field: str) -> Any:
+        """The model field that is sorted by."""
+        model = self.queryset.model
+        *steps, name = self.path(field).split("__")
+        for step in steps:
+            model = model._meta.get_field(step).related_model
+        return model._meta.get_field(name)
+
+    def key(self, row: Any, field: str) -> tuple[Any, int]:
+        """The sorted value and the id of a row."""
+        return (row[1], row[0]) if self.columns else (getattr(row, field), row.pk)
+
+
+@dataclass
+class SearchListing(Listing):
+    """Records that hold some words; `queryset` has every other condition.
+
+    Words that many records hold are looked for among the first ones in the order. Where too few of these hold them, all that
+    do are found by the index of words, which takes one statement more.
+    """
+
+    words: str = ""
+    #: How many there are, once they are counted.
+    counted: int | None = None
+
+    def __post_init__(self) -> None:
+        self.total = self.count
+
+    def count(self) -> int:
+        whole = not self.queryset.query.where
+        self.counted = count_matching(self.queryset.model, self.words) if whole else matching(self.queryset, self.words).count()
+        return self.counted
+
+    def rows(self, field: str, start: int, stop: int, *, descending: bool) -> list[Any]:
+        stop = stop if self.counted is None else min(stop, self.counted)
+        if stop <= NEAR // EACH and (self.counted is None or self.counted > FEW):
+            end = self._end(EACH * stop, field, descending=descending)
+            near = self.queryset.filter(self.side(field, *end, "gte" if descending else "lte")) if end else self.queryset
+            rows = replace(self, queryset=holding(near, self.words)).ordered(field, descending=descending)[start:stop]
+            if len(rows) == stop - start or not end:
+                return list(rows)
+        found = Listing(matching(self.queryset, self.words), self.represent)
+        ids = found.ordered(field, descending=descending).values("pk")[start:stop]
+        return list(replace(self, queryset=self.queryset.filter(pk__in=ids)).ordered(field, descending=descending))
+
+    def _end(self, number: int, field: str, *, descending: bool) -> tuple[Any, int] | None:
+        """The value and id of the last of so many records, whether they hold the words or not; None where there are fewer.
+
+        As a condition on the order it bounds the search, and lets the database end it as soon as it has found enough.
+        """
+        return self.ordered(field, descending=descending).values_list(field, "pk")[number - 1 : number].first()
+
+
+def searched(queryset: QuerySet[Any], represent: Callable[[Rows], list[Record]], words: str | None) -> Listing:
+    """The list of those that hold the words; without any, of all."""
+    return SearchListing(queryset, represent, words=words) if words else Listing(queryset, represent)
+
+
+def answer_list(request: ApiRequest, listing: Listing) -> Answer:
+    """The contract's envelope for the part of the list that the request asks for."""
+    sort = request.operation.query.sort
+    assert sort is not None
+    paging = Paging.read(request.parameters, sort)
+    names = selected_fields(request.parameters, lambda: _field_names(request))
+    field = sort.keys[paging.sort.removeprefix("-")]
+    if paging.cursor is None:
+        return _page(request, listing, paging, field, names)
+    return _cursor_page(request, listing, paging, field, names)
+
+
+def answer_whole(request: ApiRequest, records: list[Record]) -> Answer:
+    """A short list that always comes whole, as one page of the envelope."""
+    names = selected_fields(request.parameters, lambda: _field_names(request))
+    query = request.parameters.urlencode()
+    url = settings.BASE_URL + request.http.path + (f"?{query}" if query else "")
+    links = {"first": url, "last": url, "prev": None, "next": None}
+    meta = {
+        "current_page": 1,
+        "from": 1 if records else None,
+        "last_page": 1,
+        "path": url.partition("?")[0],
+        "per_page": max(len(records), 1),
+        "to": len(records) or None,
+        "total": len(records),
+    }
+    return wire.many(select(records, names), links, meta)
+
+
+def answer_one(request: ApiRequest, record: Record, *, status: int = 200) -> Answer:
+    """A single record, or those of its keys that `fields` asks for."""
+    names = selected_fields(request.parameters, lambda: _field_names(request))
+    return wire.one(select([record], names)[0], status=status)
+
+
+def select(records: list[Record], names: frozenset[str] | None) -> list[Record]:
+    """Records with just the named top-level keys."""
+    if names is None:
+        return records
+    whole = (orjson.loads(record) if isinstance(record, bytes) else record for record in records)
+    return [{key: value for key, value in record.items() if key in names} for record in whole]
+
+
+def _field_names(request: ApiRequest) -> frozenset[str]:
+    serializer = request.operation.answer
+    return frozenset(serializer().fields) if serializer else frozenset()  # type: ignore[attr-defined]
+
+
+def _page(request: ApiRequest, listing: Listing, paging: Paging, field: str, names: frozenset[str] | None) -> Answer:
+    total = listing.total() if listing.total else listing.queryset.count()
+    start = (paging.page - 1) * paging.per_page
+    rows: Rows = []
+    if start < total:
+        rows = listing.rows(field, start, start + paging.per_page, descending=paging.sort.startswith("-"))
+    last = max(1, -(-total // paging.per_page))
+    page_url = _addresses(request, "page")
+    links = {
+        "first": page_url(1),
+        "last": page_url(last),
+        "prev": page_url(min(paging.page - 1, last)) if paging.page > 1 else None,
+        "next": page_url(paging.page + 1) if paging.page < last else None,
+    }
+    meta = {
+        "current_page": paging.page,
+        "from": start + 1 if rows else None,
+        "last_page": last,
+        "path": settings.BASE_URL + request.http.path,
+        "per_page": paging.per_page,
+        "to": start + len(rows) if rows else None,
+        "total": total,
+    }
+    return wire.many(select(listing.represent(rows), names), links, meta)
+
+
+def _cursor_page(request: ApiRequest, listing: Listing, paging: Paging, field: str, names: frozenset[str] | None) -> Answer:
+    descending = paging.sort.startswith("-")
+    backwards = False
+    part = listing
+    if paging.cursor:
+        backwards, value, record_id = _read_cursor(paging, listing, field)
+        part = listing.beyond(field, value, record_id, below=descending != backwards)
+    rows = part.rows(field, 0, paging.per_page + 1, descending=descending != backwards)
+    more = len(rows) > paging.per_page
+    rows = rows[: paging.per_page]
+    if backwards:
+        rows.reverse()
+    has_next = more if not backwards else True
+    has_prev = bool(paging.cursor) if not backwards else more
+    next_cursor = _write_cursor(paging, listing.key(rows[-1], field), backwards=False) if rows and has_next else None
+    prev_cursor = _write_cursor(paging, listing.key(rows[0], field), backwards=True) if rows and has_prev else None
+    cursor_url = _addresses(request, "cursor")
+    links = {
+        "first": cursor_url(""),
+        "last": None,
+        "prev": cursor_url(prev_cursor) if prev_cursor else None,
+        "next": cursor_url(next_cursor) if next_cursor else None,
+    }
+    meta = {"per_page": paging.per_page, "next_cursor": next_cursor, "prev_cursor": prev_cursor}
+    return wire.many(select(listing.represent(rows), names), links, meta)
+
+
+def _write_cursor(paging: Paging, key: tuple[Any, int], *, backwards: bool) -> str:
+    packed = orjson.dumps([paging.sort, backwards, key[0], key[1]])
+    return base64.urlsafe_b64encode(packed).decode().rstrip("=")
+
+
+def _read_cursor(paging: Paging, listing: Listing, field: str) -> tuple[bool, Any, int]:
+    text = paging.cursor or ""
+    try:
+        packed = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
+        sort, backwards, value, record_id = orjson.loads(packed)
+        if sort != paging.sort or not isinstance(backwards, bool) or type(record_id) is not int or value is None:
+            raise ValueError(text)
+        if not 0 < record_id < 2**63 or (isinstance(value, str) and "\0" in value):
+            raise ValueError(text)
+        value = listing.column(field).to_python(value)
+        if isinstance(value, datetime):
+            if value.tzinfo is None:
+                raise ValueError(text)
+            value = value.astimezone(UTC)
+        return backwards, value, record_id
+    except (ValueError, TypeError, binascii.Error, ValidationError, OverflowError):
+        raise Invalid({"cursor": "The cursor is not valid."}) from None
+
+
+def _addresses(request: ApiRequest, name: str) -> Callable[[Any], str]:
+    """Absolute addresses of other parts of the list: the request's own, with another value of one parameter."""
+    kept = [(key, value) for key, values in request.parameters.lists() for value in values if key != name]
+    base = settings.BASE_URL + request.http.path + "?" + (urlencode(kept) + "&" if kept else "") + name + "="
+    return lambda value: f"{base}{value}"

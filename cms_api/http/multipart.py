@@ -1,0 +1,99 @@
+"""Reads a multipart/form-data body: fields as text, files streamed to disk where they are not small, bounded from the start."""
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
+from django.core.files.uploadedfile import UploadedFile
+from django.core.files.uploadhandler import FileUploadHandler, MemoryFileUploadHandler, TemporaryFileUploadHandler
+from django.http import HttpRequest
+from django.http.multipartparser import MultiPartParser, MultiPartParserError
+from django.http.request import UnreadablePostError
+from django.utils.datastructures import MultiValueDict
+
+from cms_api.core.errors import BadRequest, Invalid, NotMultipart, TooLarge, attribute
+from cms_api.http.sanitiser import inspect
+
+#: What the boundaries, headers and fields of a body may take beside its file.
+OVERHEAD = 128 * 1024
+
+MALFORMED = "The request body is not valid multipart/form-data."
+
+
+@dataclass
+class Form:
+    """The parts of a body by name; of parts with the same name the last."""
+
+    fields: dict[str, str] = field(default_factory=dict)
+    files: dict[str, UploadedFile] = field(default_factory=dict)
+
+    def digest(self) -> bytes:
+        """The same for the same fields and files, whatever the boundary is; files are read a piece at a time."""
+        digest = hashlib.sha256()
+        parts = [(name, text.encode("utf-8", "surrogatepass")) for name, text in self.fields.items()]
+        for name, file in self.files.items():
+            inner = hashlib.sha256(f"{file.name}\0".encode("utf-8", "surrogatepass"))
+            for chunk in file.chunks():
+                inner.update(chunk)
+            file.seek(0)
+            parts.append((f"{name}\0file", inner.digest()))
+        for name, value in sorted(parts):
+            digest.update(f"{name}\0{len(value)}\0".encode("utf-8", "surrogatepass") + value)
+        return digest.digest()
+
+    def values(self) -> dict[str, Any]:
+        """What a serializer takes. Raises Invalid for text that cannot be kept."""
+        inspect(dict(self.fields))
+        spoilt = {name: text for name, text in self.fields.items() if "\ufffd" in text}
+        if spoilt:
+            raise Invalid({name: f"The {attribute(name)} contains characters that are not allowed." for name in spoilt})
+        return {**self.fields, **self.files}
+
+
+class _Ceiling(FileUploadHandler):
+    """Ends the reading of a body whose files are larger together than the limit."""
+
+    def __init__(self, request: HttpRequest, limit: int) -> None:
+        super().__init__(request)
+        self.left = limit
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:
+        self.left -= len(raw_data)
+        if self.left < 0:
+            raise TooLarge
+        return raw_data
+
+    def file_complete(self, file_size: int) -> None:
+        return None
+
+
+def read_form(http: HttpRequest, limit: int) -> Form:
+    """The body's fields and files; the request closes the files.
+
+    Raises NotMultipart, TooLarge where the files are larger than `limit`, and BadRequest for what cannot be parsed.
+    """
+    if http.META.get("CONTENT_TYPE", "").partition(";")[0].strip().lower() != "multipart/form-data":
+        raise NotMultipart
+    try:
+        announced = int(http.META.get("CONTENT_LENGTH") or 0)
+    except ValueError:
+        raise BadRequest("The Content-Length header is not a number.") from None
+    if announced > limit + OVERHEAD:
+        raise TooLarge
+    handlers = [_Ceiling(http, limit), MemoryFileUploadHandler(http), TemporaryFileUploadHandler(http)]
+    try:
+        post, files = MultiPartParser(http.META, http, handlers, "utf-8").parse()
+    except RequestDataTooBig:
+        raise TooLarge from None
+    except (MultiPartParserError, UnreadablePostError, OSError, UnicodeError, ValueError) as problem:
+        raise BadRequest(MALFORMED) from problem
+    except SuspiciousOperation:
+        raise BadRequest("The request body has too many parts.") from None
+    # Whatever is read of the request afterwards is this; and it is closed with the request.
+    vars(http).update(_post=post, _files=files)
+    return Form(_last_of_each(post), _last_of_each(files))
+
+
+def _last_of_each(values: MultiValueDict) -> dict[str, Any]:
+    return {str(name): values[name] for name in values}

@@ -1,0 +1,214 @@
+"""Typed query strings: a list declares its filters and sorts, and every value is checked before a database sees it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, ClassVar
+from zoneinfo import ZoneInfo
+
+from django.utils import timezone
+
+from cms_api.core.errors import ErrorCollector, Invalid, attribute, invalid_choice
+from cms_api.http import wire
+
+MAX_PER_PAGE = 100
+DEFAULT_PER_PAGE = 15
+MAX_SEARCH_LENGTH = 200
+
+
+def site_timezone() -> ZoneInfo:
+    """The zone in which bare dates are read."""
+    return ZoneInfo(timezone.get_current_timezone_name())
+
+
+def whole_number(text: str) -> int | None:
+    """An ASCII integer of at most 18 digits, or None."""
+    digits = text.removeprefix("-")
+    if digits.isascii() and digits.isdigit() and len(digits) <= 18:
+        return int(text)
+    return None
+
+
+@dataclass(frozen=True)
+class Param:
+    """A query parameter. `read` turns its text into a value or raises Invalid under the parameter's name."""
+
+    name: str
+    help: str
+    default: Any = None
+    schema: ClassVar[Mapping[str, Any]] = {"type": "string"}
+
+    def read(self, text: str) -> Any:
+        return text
+
+    def as_schema(self) -> dict[str, Any]:
+        """The JSON Schema of the value, for the documentation."""
+        return {**self.schema, **({} if self.default is None else {"default": self.default})}
+
+    def refuse(self, sentence: str) -> Invalid:
+        return Invalid({self.name: sentence})
+
+
+@dataclass(frozen=True)
+class Text(Param):
+    max_length: int = MAX_SEARCH_LENGTH
+
+    def read(self, text: str) -> str | None:
+        text = text.strip()
+        if len(text) > self.max_length:
+            raise self.refuse(f"The {attribute(self.name)} may not be greater than {self.max_length} characters.")
+        return text or None
+
+    def as_schema(self) -> dict[str, Any]:
+        return {**super().as_schema(), "maxLength": self.max_length}
+
+
+@dataclass(frozen=True)
+class Choice(Param):
+    choices: tuple[str, ...] = ()
+
+    def read(self, text: str) -> str:
+        if text not in self.choices:
+            raise self.refuse(invalid_choice(self.name))
+        return text
+
+    def as_schema(self) -> dict[str, Any]:
+        return {**super().as_schema(), "enum": list(self.choices)}
+
+
+@dataclass(frozen=True)
+class Flag(Param):
+    schema: ClassVar[Mapping[str, Any]] = {"type": "boolean"}
+    words: ClassVar[Mapping[str, bool]] = {"1": True, "true": True, "0": False, "false": False}
+
+    def read(self, text: str) -> bool:
+        try:
+            return self.words[text.lower()]
+        except KeyError:
+            raise self.refuse(f"The {attribute(self.name)} field must be true or false.") from None
+
+
+@dataclass(frozen=True)
+class Whole(Param):
+    minimum: int = 1
+    schema: ClassVar[Mapping[str, Any]] = {"type": "integer"}
+
+    def read(self, text: str) -> int:
+        number = whole_number(text)
+        if number is None:
+            raise self.refuse(f"The {attribute(self.name)} must be an integer.")
+        if number < self.minimum:
+            raise self.refuse(f"The {attribute(self.name)} must be at least {self.minimum}.")
+        return number
+
+    def as_schema(self) -> dict[str, Any]:
+        return {**super().as_schema(), "minimum": self.minimum}
+
+
+@dataclass(frozen=True)
+class Instant(Param):
+    """An ISO 8601 instant, or a bare date: the start of that day in the site's timezone."""
+
+    #: A bare date means the last moment of that day instead.
+    end_of_day: bool = False
+    schema: ClassVar[Mapping[str, Any]] = {"type": "string", "examples": ["2026-03-01", "2026-03-01T18:30:00+00:00"]}
+
+    def read(self, text: str) -> datetime:
+        try:
+            # A plus sign that was not percent-encoded arrives as a blank.
+            moment = wire.parse_instant(text.replace(" ", "+") if "T" in text else text, site_timezone())
+            if self.end_of_day and wire.is_day(text):
+                moment += timedelta(days=1, microseconds=-1)
+            return moment
+        except (ValueError, OverflowError):
+            raise self.refuse(f"The {attribute(self.name)} is not a valid date.") from None
+
+
+@dataclass(frozen=True)
+class Family(Param):
+    """Parameters that share a prefix, such as `term.category=news`: read to a dict of the rest of the name and the value."""
+
+
+@dataclass(frozen=True)
+class Sort:
+    """What a list can be sorted by: wire name to model field, and the field that tells equal rows apart is the id."""
+
+    keys: Mapping[str, str]
+    default: str = "-created_at"
+
+
+@dataclass(frozen=True)
+class Query:
+    """The query schema of an endpoint: its own filters beside what every list or read takes."""
+
+    filters: tuple[Param, ...] = ()
+    sort: Sort | None = None
+
+    def read(self, parameters: Mapping[str, str]) -> dict[str, Any]:
+        """Values of every filter by name, defaults filled in. Raises Invalid with all that is wrong."""
+        collector = ErrorCollector()
+        values: dict[str, Any] = {}
+        for param in self.filters:
+            if isinstance(param, Family):
+                values[param.name] = self._family(param, parameters, collector)
+                continue
+            text = parameters.get(param.name)
+            values[param.name] = param.default
+            if text:
+                with collector.under():
+                    values[param.name] = param.read(_clean(param.name, text))
+        collector.raise_if_any()
+        return values
+
+    @staticmethod
+    def _family(param: Family, parameters: Mapping[str, str], collector: ErrorCollector) -> dict[str, str]:
+        prefix = param.name + "."
+        found = {}
+        for name in parameters:
+            if name.startswith(prefix):
+                with collector.under():
+                    found[_clean(name, name.removeprefix(prefix))] = _clean(name, parameters[name])
+        return found
+
+
+def _clean(name: str, text: str) -> str:
+    if "\0" in text or "\ufffd" in text:
+        raise Invalid({name.replace("\0", ""): f"The {attribute(name)} contains characters that are not allowed."})
+    return text
+
+
+@dataclass(slots=True)
+class Paging:
+    """Which part of a list is asked for: a page, or what follows a cursor."""
+
+    per_page: int = DEFAULT_PER_PAGE
+    page: int = 1
+    #: None: pages. Empty: the first cursor page.
+    cursor: str | None = None
+    sort: str = ""
+
+    @classmethod
+    def read(cls, parameters: Mapping[str, str], sort: Sort) -> "Paging":
+        """Raises Invalid for numbers that are not integers >= 1 and for unknown sort keys."""
+        collector = ErrorCollector()
+        paging = cls(sort=parameters.get("sort") or sort.default, cursor=parameters.get("cursor"))
+        for name in ("page", "per_page"):
+            if name in parameters:
+                with collector.under():
+                    setattr(paging, name, Whole(name, "").read(parameters[name]))
+        paging.per_page = min(paging.per_page, MAX_PER_PAGE)
+        if paging.sort.removeprefix("-") not in sort.keys:
+            collector.add("sort", invalid_choice("sort"))
+        collector.raise_if_any()
+        return paging
+
+
+def selected_fields(parameters: Mapping[str, str], known: Callable[[], frozenset[str]]) -> frozenset[str] | None:
+    """The top-level keys that `fields=a,b` asks for, the id always; None for all. Raises Invalid for an unknown one."""
+    text = parameters.get("fields")
+    if not text:
+        return None
+    names = frozenset(name.strip() for name in text.split(",") if name.strip()) | {"id"}
+    if names - known():
+        raise Invalid({"fields": invalid_choice("fields")})
+    return names

@@ -1,0 +1,60 @@
+"""Reads a JSON body and refuses, before anything else sees it, what some part of the stack would choke on.
+
+Lone surrogates brick SQLite rows, NUL is refused by PostgreSQL, deep nesting exhausts the stack, and numbers beyond 64 bits
+fit no column.
+"""
+
+import math
+from typing import Any
+
+import orjson
+
+from cms_api.core.errors import BadRequest, ErrorCollector
+
+MAX_DEPTH = 64
+MAX_NODES = 10_000
+LARGEST_INTEGER = 2**63 - 1
+
+
+def read_json_object(body: bytes) -> dict[str, Any]:
+    """The object a body holds.
+
+    Raises BadRequest for what is not a JSON object (NaN, invalid UTF-8 or nesting over 64 included), Invalid for values that
+    cannot be kept.
+    """
+    try:
+        value = orjson.loads(body)
+    except (orjson.JSONDecodeError, RecursionError) as problem:
+        raise BadRequest from problem
+    if not isinstance(value, dict):
+        raise BadRequest("The request body must be a JSON object.")
+    inspect(value)
+    return value
+
+
+def inspect(value: dict[str, Any]) -> None:
+    """Refuses a parsed object that is too deep or too large, or holds text or numbers that cannot be kept."""
+    collector = ErrorCollector()
+    nodes = 0
+    stack: list[tuple[Any, tuple[str, ...]]] = [(value, ())]
+    while stack:
+        current, path = stack.pop()
+        nodes += 1
+        if nodes > MAX_NODES:
+            raise BadRequest(f"The request body holds more than {MAX_NODES} values.")
+        if isinstance(current, dict | list):
+            if len(path) >= MAX_DEPTH:
+                raise BadRequest(f"The request body is nested more than {MAX_DEPTH} levels deep.")
+            pairs = current.items() if isinstance(current, dict) else enumerate(current)
+            stack.extend((inner, (*path, str(key))) for key, inner in pairs)
+            if isinstance(current, dict) and any("\0" in key for key in current):
+                collector.add(".".join(path), "A key contains a NUL character.")
+        elif isinstance(current, str):
+            if "\0" in current:
+                collector.add(".".join(path), f"The {path[-1]} field must not contain NUL characters.")
+        elif isinstance(current, float):
+            if not math.isfinite(current):
+                raise BadRequest
+        elif isinstance(current, int) and abs(current) > LARGEST_INTEGER:
+            collector.add(".".join(path), f"The {path[-1]} field is out of range.")
+    collector.raise_if_any()

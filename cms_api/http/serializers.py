@@ -1,0 +1,182 @@
+"""Serializers for input, in the wording of the contract, and the fields whose wire form DRF's own do not have."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from functools import cache
+from typing import Any, ClassVar
+
+from django.core.validators import MaxLengthValidator, MaxValueValidator, MinValueValidator
+from rest_framework import serializers
+from rest_framework.exceptions import ErrorDetail
+
+from cms_api.core.errors import Invalid, Messages, attribute
+from cms_api.http import wire
+from cms_api.http.query import site_timezone
+
+_WORDING = {
+    "required": "The {name} field is required.",
+    "null": "The {name} field is required.",
+    "blank": "The {name} field is required.",
+    "empty": "The {name} field is required.",
+    "invalid_choice": "The selected {name} is invalid.",
+    "not_a_list": "The {name} field must be an array.",
+    "not_a_dict": "The {name} field must be an object.",
+}
+
+_INVALID = (
+    (serializers.BooleanField, "The {name} field must be true or false."),
+    (serializers.IntegerField, "The {name} must be an integer."),
+    (serializers.FileField, "The {name} field must be a file."),
+    (serializers.CharField, "The {name} must be a string."),
+    (serializers.DateTimeField, "The {name} is not a valid date."),
+    (serializers.DateField, "The {name} is not a valid date."),
+)
+
+
+class Resource(serializers.Serializer[Any]):
+    """Documents the keys of a resource for the OpenAPI document. What is sent is made by the module's resource function."""
+
+    #: A whole record as it may come back.
+    example: ClassVar[dict[str, Any]] = {}
+    #: The whole schema, where the keys are not known beforehand.
+    json_schema: ClassVar[dict[str, Any]] = {}
+    #: Keys that are left out where they do not apply.
+    optional: ClassVar[frozenset[str]] = frozenset()
+
+    def get_fields(self) -> dict[str, Any]:
+        """By their keys on the wire, in the order of the example, whichever base declares them.
+
+        A name that DRF itself uses is declared with an underscore after it: `fields_`.
+        """
+        found = {name.rstrip("_"): field for name, field in super().get_fields().items()}
+        return {name: found[name] for name in self.example if name in found} | found
+
+
+class CentsField(serializers.IntegerField):
+    """An amount in minor units of the record's `currency`."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**{"min_value": 0, "help_text": "In minor units.", **kwargs})
+
+
+class CurrencyField(serializers.RegexField):
+    """A lower-case ISO 4217 currency."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(r"^[a-z]{3}$", **{"help_text": "ISO 4217.", **kwargs})
+
+
+class InputSerializer(serializers.Serializer[Any]):
+    """The JSON object a route takes. Unknown keys are dropped; `read` answers the validated values or raises Invalid."""
+
+    example: ClassVar[dict[str, Any]] = {}
+
+    def get_fields(self) -> dict[str, Any]:
+        fields = super().get_fields()
+        for name, field in fields.items():
+            _reword(field, attribute(name))
+        return fields
+
+    @classmethod
+    def read(cls, data: Mapping[str, Any], *, partial: bool = False) -> dict[str, Any]:
+        try:
+            return dict(_validator(cls, partial).run_validation(data))
+        except serializers.ValidationError as refusal:
+            raise Invalid(_flatten(refusal.detail)) from None
+
+
+@cache
+def _validator(kind: type[InputSerializer], partial: bool) -> InputSerializer:
+    """A serializer that is only asked to validate, which leaves nothing behind in it; making one costs more than its use."""
+    return kind(partial=partial)
+
+
+def _reword(field: Any, name: str) -> None:
+    for code, sentence in _WORDING.items():
+        if code in field.error_messages:
+            field.error_messages[code] = sentence.format(name=name)
+    for kind, sentence in _INVALID:
+        if isinstance(field, kind):
+            field.error_messages["invalid"] = sentence.format(name=name)
+            break
+    for validator in field.validators:
+        if isinstance(validator, MaxLengthValidator):
+            validator.message = f"The {name} may not be greater than {validator.limit_value} characters."
+        elif isinstance(validator, MinValueValidator):
+            validator.message = f"The {name} must be at least {validator.limit_value}."
+        elif isinstance(validator, MaxValueValidator):
+            validator.message = f"The {name} may not be greater than {validator.limit_value}."
+    child = getattr(field, "child", None)
+    if child is not None:
+        _reword(child, name)
+
+
+def _flatten(errors: Any, prefix: str = "") -> Messages:
+    """DRF's nested errors as dotted paths."""
+    if isinstance(errors, Mapping):
+        flat: Messages = {}
+        for key, found in errors.items():
+            path = prefix if key == "non_field_errors" else ".".join(filter(None, (prefix, str(key))))
+            for deeper, sentences in _flatten(found, path).items():
+                flat.setdefault(deeper, []).extend(sentences)
+        return flat
+    sentences = [str(found) for found in errors if isinstance(found, ErrorDetail)]
+    return {prefix: sentences} if sentences else {}
+
+
+class TextInput(serializers.CharField):
+    """Trimmed text; an empty one is null where the field may be null."""
+
+    def run_validation(self, data: Any = serializers.empty) -> Any:
+        if self.allow_null and isinstance(data, str) and not data.strip():
+            data = None
+        return super().run_validation(data)
+
+    def to_internal_value(self, data: Any) -> str:
+        if not isinstance(data, str):
+            self.fail("invalid")
+        return str(super().to_internal_value(data))
+
+
+class FileInput(serializers.FileField):
+    """A part of a multipart body that is a file. What may stand in it is the service's to say, an empty one's too."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(allow_empty_file=True, **kwargs)
+
+
+class FlagInput(serializers.BooleanField):
+    """A JSON boolean, or one of 0, 1, "0", "1", "true" and "false"."""
+
+    words = {"0": False, "1": True, "true": True, "false": False}
+
+    def to_internal_value(self, data: Any) -> bool:
+        if isinstance(data, bool):
+            return data
+        if isinstance(data, int | str) and str(data) in self.words:
+            return self.words[str(data)]
+        self.fail("invalid")
+
+
+class IdInput(serializers.IntegerField):
+    """A positive 64-bit id; text is refused, so that "1e3" and "٣" are."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(min_value=1, max_value=2**63 - 1, **kwargs)
+
+    def to_internal_value(self, data: Any) -> int:
+        if isinstance(data, bool) or not isinstance(data, int):
+            self.fail("invalid")
+        return data
+
+
+class InstantInput(serializers.DateTimeField):
+    """Any ISO 8601 form, as an aware UTC datetime."""
+
+    def to_internal_value(self, value: Any) -> datetime:
+        if not isinstance(value, str):
+            self.fail("invalid", format="ISO 8601")
+        try:
+            return wire.parse_instant(value.strip(), site_timezone())
+        except ValueError:
+            self.fail("invalid", format="ISO 8601")

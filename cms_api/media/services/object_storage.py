@@ -1,0 +1,229 @@
+"""Media in an S3-compatible object storage, reached with obstore. Addresses stay the site's own: see `cms_api.media.views`."""
+
+import os
+import tempfile
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from datetime import timedelta
+from functools import cached_property
+from typing import IO, Any, TypeVar
+
+import obstore
+from django.conf import settings
+from django.core.exceptions import SuspiciousFileOperation
+from django.core.files.base import File
+from django.core.files.storage import Storage
+from django.utils.deconstruct import deconstructible
+from django.utils.encoding import filepath_to_uri
+from obstore.exceptions import AlreadyExistsError, BaseError
+from obstore.store import S3Store
+
+from ..types.served import file_type
+from .storage import Section, StorageUnavailable, Stored
+
+T = TypeVar("T")
+
+#: How long a signed address works. The redirect to it may be kept for less, so that none has ended when it is used.
+SIGNATURE_LASTS = timedelta(hours=1)
+#: What is read at once while a file is streamed, so that no connection stays open for a slow visitor.
+PIECE = 2 * 1024 * 1024
+#: Up to here a file goes up in one request and is held in memory for it; larger ones go in parts.
+SINGLE_UPLOAD = 8 * 1024 * 1024
+#: A file that is read whole stays in memory up to here, else on the disk.
+SPOOL = 4 * 1024 * 1024
+
+#: The process that uses the client, whose threads do not survive a fork.
+_user: int | None = None
+
+
+class ObjectSection:
+    """A section of an object, fetched a piece at a time."""
+
+    def __init__(self, fetch: Callable[[int, int], bytes], start: int, length: int) -> None:
+        self._fetch = fetch
+        self._next = start
+        self._end = start + length
+        self._held = memoryview(b"")
+
+    def read(self, size: int = -1, /) -> bytes:
+        if not self._held and self._next < self._end:
+            end = min(self._next + PIECE, self._end)
+            self._held = memoryview(self._fetch(self._next, end))
+            self._next = end
+        piece = self._held if size < 0 else self._held[:size]
+        self._held = self._held[len(piece) :]
+        return bytes(piece)
+
+    def close(self) -> None:
+        self._held = memoryview(b"")
+        self._next = self._end
+
+
+@deconstructible(path="cms_api.media.services.object_storage.ObjectStorage")
+class ObjectStorage(Storage):
+    """Files as objects of one bucket, whose keys are the files' names behind `prefix`.
+
+    Without `access_key` credentials are taken from the environment, as AWS's own tools do. `public_endpoint` is where
+    visitors reach the storage, if that is elsewhere than where the site does.
+    """
+
+    def __init__(
+        self,
+        *,
+        bucket: str,
+        prefix: str = "",
+        endpoint: str = "",
+        public_endpoint: str = "",
+        region: str = "",
+        access_key: str = "",
+        secret_key: str = "",
+    ) -> None:
+        self._bucket = bucket
+        self._prefix = prefix
+        self._endpoint = endpoint
+        self._public_endpoint = public_endpoint or endpoint
+        self._options = {"region": region, "access_key_id": access_key, "secret_access_key": secret_key}
+
+    @cached_property
+    def _store(self) -> S3Store:
+        return self._connect(self._endpoint)
+
+    @cached_property
+    def _public_store(self) -> S3Store:
+        return self._connect(self._public_endpoint)
+
+    def _connect(self, endpoint: str) -> S3Store:
+        given: dict[str, Any] = {name: value for name, value in {**self._options, "endpoint": endpoint}.items() if value}
+        return S3Store(
+            self._bucket,
+            prefix=self._prefix or None,
+            # Not every compatible storage deletes many at once.
+            disable_bulk_delete=True,
+            client_options={"connect_timeout": "3s", "timeout": "30s", "allow_http": endpoint.startswith("http://")},
+            retry_config={"max_retries": 2, "retry_timeout": timedelta(seconds=10)},
+            **given,
+        )
+
+    # What the view of media asks.
+
+    def find(self, name: str) -> Stored | None:
+        try:
+            found = self._ask(lambda: self._store.head(_key(name)))
+        except FileNotFoundError:
+            return None
+        tag = found["e_tag"] or f'"{found["last_modified"].timestamp():x}-{found["size"]:x}"'
+        return Stored(name, found["size"], found["last_modified"], tag)
+
+    def section(self, stored: Stored, start: int, length: int) -> Section:
+        def fetch(first: int, end: int) -> bytes:
+            return self._ask(lambda: self._store.get_range(_key(stored.name), start=first, end=end).to_bytes())
+
+        return ObjectSection(fetch, start, length)
+
+    def direct_address(self, name: str) -> str:
+        return self._ask(lambda: obstore.sign(self._public_store, "GET", _key(name), SIGNATURE_LASTS))
+
+    def is_known_missing(self, name: str) -> bool:
+        return False
+
+    # Django's own interface.
+
+    def url(self, name: str | None) -> str:
+        """The site's address, so that neither pages nor clients depend on where files are kept."""
+        return settings.MEDIA_URL + (filepath_to_uri(name) or "")
+
+    def exists(self, name: str) -> bool:
+        return self.find(name) is not None
+
+    def size(self, name: str) -> int:
+        return self._stored(name).size
+
+    def get_modified_time(self, name: str) -> Any:
+        return self._stored(name).modified
+
+    def delete(self, name: str) -> None:
+        if not name:
+            raise ValueError("The name must be given to delete().")
+        with suppress(FileNotFoundError):
+            self._ask(lambda: self._store.delete(_key(name)))
+
+    def _stored(self, name: str) -> Stored:
+        found = self.find(name)
+        if found is None:
+            raise FileNotFoundError(name)
+        return found
+
+    def _open(self, name: str, mode: str = "rb") -> File:
+        if mode != "rb":
+            raise ValueError("Files are read only; save a new one instead.")
+        stored = self._stored(name)
+        section = self.section(stored, 0, stored.size)
+        target: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=SPOOL)  # noqa: SIM115 - closed with the file it becomes
+        try:
+            while piece := section.read():
+                target.write(piece)
+        except BaseException:
+            target.close()
+            raise
+        target.seek(0)
+        return File(target, name=name)
+
+    def _save(self, name: str, content: Any) -> str:
+        """Creates an object, under another name if this one has been taken meanwhile."""
+        attributes = {"Content-Type": file_type(name).content_type, "Cache-Control": "public, max-age=31536000, immutable"}
+        is_small = content.size <= SINGLE_UPLOAD
+        content.seek(0)
+        # A large file goes in parts, which cannot be told to create only: an empty object holds its place.
+        claim = content.read() if is_small else b""
+        while not self._create(name, claim, attributes):
+            name = self.get_available_name(name)
+        if not is_small:
+            try:
+                self._ask(lambda: self._store.put(_key(name), _pieces(content), attributes=attributes, max_concurrency=2))
+            except BaseException:
+                with suppress(OSError):
+                    self.delete(name)
+                raise
+        return name
+
+    def _create(self, name: str, content: bytes, attributes: Mapping[str, str]) -> bool:
+        """Whether the object was made; not if there is one."""
+        try:
+            self._ask(lambda: self._store.put(_key(name), content, attributes=dict(attributes), mode="create"))
+        except FileExistsError:
+            return False
+        except FileNotFoundError as problem:
+            raise StorageUnavailable("The storage of media has no such bucket.") from problem
+        return True
+
+    def _ask(self, question: Callable[[], T]) -> T:
+        """Whatever is wrong with the storage becomes one error, which says nothing of credentials."""
+        _stay_in_this_process()
+        try:
+            return question()
+        except AlreadyExistsError as problem:
+            raise FileExistsError from problem
+        except BaseError as problem:
+            raise StorageUnavailable(f"The storage of media failed: {type(problem).__name__}.") from problem
+
+
+def _stay_in_this_process() -> None:
+    """Refuses to use the client in a fork of the process that began to: its threads are not there, and it would wait for ever."""
+    global _user
+    if _user not in {None, os.getpid()}:
+        raise StorageUnavailable("The storage of media was used before this process was forked.")
+    _user = os.getpid()
+
+
+def _pieces(content: Any) -> Any:
+    content.seek(0)
+    while piece := content.read(PIECE):
+        yield piece
+
+
+def _key(name: str) -> str:
+    """The name as a key; one that would leave the prefix is refused."""
+    key = name.replace("\\", "/")
+    if key.startswith("/") or not all(part not in {"", ".", ".."} for part in key.split("/")):
+        raise SuspiciousFileOperation("The name of the file leads out of the storage.")
+    return key

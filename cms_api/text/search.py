@@ -1,0 +1,209 @@
+"""Wagtail's database search backend without the part that makes every write as slow as the index is long.
+
+The stock backend re-reads the average title length of the whole index after each write, to rank short titles higher.
+Here that is done when the index is rebuilt (`manage.py rebuild_search_index`), not with each save.
+"""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from typing import Any
+
+from django.db import connection
+from django.db.models import (
+    BigIntegerField,
+    BooleanField,
+    CharField,
+    ExpressionWrapper,
+    F,
+    Func,
+    Lookup,
+    Model,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+)
+from django.db.models.expressions import RawSQL
+from django.db.models.functions import Cast
+from modelsearch.backends.database import SearchBackend as stock_backend
+from modelsearch.utils import get_content_type_pk
+
+_WORD = re.compile(r"[^\W_]+")
+#: SQLite's own index of the words of records, each behind the number of its kind, so that no entry has to be looked at to
+#: tell whose word it is; a row's number is made of the kind's and the record's. Triggers keep it (`core/0004_search_words`).
+_RECORDS = "SELECT rowid - (%s << 40) FROM core_search_words WHERE core_search_words MATCH "
+_COUNT = "SELECT COUNT(*) FROM core_search_words WHERE core_search_words MATCH "
+#: A word that no other begins with is asked for as it stands: the beginnings of words are first made into one list.
+_LONGER = "CASE WHEN EXISTS (SELECT 1 FROM core_search_terms WHERE term BETWEEN %s AND %s) THEN %s ELSE %s END"
+
+#: More words than this are not looked up; the longest search text is 200 characters.
+MAX_WORDS = 10
+
+#: PostgreSQL takes a megabyte of words a record.
+MAX_INDEXED = 200_000
+
+
+def SearchBackend(params: dict[str, Any]) -> Any:
+    """The stock backend for the database in use, with a cheaper index."""
+    backend = stock_backend(params)
+    if not hasattr(backend.index_class, "_refresh_title_norms"):
+        return backend
+
+    class Index(backend.index_class):  # type: ignore[name-defined]
+        def _refresh_title_norms(self, full: bool = False) -> None:
+            if full:
+                super()._refresh_title_norms(full=True)
+
+        def add_items(self, model: type[Model], objs: Sequence[Any]) -> None:
+            if connection.vendor == "sqlite":
+                _write_entries(model, objs, self.backend)
+            else:
+                super().add_items(model, objs)
+
+    backend.index_class = Index
+    return backend
+
+
+def _write_entries(model: type[Model], records: Sequence[Any], backend: Any) -> None:
+    """Writes index entries in one statement, where the stock backend looks for each first; SQLite's triggers do the rest."""
+    from modelsearch.backends.database.sqlite.sqlite import ObjectIndexer
+    from wagtail.search.models import IndexEntry
+
+    kind = get_content_type_pk(model)
+    indexers = [ObjectIndexer(record, backend) for record in records]
+    entries = [
+        IndexEntry(content_type_id=kind, object_id=each.id, title=each.title, autocomplete=each.autocomplete, body=each.body)
+        for each in indexers
+    ]
+    IndexEntry.objects.bulk_create(
+        entries,
+        update_conflicts=True,
+        unique_fields=["content_type", "object_id"],
+        update_fields=["title", "autocomplete", "body"],
+    )
+
+
+class AnyOf(Lookup):
+    """PostgreSQL's `value = ANY(array)`."""
+
+    lookup_name = "any_of"
+    prepare_rhs = False
+
+    def as_sql(self, compiler: Any, connection: Any) -> Any:
+        left, left_parameters = self.process_lhs(compiler, connection)
+        right, right_parameters = self.process_rhs(compiler, connection)
+        return f"{left} = ANY({right})", [*left_parameters, *right_parameters]
+
+
+class Holds(Func):
+    """SQLite's answer to whether the entry of a record holds, for every word, a word that begins with it."""
+
+    output_field = BooleanField()
+    template = (
+        "EXISTS (SELECT 1 FROM wagtailsearch_indexentry AS entry"
+        " WHERE entry.content_type_id = %(kind)d AND entry.object_id = CAST(%(expressions)s AS TEXT)%(words)s)"
+    )
+
+    def __init__(self, kind: int, found: Sequence[str]) -> None:
+        super().__init__(F("pk"), kind=kind)
+        self.found = found
+
+    def as_sql(self, compiler: Any, connection: Any, *given: Any, **context: Any) -> Any:
+        words = " AND INSTR(' ' || entry.autocomplete, %s)" * len(self.found)
+        sql, parameters = super().as_sql(compiler, connection, *given, words=words, **context)
+        return sql, [*parameters, *(f" {word}" for word in self.found)]
+
+
+def fold(text: str) -> str:
+    """Text as the index holds it: lower case, without accents."""
+    if text.isascii():
+        return text.lower()
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(character for character in decomposed if not unicodedata.combining(character))
+
+
+def unique_words(text: str) -> list[str]:
+    """The different words of a text for the index, folded; those that begin after MAX_INDEXED characters are left out."""
+    return list(dict.fromkeys(_WORD.findall(fold(text[:MAX_INDEXED]))))
+
+
+def words(text: str) -> list[str]:
+    """The words of a search, folded; at most MAX_WORDS."""
+    return _WORD.findall(fold(text))[:MAX_WORDS]
+
+
+def forget(model: type[Model], keys: Sequence[Any]) -> None:
+    """Takes records that are deleted many at a time out of the search, in one statement."""
+    from wagtail.search.models import IndexEntry
+
+    IndexEntry.objects.filter(content_type_id=get_content_type_pk(model), object_id__in=[str(key) for key in keys]).delete()
+
+
+def matching(queryset: QuerySet[Any], text: str, *, model: type[Model] | None = None, key: str = "pk") -> QuerySet[Any]:
+    """The rows of a queryset whose record holds, for every word of the text, a word that begins with it.
+
+    One statement with whatever else the queryset asks for. A text without words matches nothing. Where rows only point to the
+    indexed records, `model` is theirs and `key` the column that holds their id.
+    """
+    from wagtail.search.models import IndexEntry
+
+    found = words(text)
+    if not found:
+        return queryset.none()
+    kind = get_content_type_pk(model or queryset.model)
+    if connection.vendor == "postgresql":
+        from django.contrib.postgres.expressions import ArraySubquery
+
+        entries = IndexEntry.objects.filter(content_type_id=kind, autocomplete=_query(found))
+        ids = entries.annotate(record_id=Cast("object_id", BigIntegerField())).values("record_id")
+        # An array is made once; a subquery the planner may run again for every row while it has no statistics.
+        return queryset.filter(AnyOf(F(key), ArraySubquery(ids)))
+    match, parameters = _match(kind, found)
+    return queryset.filter(**{f"{key}__in": RawSQL(_RECORDS + match, [kind, *parameters])})
+
+
+def count_matching(model: type[Model], text: str) -> int:
+    """How many records of a model `matching` finds among all of them; their entries alone are looked at."""
+    from wagtail.search.models import IndexEntry
+
+    found, kind = words(text), get_content_type_pk(model)
+    if not found:
+        return 0
+    if connection.vendor == "postgresql":
+        return IndexEntry.objects.filter(content_type_id=kind, autocomplete=_query(found)).count()
+    match, parameters = _match(kind, found)
+    with connection.cursor() as cursor:
+        cursor.execute(_COUNT + match, parameters)
+        return int(cursor.fetchone()[0])
+
+
+def holding(queryset: QuerySet[Any], text: str) -> QuerySet[Any]:
+    """The rows that `matching` finds, each looked at by itself: for a few rows of which many match."""
+    from wagtail.search.models import IndexEntry
+
+    found = words(text)
+    if not found:
+        return queryset.none()
+    if connection.vendor == "postgresql":
+        entries = IndexEntry.objects.filter(
+            content_type_id=get_content_type_pk(queryset.model), object_id=Cast(OuterRef("pk"), CharField())
+        )
+        # As a value: the planner would begin with the index of words where it is asked whether there is one.
+        holds = ExpressionWrapper(Q(autocomplete=_query(found)), output_field=BooleanField())
+        return queryset.filter(Subquery(entries.values(holds=holds), output_field=BooleanField()))
+    return queryset.filter(Holds(get_content_type_pk(queryset.model), found))
+
+
+def _query(found: Sequence[str]) -> Any:
+    """What PostgreSQL is asked for: a word that begins with each of these."""
+    from django.contrib.postgres.search import SearchQuery
+
+    return SearchQuery(" & ".join(f"{word}:*" for word in found), config="simple", search_type="raw")
+
+
+def _match(kind: int, found: Sequence[str]) -> tuple[str, list[Any]]:
+    """What SQLite is asked for, as an expression and its parameters: a word that begins with each of these."""
+    terms = [f"{kind:04}_{word}" for word in found]
+    parameters = [value for term in terms for value in (f"{term}0", f"{term}\U0010ffff", f'"{term}"*', f'"{term}"')]
+    return " || ' AND ' || ".join([_LONGER] * len(terms)), parameters

@@ -1,0 +1,76 @@
+"""Money as it is kept and sent: an integer in minor units beside a lower-case ISO 4217 currency; never a float, never a text."""
+
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
+
+from cms_api.core.errors import Invalid
+
+LARGEST = 2**63 - 1
+
+#: Digits after the point, where they are not two (ISO 4217).
+_EXPONENTS = {
+    **dict.fromkeys(
+        ["bif", "clp", "djf", "gnf", "isk", "jpy", "kmf", "krw", "pyg", "rwf", "ugx", "uyi", "vnd", "vuv", "xaf", "xof", "xpf"], 0
+    ),
+    **dict.fromkeys(["bhd", "iqd", "jod", "kwd", "lyd", "omr", "tnd"], 3),
+}
+
+
+def exponent(currency: str) -> int:
+    """How many digits a currency's minor unit stands behind the point."""
+    return _EXPONENTS.get(currency, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Money:
+    """An amount of a currency. Amounts of different currencies do not add up: that raises ValueError."""
+
+    cents: int
+    currency: str
+
+    def __post_init__(self) -> None:
+        if not (len(self.currency) == 3 and self.currency.isascii() and self.currency.isalpha() and self.currency.islower()):
+            raise ValueError(f"{self.currency!r} is not a lower-case ISO currency.")
+        if abs(self.cents) > LARGEST:
+            raise ValueError("The amount fits no column.")
+
+    def __add__(self, other: "Money") -> "Money":
+        return Money(self.cents + self._same(other), self.currency)
+
+    def __sub__(self, other: "Money") -> "Money":
+        return Money(self.cents - self._same(other), self.currency)
+
+    def __mul__(self, times: int) -> "Money":
+        return Money(self.cents * times, self.currency)
+
+    def _same(self, other: "Money") -> int:
+        if other.currency != self.currency:
+            raise ValueError(f"{self.currency} and {other.currency} do not add up.")
+        return other.cents
+
+    def share(self, rate: Decimal) -> "Money":
+        """A part of the amount, such as a tax of Decimal("0.19"); half a minor unit is rounded away from zero."""
+        return Money(int((self.cents * rate).quantize(Decimal(1), ROUND_HALF_UP)), self.currency)
+
+    @property
+    def amount(self) -> Decimal:
+        """In whole units, as people write it: 1250 usd is Decimal("12.50")."""
+        return Decimal(self.cents).scaleb(-exponent(self.currency))
+
+    def __str__(self) -> str:
+        return f"{self.amount} {self.currency.upper()}"
+
+    def wire(self, key: str) -> dict[str, int | str]:
+        """`{"<key>_cents": 1250, "currency": "usd"}`."""
+        return {f"{key}_cents": self.cents, "currency": self.currency}
+
+
+def parse_amount(text: str, currency: str, *, key: str = "amount") -> Money:
+    """What a person typed (`12.50`). Raises Invalid for what is no amount, or has more digits than the currency."""
+    try:
+        amount = Decimal(text.strip()).scaleb(exponent(currency))
+        if not amount.is_finite() or amount != amount.to_integral_value():
+            raise InvalidOperation
+        return Money(int(amount), currency)
+    except (InvalidOperation, ValueError):
+        raise Invalid({key: f"The {key} must be an amount such as {Money(1250, currency).amount}."}) from None

@@ -1,0 +1,145 @@
+"""Bulk actions of listings, as modules have them: who may, how many at once, what is named, and what is said."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.db import connection
+from django.test import Client, RequestFactory
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from wagtail import hooks
+
+from cms_api.adminkit import bulk_actions
+from cms_api.adminkit.admin import ids_in
+from cms_api.adminkit.bulk_actions import ListingAction
+from cms_api.comments.models import Comment
+from cms_api.core.errors import Invalid
+from cms_api.flags.services import switch_feature
+from tests import people
+from tests.comments.conftest import commentable, make_comment
+from tests.commerce.crm.records import make_contact
+
+pytestmark = pytest.mark.django_db
+
+COMMENTS = "/admin/bulk/comments/comment/{}/"
+CONTACTS = "/admin/bulk/crm/contact/{}/"
+BACK = "&next=/admin/comments/"
+
+
+def actions() -> list[type[ListingAction]]:
+    return [action for action in hooks.get_hooks("register_bulk_action") if issubclass(action, ListingAction)]
+
+
+def page(answer: Any) -> str:
+    return answer.content.decode()  # type: ignore[no-any-return]
+
+
+def many(number: int) -> None:
+    item, now = commentable(), timezone.now()
+    values = {"item": item, "email": "dana@example.com", "body": "Hello", "created_at": now}
+    Comment.objects.bulk_create([Comment(author_name=f"Guest {each}", **values) for each in range(number)])
+
+
+def test_it_works(admin_client: Client) -> None:
+    many(501)
+    with CaptureQueriesContext(connection) as captured:
+        asked = page(admin_client.get(COMMENTS.format("approve") + "?id=all"))
+    assert "501 comments are selected. What is approved shows" in asked
+    assert asked.count("<li>Guest ") == 20
+    assert "<li>and 481 more</li>" in asked
+    # SQLite takes no more than some thousand values in one statement, so the records are read in parts.
+    parts = [each["sql"] for each in captured if each["sql"].startswith("SELECT") and " IN (" in each["sql"]]
+    assert len([each for each in parts if '"comments_comment"."author_name"' in each]) == 2
+    answer = admin_client.post(COMMENTS.format("approve") + "?id=all" + BACK, follow=True)
+    assert "501 comments approved." in page(answer)
+    assert Comment.objects.filter(status="approved").count() == 501
+
+
+def test_one_is_called_one_and_what_stays_is_counted(admin_client: Client) -> None:
+    one = make_comment(author_name="<b>Dana</b>", body="word " * 100)
+    asked = page(admin_client.get(f"{COMMENTS.format('approve')}?id={one.pk}"))
+    assert "1 comment is selected." in asked
+    assert "&lt;b&gt;Dana&lt;/b&gt;: word" in asked
+    assert "more</li>" not in asked
+    assert "word " * 30 not in asked
+    assert "1 comment approved." in page(admin_client.post(f"{COMMENTS.format('approve')}?id={one.pk}{BACK}", follow=True))
+    make_comment()
+    answer = admin_client.post(f"{COMMENTS.format('approve')}?id=all{BACK}", follow=True)
+    assert "1 comment approved. For 1 nothing changed." in page(answer)
+
+
+def test_nothing_is_there_any_more(admin_client: Client) -> None:
+    asked = page(admin_client.get(f"{COMMENTS.format('approve')}?id=1"))
+    assert "None of the selected comments is there any more." in asked
+    assert ">Approve</button>" not in asked
+
+
+def test_a_refusal_stands_in_the_form(admin_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    switch_feature(name="crm", on=True)
+    held = make_contact(lifecycle="lead")
+    refusing = next(action for action in actions() if action.heading == "Set the lifecycle")
+
+    def refuse(self: Any, records: list[Any], given: Any) -> int:
+        type(held).objects.update(lifecycle=given["lifecycle"])
+        raise Invalid({"lifecycle": "Not this one.", "elsewhere": ["Nor that."]})
+
+    monkeypatch.setattr(refusing, "act", refuse)
+    answer = admin_client.post(f"{CONTACTS.format('lifecycle')}?id={held.pk}", {"lifecycle": "partner"})
+    assert answer.status_code == 200
+    assert answer.context["form"].errors == {"lifecycle": ["Not this one."], "__all__": ["Nor that."]}
+    assert "Not this one." in page(answer)
+    assert "Nor that." in page(answer)
+    held.refresh_from_db()
+    assert held.lifecycle == "lead"
+
+
+@pytest.fixture
+def everything(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every action is there, and would have something to do if it called its service."""
+    for action in actions():
+        if feature := getattr(action, "feature", ""):
+            switch_feature(name=feature, on=True)
+
+    def called(*args: Any, **kwargs: Any) -> int:
+        raise AssertionError("The service was called.")
+
+    for action in actions():
+        monkeypatch.setattr(action, "act", called)
+
+
+def path_of(action: type[ListingAction]) -> str:
+    options = action.models[0]._meta
+    return f"/admin/bulk/{options.app_label}/{options.model_name}/{action.action_type}/"
+
+
+def test_who_may_not_is_led_away(everything: None, sign_in: Callable[[Any], Client]) -> None:
+    reader = people.bob()
+    reader.groups.clear()
+    reader.user_permissions.add(Permission.objects.get(codename="access_admin"))
+    client = sign_in(reader)
+    assert len(actions()) > 10
+    for action in actions():
+        for answer in (client.get(path_of(action) + "?id=all"), client.post(path_of(action) + "?id=all")):
+            assert (answer.status_code, answer.headers["Location"]) == (302, "/admin/"), action
+
+
+@pytest.mark.parametrize("chosen", ["id=all", "id=1&id=2&id=3"])
+def test_more_than_may_be_at_once_is_refused(
+    everything: None, admin_client: Client, monkeypatch: pytest.MonkeyPatch, chosen: str
+) -> None:
+    monkeypatch.setattr(bulk_actions, "AT_MOST", 2)
+    for action in actions():
+        monkeypatch.setattr(action, "listed", lambda self: Comment.objects.all())
+    many(3)
+    for action in actions():
+        words = action.models[0]._meta.verbose_name_plural
+        answer = admin_client.post(f"{path_of(action)}?{chosen}{BACK}", follow=True)
+        assert f"That would be more than 2 {words} at once. Narrow the list" in page(answer), action
+
+
+def test_what_is_no_id_is_left_out() -> None:
+    query = "id=7&id=x&id=-1&id=3&id=7&id=%00&id=1.5&id=%D9%A3&id=" + "9" * 19 + "&other=5&id="
+    assert ids_in(RequestFactory().get(f"/?{query}"), "id") == [7, 3]
+    assert ids_in(RequestFactory().get(f"/?{query}"), "other") == [5]

@@ -1,0 +1,161 @@
+"""The system checks of module declarations: each mistake is caught, and named."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from django.core.checks import run_checks
+
+from cms_api.core import registry
+from cms_api.core.module import Event, Import, ImportColumn, ImportOption, Job, Mail, Module, Route, SettingKey
+from cms_api.gateway.checks import check_declarations
+
+VIEW = "cms_api.content.api.ContentItems"
+TOLD = {"url": "Its address", "reason": "Why", "webhooks_url": "Where"}
+MAIL = Mail("webhook_disabled", "Tells.", subject="{{ site }}: {{ url }}", placeholders=TOLD, sample=dict.fromkeys(TOLD, "x"))
+WRITER = "cms_api.text.spreadsheets.safe_cell"
+EMAIL = ImportColumn("email", "Email", required=True)
+IMPORT = Import("people", "People", columns=(EMAIL,), read=WRITER, write=WRITER, permission="crm.add_contact")
+GOOD = Module(
+    name="good",
+    title="Good",
+    description="A module without a mistake.",
+    feature="crm",
+    abilities={"crm:read": "Read", "crm:write": "Write"},
+    routes=(Route("good", VIEW, {"GET": "crm:read", "POST": "crm:write"}),),
+    jobs=(Job("good", "cms_api.content.services.items.publish_due_items", every=60),),
+    events=(Event("good.done", "Good is done.", "cms_api.content.resources.documents.ContentItemResource"),),
+    settings=(SettingKey("good.key", str, "", "Help"),),
+    mails=(MAIL,),
+    imports=(IMPORT,),
+)
+OTHER = Module(name="other", title="Other", description="Another.", feature="shop")
+
+
+def ids(*modules: Module) -> set[str]:
+    return {message.id for message in check_declarations(modules)}
+
+
+def test_it_works() -> None:
+    assert check_declarations((GOOD, OTHER)) == []
+
+
+def test_the_installed_modules_have_no_mistake() -> None:
+    assert check_declarations(registry.emitters()) == []
+    assert [message for message in run_checks(tags=["modules"]) if message.is_serious()] == []
+
+
+def test_an_installed_module_must_say_what_its_events_carry(planted: Module, monkeypatch: pytest.MonkeyPatch) -> None:
+    silent = replace(planted, events=GOOD.events)
+    monkeypatch.setattr(registry, "modules", lambda: (silent,))
+    assert [message.id for message in run_checks(tags=["modules"])] == ["core.E012"]
+
+
+MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
+    "a route without an ability": ({"routes": (Route("good", VIEW, {}),)}, "core.E006"),
+    "a method that is not answered": ({"routes": (Route("good", VIEW, {"PURGE": "crm:read"}),)}, "core.E007"),
+    "a method in small letters": ({"routes": (Route("good", VIEW, {"get": "crm:read"}),)}, "core.E007"),
+    "an ability that nobody declares": ({"routes": (Route("good", VIEW, {"GET": "shop:read"}),)}, "core.E008"),
+    "an ability without a name": ({"routes": (Route("good", VIEW, {"GET": ""}),)}, "core.E008"),
+    "an unknown ability": ({"abilities": {"crm:read": "", "crm:write": "", "crm:fly": ""}}, "core.E004"),
+    "an unknown feature": ({"feature": "flying"}, "core.E002"),
+    "accounts that nobody can switch off": ({"feature": "", "needs_accounts": True}, "core.E015"),
+    "an unknown group": ({"group": "Everything"}, "core.E003"),
+    "a setting that nobody declares": ({"listens": {"setting:site.nothing": "cms_api.core.jobs.run_due_jobs"}}, "core.E017"),
+    "a signal that nobody declares": ({"listens": {"good.undone": "cms_api.core.jobs.run_due_jobs"}}, "core.E017"),
+    "a listener that is not there": ({"listens": {"good.done": "cms_api.core.jobs.nothing"}}, "core.E010"),
+    "an import without a name": ({"imports": (replace(IMPORT, name="A file"),)}, "core.E016"),
+    "an import that nobody can switch off": ({"feature": ""}, "core.E016"),
+    "an import whose columns are the same": ({"imports": (replace(IMPORT, columns=(EMAIL, EMAIL)),)}, "core.E016"),
+    "an option like a column": ({"imports": (replace(IMPORT, options=(ImportOption("email", "E"),)),)}, "core.E016"),
+    "an import of anything": ({"imports": (replace(IMPORT, columns=(ImportColumn("a", "A"),)),)}, "core.E016"),
+    "an import for nobody": ({"imports": (replace(IMPORT, permission="crm.add_nothing"),)}, "core.E016"),
+    "an import for the wrong ones": ({"imports": (replace(IMPORT, permission="crm.view_contact"),)}, "core.E016"),
+    "an import that nobody writes": ({"imports": (replace(IMPORT, write="nowhere.write"),)}, "core.E010"),
+    "an unknown role": ({"roles": ("owner",)}, "core.E005"),
+    "the admin as a role": ({"roles": ("admin",)}, "core.E005"),
+    "a route twice": ({"routes": GOOD.routes * 2}, "core.E001"),
+    "a job twice": ({"jobs": GOOD.jobs * 2}, "core.E001"),
+    "a settings key twice": ({"settings": GOOD.settings * 2}, "core.E001"),
+    "a view that is not there": ({"routes": (Route("good", "cms_api.content.api.Nothing", {"GET": "crm:read"}),)}, "core.E010"),
+    "a view in a module that is not there": ({"routes": (Route("good", "no.such.View", {"GET": "crm:read"}),)}, "core.E010"),
+    "a job that is not there": ({"jobs": (Job("good", "cms_api.content.services.items.nothing", 60),)}, "core.E010"),
+    "a viewset that is not there": ({"viewsets": ("cms_api.content.admin.NOTHING",)}, "core.E010"),
+    "a menu item that is not there": ({"menu": ("cms_api.nowhere.ITEM",)}, "core.E010"),
+    "pages that are not there": ({"pages": "cms_api.content.urls.nothing"}, "core.E010"),
+    "a sitemap that is not there": ({"sitemap": "cms_api.content.feeds.sitemap.nothing"}, "core.E010"),
+    "demo data that is not there": ({"demo": "cms_api.content.demo.nothing"}, "core.E010"),
+    "an event without a document": ({"events": (Event("good.done", "", "cms_api.content.resources.Nothing"),)}, "core.E010"),
+    "a set-up that is not there": ({"setup": "cms_api.content.services.builtin.nothing"}, "core.E010"),
+    "a mail twice": ({"mails": (MAIL, MAIL)}, "core.E001"),
+    "a mail without words": ({"mails": (replace(MAIL, name="nothing"),)}, "core.E013"),
+    "a mail that is the layout of all": ({"mails": (replace(MAIL, name="layout"),)}, "core.E013"),
+    "a mail whose name is no name": ({"mails": (replace(MAIL, name="../x"),)}, "core.E013"),
+    "a mail without a sample": ({"mails": (replace(MAIL, sample={}),)}, "core.E013"),
+    "a mail with a placeholder that all have": (
+        {"mails": (replace(MAIL, placeholders={**TOLD, "site": ""}, sample=dict.fromkeys([*TOLD, "site"], "")),)},
+        "core.E013",
+    ),
+    "a mail that does not know what it says": (
+        {"mails": (replace(MAIL, placeholders={"url": "x"}, sample={"url": "x"}),)},
+        "core.E013",
+    ),
+    "a mail whose subject does not": ({"mails": (replace(MAIL, subject="{{ nobody }}"),)}, "core.E013"),
+    "a requirement of itself": ({"requires": ("crm",)}, "core.E009"),
+    "a method that the view does not have": (
+        {"routes": (Route("good", VIEW, {"GET": "crm:read", "DELETE": "crm:write"}),)},
+        "core.E011",
+    ),
+    "a view that is no endpoint": ({"routes": (Route("good", "datetime.datetime", {"GET": "crm:read"}),)}, "core.E011"),
+    "an unknown requirement": ({"requires": ("flying",)}, "core.E002"),
+}
+
+
+@pytest.mark.parametrize(("changes", "expected"), MISTAKES.values(), ids=MISTAKES)
+def test_a_mistake_is_caught(changes: dict[str, Any], expected: str) -> None:
+    assert expected in ids(replace(GOOD, **changes), OTHER)
+
+
+TWICE: dict[str, dict[str, Any]] = {
+    "the same name": {"name": "good"},
+    "the same feature": {"feature": "crm"},
+    "the same ability": {"abilities": {"crm:read": ""}},
+    "the same route": {"routes": GOOD.routes},
+    "the same job": {"jobs": GOOD.jobs},
+    "the same settings key": {"settings": GOOD.settings},
+    "the same event": {"events": GOOD.events},
+    "the same mail": {"mails": GOOD.mails},
+}
+
+
+@pytest.mark.parametrize("changes", TWICE.values(), ids=TWICE)
+def test_two_modules_cannot_share(changes: dict[str, Any]) -> None:
+    assert ids(GOOD, replace(OTHER, **changes)) == {"core.E001"}
+
+
+def test_a_circle_of_requirements_is_caught() -> None:
+    one, two = replace(GOOD, requires=("shop",)), replace(OTHER, requires=("booking",))
+    three = Module(name="three", title="", description="", feature="booking", requires=("crm",))
+    assert "core.E009" not in ids(one, two)
+    messages = [message for message in check_declarations((one, two, three)) if message.id == "core.E009"]
+    assert len(messages) == 3
+
+
+def test_a_message_names_the_module_and_the_mistake() -> None:
+    (message,) = check_declarations((replace(GOOD, group="Everything"),))
+    assert message.msg.startswith("good: the ability group 'Everything'")
+
+
+def test_routes_know_the_methods_they_answer() -> None:
+    route = Route("x", VIEW, {"GET": "crm:read", "PATCH": "crm:write", "POST": "crm:write", "DELETE": "crm:write"})
+    assert route.methods == ("GET", "HEAD", "PATCH", "PUT", "POST", "DELETE")
+    assert (route.ability("HEAD"), route.ability("PUT")) == ("crm:read", "crm:write")
+
+
+@pytest.mark.parametrize(
+    ("address", "found"),
+    [("office@example.org", []), ("The Office <office@example.org>", []), ("office", ["core.E014"]), ("a@b\nc", ["core.E014"])],
+)
+def test_the_site_must_be_able_to_say_who_it_is(settings: Any, address: str, found: list[str]) -> None:
+    settings.DEFAULT_FROM_EMAIL = address
+    assert [message.id for message in run_checks(tags=["mail"])] == found

@@ -1,0 +1,107 @@
+"""Lists of any model's records: instances in pages and by cursor, beside the content's rows of columns."""
+
+from typing import Any
+
+import orjson
+import pytest
+from django.test import RequestFactory
+from rest_framework import serializers
+
+from cms_api.content.models import Term
+from cms_api.core.errors import Invalid
+from cms_api.http.endpoint import ApiRequest, Operation
+from cms_api.http.listing import Listing, answer_list, answer_one, answer_whole, select
+from cms_api.http.query import Query, Sort
+from cms_api.http.serializers import Resource
+from tests.builders import blog_post, make_term
+
+pytestmark = pytest.mark.django_db
+
+
+class TermResource(Resource):
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+
+
+LIST = Operation(
+    "List", answer=TermResource, kind="list", query=Query(sort=Sort({"name": "name", "position": "position"}, default="name"))
+)
+
+
+def asked(query: str) -> ApiRequest:
+    return ApiRequest(RequestFactory().get(f"/api/v1/terms?{query}"), LIST, None)
+
+
+def listed(query: str = "", **more: Any) -> dict[str, Any]:
+    represent: Any = lambda terms: [{"id": term.pk, "name": term.name} for term in terms]  # noqa: E731
+    found: dict[str, Any] = orjson.loads(answer_list(asked(query), Listing(Term.objects.all(), represent, **more)).body)
+    return found
+
+
+def names(query: str) -> list[str]:
+    return [record["name"] for record in listed(query)["data"]]
+
+
+@pytest.fixture(autouse=True)
+def _terms(db: None) -> None:
+    for number, name in enumerate("CABED"):
+        make_term(blog_post(), name=name, position=number // 3)
+
+
+def test_it_works() -> None:
+    found = listed("per_page=2&page=2")
+    assert [record["name"] for record in found["data"]] == ["C", "D"]
+    assert found["meta"]["total"] == 5
+    assert found["links"]["next"] == "http://testserver/api/v1/terms?per_page=2&page=3"
+
+
+def test_sorting() -> None:
+    assert names("") == list("ABCDE")
+    assert names("sort=-name") == list("EDCBA")
+    assert names("sort=position") == list("CABED")
+    assert names("sort=-position") == list("DEBAC")
+
+
+def test_cursors() -> None:
+    for sort in ("name", "-name", "position", "-position"):
+        whole, seen, cursor = names(f"sort={sort}"), [], ""
+        while cursor is not None:
+            found = listed(f"sort={sort}&per_page=2&cursor={cursor}")
+            seen += [record["name"] for record in found["data"]]
+            cursor = found["meta"]["next_cursor"]
+        assert seen == whole
+
+
+def test_a_total_may_be_known_otherwise(django_assert_num_queries: Any) -> None:
+    with django_assert_num_queries(1):
+        assert listed(total=lambda: 5)["meta"]["total"] == 5
+
+
+def test_an_empty_page_is_not_looked_for(django_assert_num_queries: Any) -> None:
+    with django_assert_num_queries(1):
+        assert listed("page=99")["data"] == []
+
+
+def test_fields() -> None:
+    assert listed("fields=name&per_page=1")["data"][0].keys() == {"id", "name"}
+    assert listed("fields=id&per_page=1")["data"][0].keys() == {"id"}
+    with pytest.raises(Invalid):
+        listed("fields=slug")
+
+
+def test_a_whole_list_is_one_page() -> None:
+    found = orjson.loads(answer_whole(asked("a=b"), [{"id": 1, "name": "A"}, {"id": 2, "name": "B"}]).body)
+    url = "http://testserver/api/v1/terms"
+    assert found["links"] == {"first": f"{url}?a=b", "last": f"{url}?a=b", "prev": None, "next": None}
+    assert found["meta"] == {"current_page": 1, "from": 1, "last_page": 1, "path": url, "per_page": 2, "to": 2, "total": 2}
+
+
+def test_one_record() -> None:
+    assert orjson.loads(answer_one(asked("fields=name"), {"id": 1, "name": "A", "more": 1}).body) == {
+        "data": {"id": 1, "name": "A"}
+    }
+
+
+def test_records_of_json_are_picked_from_too() -> None:
+    assert select([b'{"id":1,"a":2,"b":3}', {"id": 2, "a": 3}], frozenset({"id", "a"})) == [{"id": 1, "a": 2}, {"id": 2, "a": 3}]
+    assert select([b'{"id":1}'], None) == [b'{"id":1}']

@@ -1,0 +1,32 @@
+"""The placeholder language: names in double braces, and nothing that runs."""
+
+import pytest
+
+from cms_api.text.placeholders import fill, mistakes, names_in
+
+
+def test_it_works() -> None:
+    assert (
+        fill("Hi {{ name }}, {{name}} of {{  place }}.", {"name": "Ann", "place": "Rome"}.__getitem__) == "Hi Ann, Ann of Rome."
+    )
+    assert names_in("{{ a }} {{b}} { c }") == {"a", "b"}
+    assert mistakes("Hi {{ name }} { and } {x}", {"name"}) == []
+
+
+def test_what_fills_a_placeholder_is_not_looked_at_again() -> None:
+    assert fill("{{ a }}", {"a": "{{ b }}", "b": "never"}.__getitem__) == "{{ b }}"
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["{{ name.x }}", "{{ name|safe }}", "{{ }}", "{{", "}}", "{% now %}", "{{ Name }}", "{{ na me }}", "{{ _x }}"],
+)
+def test_what_is_no_placeholder_is_a_mistake(source: str) -> None:
+    assert mistakes(source, {"name"}) == ["Double braces may only hold the name of a placeholder."]
+
+
+def test_unknown_names_are_each_a_mistake() -> None:
+    assert mistakes("{{ b }}{{ a }}{{ name }}", {"name"}) == [
+        "There is no placeholder {{ a }} here.",
+        "There is no placeholder {{ b }} here.",
+    ]

@@ -1,0 +1,135 @@
+"""Words as the search index holds them, and as a search asks for them."""
+
+from importlib import import_module
+
+import pytest
+from django.db import connection
+from wagtail.search.backends import get_search_backend
+from wagtail.search.models import IndexEntry
+
+from cms_api.content.models import ContentItem
+from cms_api.text.search import MAX_INDEXED, MAX_WORDS, count_matching, fold, holding, matching, unique_words, words
+from commerce.crm.models import Contact
+from tests.builders import blog_post, make_item
+from tests.commerce.crm.records import make_contact
+
+
+def test_it_works() -> None:
+    assert unique_words("Crème brûlée, crème fraîche!") == ["creme", "brulee", "fraiche"]
+    assert words("Crème BRÛLÉE") == ["creme", "brulee"]
+
+
+@pytest.mark.parametrize(
+    ("text", "folded"),
+    [
+        ("ABC", "abc"),
+        ("Ärger", "arger"),
+        ("STRASSE", "strasse"),
+        ("Straße", "strasse"),
+        ("ﬁne", "fine"),
+        ("½", "1⁄2"),
+        ("İstanbul", "istanbul"),
+        ("Ångström", "angstrom"),
+        ("e\u0301", "e"),
+        ("ΑΣ", "ας".casefold()),
+        ("", ""),
+        ("日本", "日本"),
+    ],
+)
+def test_case_and_accents_are_nothing(text: str, folded: str) -> None:
+    assert fold(text) == folded
+    assert fold(fold(text)) == fold(text)
+
+
+def test_words_are_letters_and_digits() -> None:
+    assert words("O'Brien's 2nd café-bar (new) a_b") == ["o", "brien", "s", "2nd", "cafe", "bar", "new", "a", "b"]
+    assert words("!!! *** \"'") == words("_") == words("") == []
+
+
+def test_a_search_has_at_most_ten_words() -> None:
+    assert len(words("word " * 2000)) == MAX_WORDS == 10
+
+
+def test_of_a_long_text_the_beginning_is_indexed() -> None:
+    text = " ".join(f"w{number}" for number in range(100_000))
+    found = unique_words(text)
+    assert found[0] == "w0"
+    assert len(" ".join(found)) <= MAX_INDEXED
+
+
+def test_each_word_stands_once() -> None:
+    assert unique_words("a b A á b") == ["a", "b"]
+
+
+def found(model: type[ContentItem] | type[Contact], text: str) -> list[int]:
+    """Those that hold the words, as every way of asking agrees."""
+    ids = sorted(matching(model._default_manager.all(), text).values_list("pk", flat=True))
+    assert sorted(holding(model._default_manager.all(), text).values_list("pk", flat=True)) == ids
+    assert count_matching(model, text) == len(ids)
+    return ids
+
+
+def item(title: str) -> ContentItem:
+    return make_item(blog_post(), data={"title": title})
+
+
+@pytest.mark.django_db
+def test_records_of_another_kind_are_not_found() -> None:
+    contact, same = make_contact(first_name="Kiln"), item("Kilns")
+    assert (found(Contact, "kiln"), found(ContentItem, "kiln")) == ([contact.pk], [same.pk])
+    assert found(ContentItem, "kilns") == [same.pk]
+    assert found(Contact, "kilns") == []
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("text", ["x_y", "café", "日本", "Straße", "½", "नमस्ते", "O'Brien", "ⅷ", "𞤀𞤁", "42", "ﷺ"])
+def test_words_of_every_script_are_found_by_their_beginnings(text: str) -> None:
+    one, _ = item(f"Before {text} after"), item("Before after")
+    assert found(ContentItem, text) == found(ContentItem, f"aft {text}") == [one.pk]
+    assert found(ContentItem, words(text)[0][:-1] or text) == [one.pk]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "text", ['"', "*", "kiln*", "kiln OR oven", "kiln AND oven", "NEAR(kiln oven)", "words:kiln", "-kiln", "' --"]
+)
+def test_nothing_in_a_search_is_a_command(text: str) -> None:
+    """Words are looked for as words; the rest is nothing."""
+    one = item("Kiln")
+    assert found(ContentItem, text) == ([one.pk] if words(text) == ["kiln"] else [])
+
+
+@pytest.mark.django_db
+def test_a_word_that_begins_others() -> None:
+    short, long, longer = item("Kil"), item("Kiln"), item("Kilns kil")
+    assert found(ContentItem, "kil") == [short.pk, long.pk, longer.pk]
+    assert found(ContentItem, "kiln") == [long.pk, longer.pk]
+    assert found(ContentItem, "kilns") == found(ContentItem, "kilns kil") == [longer.pk]
+    assert found(ContentItem, "k") == [short.pk, long.pk, longer.pk]
+
+
+@pytest.mark.django_db
+def test_the_index_follows_its_entries() -> None:
+    one, other = make_contact(first_name="Kiln"), make_contact("other@example.com", first_name="Kiln")
+    IndexEntry.objects.filter(object_id=str(other.pk)).delete()
+    assert found(Contact, "kiln") == [one.pk]
+    one.first_name = "Oven"
+    get_search_backend().add(one)
+    assert (found(Contact, "kiln"), found(Contact, "oven")) == ([], [one.pk])
+    get_search_backend().add_bulk(Contact, [one, other])
+    assert (found(Contact, "kiln"), found(Contact, "oven")) == ([other.pk], [one.pk])
+    IndexEntry.objects.all().delete()
+    assert found(Contact, "kiln") == found(Contact, "oven") == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_was_indexed_before_the_index_was_made_is_found() -> None:
+    migration = import_module("cms_api.core.migrations.0004_search_words")
+    one = item("Kiln")
+    for change in (migration.drop, migration.create):
+        with connection.schema_editor() as editor:
+            change(None, editor)
+    two = item("Kiln")
+    assert found(ContentItem, "kiln") == [one.pk, two.pk]
+    IndexEntry.objects.filter(object_id=str(one.pk)).delete()
+    assert found(ContentItem, "kiln") == [two.pk]

@@ -1,7 +1,7 @@
 """What is done with many records of a listing at once, through a service, and among those that were listed."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
@@ -28,9 +28,12 @@ _BATCH = 500
 class ListingAction(BulkAction):
     """A bulk action that asks once more, with a form if it has one, and hands the records to a service.
 
-    Besides what it says here, a subclass has what Wagtail wants: `models` (one), `display_name`, `action_type`,
-    `aria_label` and, where something is asked for, `form_class`.
+    Besides what it says here, a subclass has what Wagtail wants: `display_name`, `action_type`, `aria_label` and, where
+    something is asked for, `form_class`. The viewset that names it in its `bulk_actions` registers it.
     """
+
+    #: The viewset whose list it stands on.
+    viewset: ClassVar[Any] = None
 
     template_name = "adminkit/confirm_bulk.html"
     icon = ""
@@ -42,12 +45,13 @@ class ListingAction(BulkAction):
     done = ""
 
     def listed(self) -> QuerySet[Any]:
-        """Every record of the listing that the person came from, whose parameters the address carries on."""
-        raise NotImplementedError
+        """Every record of the list that the person came from, whose parameters the address carries on."""
+        found: QuerySet[Any] = self.viewset.listed(self.request.GET, self.request)
+        return found
 
     def records(self) -> QuerySet[Any]:
-        """Those among which the chosen ones are looked for."""
-        found: QuerySet[Any] = self.model._default_manager.all()
+        """The records among which the chosen ones are looked for."""
+        found: QuerySet[Any] = self.viewset.records()
         return found
 
     def named(self, record: Any) -> str:

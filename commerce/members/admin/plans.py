@@ -1,28 +1,21 @@
-"""Plans in the admin: what they are called, what they cost, and who has them."""
+"""Plans in the admin: what they are called, what they cost, and how many members have them."""
 
 from typing import Any
 
 from django import forms
 from django.conf import settings
-from django.http import HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from wagtail.actions.create import CreateAction
-from wagtail.actions.delete import DeleteAction
-from wagtail.actions.edit import EditAction
-from wagtail.actions.registry import action_registry
-from wagtail.admin import messages
-from wagtail.admin.forms.models import WagtailAdminModelForm
-from wagtail.admin.panels import FieldPanel, FieldRowPanel, HelpPanel, MultiFieldPanel, ObjectList, Panel
+from wagtail.admin.panels import FieldPanel, FieldRowPanel, HelpPanel, MultiFieldPanel
 from wagtail.admin.ui.tables import Column, StatusTagColumn
 from wagtail.admin.utils import set_query_params
-from wagtail.admin.views import generic
-from wagtail.admin.viewsets.model import ModelViewSet
 from wagtail.admin.widgets import AdminAutoHeightTextInput, SlugInput
 
-from cms_api.adminkit.admin import RefusingMixin
-from cms_api.core.errors import Invalid, invalid_choice
+from cms_api.adminkit.columns import RecordColumn
+from cms_api.adminkit.forms import RecordForm
+from cms_api.adminkit.viewset import RecordViewSet
+from cms_api.core.errors import invalid_choice
 from commerce.common.types.money import Money, parse_amount
 
 from ..models import Plan
@@ -30,24 +23,30 @@ from ..selectors import counted_plans
 from ..services import delete_plan, save_plan
 from ..types import MAX_SLUG
 
+NOT_CHARGED = (
+    "<p>The site does not charge for plans: visitors see the price, their choice is recorded, and you collect payment.</p>"
+)
 
-class PlanForm(WagtailAdminModelForm):
-    """A plan as it is written; its price is an amount as people write it. The rules are the service's."""
+
+class PlanForm(RecordForm):
+    """A plan whose price is an amount as people write it."""
+
+    refused_at = {"price_cents": "price"}
 
     slug = forms.CharField(
         required=False,
         max_length=MAX_SLUG,
         widget=SlugInput,
-        help_text="Its name in addresses; made from the name where it is empty.",
+        help_text="Its name in addresses. Leave empty to derive it from the name.",
     )
-    price = forms.CharField(max_length=30, help_text="Such as 12.50; nothing is 0.")
-    currency = forms.CharField(max_length=3, help_text="Three letters, such as eur.")
+    price = forms.CharField(max_length=30, help_text="For example 12.50; 0 is free.")
+    currency = forms.CharField(max_length=3, help_text="Three letters, for example eur.")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        held = self.instance
-        self.initial["price"] = str(held.price.amount) if held.pk else "0"
-        self.initial["currency"] = held.currency or settings.SITE_CURRENCY
+        plan = self.instance
+        self.initial["price"] = str(plan.price.amount) if plan.pk else "0"
+        self.initial["currency"] = plan.currency or settings.SITE_CURRENCY
 
     def clean_currency(self) -> str:
         currency: str = self.cleaned_data["currency"].lower()
@@ -57,75 +56,12 @@ class PlanForm(WagtailAdminModelForm):
             raise forms.ValidationError(invalid_choice("currency")) from None
 
     def values(self) -> dict[str, Any]:
-        """Raises Invalid."""
-        values = dict(self.cleaned_data)
+        values = super().values()
         values["price_cents"] = parse_amount(values.pop("price"), values["currency"], key="price").cents
         return values
 
-    def _post_clean(self) -> None:
-        """The service checks what was sent; the instance is its own to change."""
-
-    def refuse(self, refusal: Invalid) -> None:
-        for path, sentences in refusal.errors.items():
-            name = "price" if path == "price_cents" else path
-            self.add_error(name if name in self.fields else None, sentences)
-
-    class Meta(WagtailAdminModelForm.Meta):
+    class Meta(RecordForm.Meta):
         widgets = {"description": AdminAutoHeightTextInput(attrs={"rows": 3})}
-
-
-def _panel() -> Panel:
-    words = [FieldPanel("name"), FieldPanel("slug"), FieldPanel("description")]
-    note = HelpPanel(
-        "<p>The site does not collect what a plan costs: the price is shown to visitors and the choice is recorded, "
-        "and you ask for the money yourself.</p>"
-    )
-    price = [note, FieldRowPanel([FieldPanel("price"), FieldPanel("currency")]), FieldPanel("interval")]
-    offer = [FieldPanel("enabled"), FieldPanel("position")]
-    panels = [
-        MultiFieldPanel(words, heading="Plan", icon="tag"),
-        MultiFieldPanel(price, heading="Price", icon="doc-full"),
-        MultiFieldPanel(offer, heading="Offer", icon="view"),
-    ]
-    return ObjectList(panels, base_form_class=PlanForm).bind_to_model(Plan)
-
-
-class CreatePlan(CreateAction):
-    def _create(self, skip_permission_checks: bool = False) -> Plan:
-        self.instance = self.form.instance = save_plan(values=self.form.values(), user=self.user)
-        return self.instance
-
-
-class EditPlan(EditAction):
-    def _edit(self, skip_permission_checks: bool = False) -> Plan:
-        self.instance = self.form.instance = save_plan(plan=self.instance, values=self.form.values(), user=self.user)
-        return self.instance
-
-
-class DeletePlan(DeleteAction):
-    def _delete(self) -> Any:
-        delete_plan(plan=self.instance, user=self.user)
-
-
-for _action in (CreatePlan, EditPlan, DeletePlan):
-    action_registry.register(Plan, _action)
-
-
-class PlanCreateView(RefusingMixin, generic.CreateView):
-    pass
-
-
-class PlanEditView(RefusingMixin, generic.EditView):
-    pass
-
-
-class PlanDeleteView(generic.DeleteView):
-    def form_valid(self, form: Any) -> HttpResponse:
-        try:
-            return super().form_valid(form)
-        except Invalid as refusal:
-            messages.error(self.request, refusal.message)
-            return HttpResponseRedirect(reverse("plans:edit", args=[self.object.pk]))
 
 
 class MembersColumn(Column):
@@ -136,12 +72,17 @@ class MembersColumn(Column):
         return format_html('<a href="{}">{}</a>', url, instance.member_count)
 
 
-class PlanIndexView(generic.IndexView):
-    template_name = "members_admin/index.html"
-    results_template_name = "members_admin/index_results.html"
-    default_ordering = ("position", "name", "id")
-    list_display = [
-        "name",
+class PlanViewSet(RecordViewSet):
+    model = Plan
+    icon = "tag"
+    menu_label = "Plans"
+    menu_order = 20
+    name = "plans"
+    url_prefix = "members/plans"
+    ordering = ("position", "name", "id")
+    search_fields = ["name", "slug"]
+    list_display = (
+        RecordColumn("name", label="Name", sort_key="name"),
         Column("price_words", label="Price", sort_key="price_cents"),
         MembersColumn("member_count", label="Members", sort_key="member_count"),
         StatusTagColumn(
@@ -151,30 +92,26 @@ class PlanIndexView(generic.IndexView):
             primary=lambda plan: plan.enabled,
         ),
         Column("position", label="Position", sort_key="position"),
-    ]
+    )
+    form = PlanForm
+    panels = (
+        MultiFieldPanel([FieldPanel("name"), FieldPanel("slug"), FieldPanel("description")], heading="Plan", icon="tag"),
+        MultiFieldPanel(
+            [HelpPanel(NOT_CHARGED), FieldRowPanel([FieldPanel("price"), FieldPanel("currency")]), FieldPanel("interval")],
+            heading="Price",
+            icon="doc-full",
+        ),
+        MultiFieldPanel([FieldPanel("enabled"), FieldPanel("position")], heading="Availability", icon="view"),
+    )
 
-    def get_base_queryset(self) -> Any:
+    def records(self) -> Any:
         return counted_plans()
 
+    def create(self, values: dict[str, Any], user: Any) -> Plan:
+        return save_plan(values=values, user=user)
 
-class PlanViewSet(ModelViewSet):
-    model = Plan
-    icon = "tag"
-    menu_label = "Plans"
-    menu_order = 20
-    name = url_namespace = "plans"
-    url_prefix = "members/plans"
-    add_to_reference_index = False
-    copy_view_enabled = False
-    list_per_page = 50
-    search_fields = ["name", "slug"]
-    index_view_class = PlanIndexView
-    add_view_class = PlanCreateView
-    edit_view_class = PlanEditView
-    delete_view_class = PlanDeleteView
+    def update(self, record: Plan, values: dict[str, Any], user: Any) -> Plan:
+        return save_plan(plan=record, values=values, user=user)
 
-    def get_edit_handler(self) -> Panel:
-        return _panel()
-
-    def get_common_view_kwargs(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_common_view_kwargs(**kwargs) | {"usage_url_name": None}
+    def delete(self, record: Plan, user: Any) -> None:
+        delete_plan(plan=record, user=user)

@@ -20,6 +20,7 @@ TRUSTED_PROXIES = env.words("TRUSTED_PROXIES")
 
 INSTALLED_APPS = [
     "cms_api.core",
+    "cms_api.adminkit",
     *MODULES,
     "wagtail.contrib.settings",
     "wagtail.users",

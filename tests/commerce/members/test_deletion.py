@@ -141,7 +141,7 @@ def test_a_membership_is_deleted_in_the_admin(admin_client: Client, member: Memb
     pk, path = member.pk, f"{LIST}delete/{member.pk}/"
     assert f'href="{path}"' in admin_client.get(f"{LIST}inspect/{pk}/").content.decode()
     page = admin_client.get(path).content.decode()
-    for words in ("Mia Sand", "Its plan and its points go too", "The member is told by mail", "The account stays"):
+    for words in ("Mia Sand", "The plan and points are deleted too", "an active member gets an email", "The account stays"):
         assert words in page
     assert Member.objects.exists()
     assert admin_client.post(path).headers["Location"] == LIST

@@ -1,0 +1,97 @@
+"""Transitions of records: buttons that call a service, on a record's page, in its row, or both."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from django import forms
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
+from django.views.generic import View
+from wagtail.admin import messages
+from wagtail.admin.utils import get_valid_next_url_from_request
+from wagtail.admin.views.generic.permissions import PermissionCheckedMixin
+
+from cms_api.core.errors import Invalid, NotFound
+
+Run = Callable[[Any, User, Mapping[str, Any]], Any]
+
+
+@dataclass(frozen=True)
+class Transition:
+    """A button of a record.
+
+    `run(record, user, values)` calls the service, and returns False where there was nothing to change; it may raise Invalid.
+    `done` and `unchanged` are what is said afterwards, formatted with `{record}`, or functions of the record.
+    """
+
+    name: str
+    #: What the button says: a verb.
+    label: str
+    run: Run
+    done: str | Callable[[Any], str]
+    unchanged: str = "Nothing to change: this had been done before."
+    #: Whether a record has the button at present.
+    offered: Callable[[Any], bool] = lambda record: True
+    permission: str = "change"
+    #: Whether it is shown as something that cannot simply be undone.
+    serious: bool = False
+    #: Asked for beside the button, on the record's own page alone: a form made with the record as `record`.
+    form: Callable[..., forms.Form] | None = None
+
+    def bound(self, viewset: Any, record: Any) -> dict[str, Any]:
+        """What templates draw the button of."""
+        form = self.form(record=record) if self.form else None
+        return {"transition": self, "url": viewset.transition_url(self, record), "form": form, "record": record}
+
+    def said(self, record: Any) -> str:
+        return self.done(record) if callable(self.done) else self.done.format(record=record)
+
+
+class TransitionView(PermissionCheckedMixin, View):
+    """Runs a transition of a record, and leads back to where its button was."""
+
+    model: ClassVar[Any] = None
+    viewset: ClassVar[Any] = None
+    transition: ClassVar[Any] = None
+    permission_required = "change"
+
+    def get(self, request: HttpRequest, pk: int) -> HttpResponse:
+        return redirect(self.viewset.url(self._record(pk)))
+
+    def post(self, request: HttpRequest, pk: int) -> HttpResponse:
+        record = self._record(pk)
+        try:
+            changed = self.transition.run(record, request.user, self._values(record))
+        except NotFound:
+            messages.error(request, f"This {self.model._meta.verbose_name} is no longer there.")
+        except Invalid as refusal:
+            messages.error(request, refusal.message)
+        else:
+            if changed is False:
+                messages.warning(request, self.transition.unchanged.format(record=record))
+            else:
+                messages.success(request, self.transition.said(record))
+        return redirect(get_valid_next_url_from_request(request) or self._home(record))
+
+    def _record(self, pk: int) -> Any:
+        return get_object_or_404(self.viewset.records(), pk=pk)
+
+    def _values(self, record: Any) -> dict[str, Any]:
+        """What was given beside the button. Raises Invalid."""
+        if self.transition.form is None:
+            return {}
+        if any("\0" in value for value in self.request.POST.values()):
+            raise Invalid({self.transition.name: "The text contains characters that are not allowed."})
+        form = self.transition.form(self.request.POST, record=record)
+        if not form.is_valid():
+            raise Invalid({name: list(map(str, sentences)) for name, sentences in form.errors.items()})
+        values: dict[str, Any] = form.cleaned_data
+        return values
+
+    def _home(self, record: Any) -> str:
+        """The record's page, or the list where it is gone."""
+        is_there = self.viewset.records().filter(pk=record.pk).exists()
+        return self.viewset.url(record) if is_there else reverse(self.viewset.get_url_name("index"))

@@ -1,0 +1,169 @@
+"""The pages of one record: added, edited, inspected, deleted, and its history. They write through the viewset's services."""
+
+from typing import Any, ClassVar
+
+from django.db import transaction
+from django.http import HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from django.utils.functional import cached_property
+from django.utils.text import capfirst
+from wagtail.admin import messages
+from wagtail.admin.ui.components import MediaContainer
+from wagtail.admin.views import generic
+from wagtail.admin.views.generic import history, usage
+from wagtail.admin.widgets.button import BaseButton, Button, HeaderButton
+from wagtail.models import ModelLogEntry
+
+from cms_api.core.errors import Invalid
+
+from .columns import local_date
+
+#: Lines of its history that a record's page shows; the rest is behind a button.
+RECENT = 10
+
+
+class OfRecord:
+    """A page about one of the viewset's records; an unknown one is 404."""
+
+    viewset: ClassVar[Any] = None
+    object: Any
+    pk_url_kwarg = "pk"
+
+    def get_object(self, queryset: Any = None) -> Any:
+        held = getattr(self, "object", None)
+        return held or get_object_or_404(self.viewset.records(), pk=self.kwargs[self.pk_url_kwarg])  # type: ignore[attr-defined]
+
+    def own_buttons(self) -> list[BaseButton]:
+        """What may be done with the record, without the page that is shown."""
+        found = list(self.viewset.record_buttons(self.object, self.request.user))  # type: ignore[attr-defined]
+        if "history" in self.viewset.pages:
+            history_url = reverse(self.viewset.get_url_name("history"), args=[self.object.pk])
+            found.append(Button("History", url=history_url, icon_name="history", priority=80))
+        if delete_url := self.get_delete_url():  # type: ignore[attr-defined]
+            found.append(Button("Delete", url=delete_url, icon_name="bin", priority=90))
+        return found
+
+
+class Saving:
+    """Saves through a service, whose refusal is shown in the form; nothing is written then."""
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        try:
+            with transaction.atomic():
+                return super().form_valid(form)  # type: ignore[misc]
+        except Invalid as refusal:
+            form.refuse(refusal)
+            self.produced_error_message = self.get_error_message()  # type: ignore[attr-defined]
+            return self.form_invalid(form)  # type: ignore[attr-defined]
+
+
+class AddView(Saving, generic.CreateView):
+    viewset: ClassVar[Any] = None
+
+    def save_instance(self) -> Any:
+        self.form.instance = self.viewset.create(self.form.values(), self.request.user)
+        return self.form.instance
+
+    def get_success_url(self) -> str:
+        url: str = self.viewset.url(self.object)
+        return url
+
+    def get_success_buttons(self) -> list[Any]:
+        return super().get_success_buttons() if self.edit_url_name else []
+
+
+class EditView(OfRecord, Saving, generic.EditView):
+    def save_instance(self) -> Any:
+        self.form.instance = self.viewset.update(self.object, self.form.values(), self.request.user)
+        return self.form.instance
+
+    def get_success_url(self) -> str:
+        url: str = self.viewset.url(self.object)
+        return url
+
+    @cached_property
+    def header_more_buttons(self) -> list[BaseButton]:
+        found = self.own_buttons()
+        if "inspect" in self.viewset.pages:
+            found.append(Button("Open", url=self.viewset.url(self.object), icon_name="view", priority=5))
+        return found
+
+    def get_side_panels(self) -> MediaContainer:
+        """None: Wagtail's shows a status of drafts and locks, which these records do not have."""
+        return MediaContainer([])
+
+
+class DeleteView(OfRecord, generic.DeleteView):
+    @property
+    def confirmation_message(self) -> str:
+        asked = f"Are you sure you want to delete this {self.object._meta.verbose_name}?"
+        return f"{asked} {self.viewset.delete_consequence}".strip()
+
+    def delete_action(self) -> None:
+        self.viewset.delete(self.object, self.request.user)
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        try:
+            return super().form_valid(form)
+        except Invalid as refusal:
+            messages.error(self.request, refusal.message)
+            return HttpResponseRedirect(self.viewset.url(self.object))
+
+
+class InspectView(OfRecord, generic.InspectView):
+    """What a record is, what may be done with it, and what has happened."""
+
+    template_name = "adminkit/inspect.html"
+
+    def get_page_title(self) -> str:
+        title: str = capfirst(self.model._meta.verbose_name)
+        return title
+
+    def get_page_subtitle(self) -> str:
+        return str(self.object)
+
+    def get_fields(self) -> list[str]:
+        """None of Wagtail's: the viewset says what is shown."""
+        return []
+
+    def get_breadcrumbs_items(self) -> list[dict[str, Any]]:
+        listing = {"url": reverse(self.index_url_name), "label": capfirst(self.model._meta.verbose_name_plural)}
+        return [*self.breadcrumbs_items, listing, {"url": "", "label": str(self.object)}]
+
+    @cached_property
+    def header_buttons(self) -> list[HeaderButton]:
+        edit_url = self.get_edit_url()
+        return [HeaderButton("Edit", url=edit_url, icon_name="edit")] if edit_url else []
+
+    @cached_property
+    def header_more_buttons(self) -> list[BaseButton]:
+        return self.own_buttons()
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        viewset, record = self.viewset, self.object
+        context = {
+            "facts": viewset.facts(record),
+            "transitions": [each.bound(viewset, record) for each in viewset.transitions if self._offers(each)],
+            "may_change": self.user_has_permission("change"),
+            "history": self._history() if "history" in viewset.pages else [],
+            "here": viewset.url(record),
+        }
+        return super().get_context_data(**kwargs, **context, **viewset.inspect_context(record, self.request))
+
+    def _offers(self, transition: Any) -> bool:
+        return bool(self.user_has_permission(transition.permission) and transition.offered(self.object))
+
+    def _history(self) -> list[tuple[Any, str]]:
+        entries = ModelLogEntry.objects.for_instance(self.object).select_related("user").order_by("-timestamp", "-id")
+        return [(entry, local_date(entry.timestamp)) for entry in entries[:RECENT]]
+
+
+class HistoryView(OfRecord, history.HistoryView):
+    @cached_property
+    def header_buttons(self) -> list[HeaderButton]:
+        return [HeaderButton("Open", url=self.viewset.url(self.object), icon_name="view")]
+
+
+class UsageView(OfRecord, usage.UsageView):
+    pass

@@ -1,0 +1,173 @@
+"""The viewset of records that change through services only; see README.md beside this file."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, ClassVar
+
+import django_filters
+from django.contrib.auth.models import User
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest
+from django.urls import URLPattern, path, reverse
+from django.utils.functional import cached_property
+from wagtail import hooks
+from wagtail.admin.filters import WagtailFilterSet
+from wagtail.admin.panels import ObjectList, Panel
+from wagtail.admin.ui.tables import BaseColumn
+from wagtail.admin.viewsets.model import ModelViewSet
+from wagtail.admin.widgets.button import BaseButton
+
+from . import views
+from .bulk_actions import ListingAction
+from .forms import RecordForm
+from .listing import ListView
+from .transitions import Transition, TransitionView
+
+#: Every page that a viewset may have beside its list.
+PAGES = ("add", "edit", "inspect", "delete", "history", "usage")
+
+
+class RecordViewSet(ModelViewSet):
+    """The pages of a model in the admin: a list, and those of PAGES that `pages` names.
+
+    A subclass says what is listed and which services write; permissions are the model's own (`register_permission_policy` for
+    others), and the gate is that of the module that declares the viewset.
+    """
+
+    pages: ClassVar[Collection[str]] = ("add", "edit", "delete", "history")
+    list_display: Sequence[BaseColumn] = ()
+    #: Filters by their parameter, in the order of the drawer.
+    filters: ClassVar[Mapping[str, django_filters.Filter]] = {}
+    ordering: Sequence[str] = ("-created_at", "-id")
+    #: The columns of the CSV file: heading to an attribute or a function of the record. There is no export without them.
+    csv: ClassVar[Mapping[str, str | Callable[[Any], Any]]] = {}
+    #: The form of the add and edit pages, and the panels that lay it out.
+    form: type[RecordForm] | None = None
+    panels: Sequence[Panel] = ()
+    transitions: Sequence[Transition] = ()
+    bulk_actions: Sequence[type[ListingAction]] = ()
+    #: Searches the list, where the model's `search_fields` are not how: (records, text) to records.
+    search: Callable[[QuerySet[Any], str], QuerySet[Any]] | None = None
+    #: What is deleted with a record, or stays behind, in sentences.
+    delete_consequence = ""
+
+    add_to_reference_index = False
+    copy_view_enabled = False
+    list_per_page = 50
+    index_view_class = ListView
+    add_view_class = views.AddView
+    edit_view_class = views.EditView
+    delete_view_class = views.DeleteView
+    inspect_view_class = views.InspectView
+    history_view_class = views.HistoryView
+    usage_view_class = views.UsageView
+
+    def __init__(self, name: str | None = None, **options: Any) -> None:
+        super().__init__(name, **options)
+        for action in self.bulk_actions:
+            bound = type(action.__name__, (action,), {"models": [self.model], "viewset": self, "__module__": action.__module__})
+            hooks.register("register_bulk_action", bound)
+
+    # The records, and the services that write them.
+
+    def records(self) -> QuerySet[Any]:
+        """Every record that the admin shows, with what its columns need."""
+        found: QuerySet[Any] = self.model._default_manager.all()
+        return found
+
+    def create(self, values: dict[str, Any], user: User) -> Model:
+        """Call the service with what the form was given (`RecordForm.values`); may raise Invalid."""
+        raise NotImplementedError
+
+    def update(self, record: Any, values: dict[str, Any], user: User) -> Model:
+        """Call the service with what the form was given; may raise Invalid."""
+        raise NotImplementedError
+
+    def delete(self, record: Any, user: User) -> None:
+        """Call the service; may raise Invalid."""
+        raise NotImplementedError
+
+    # What its pages show beside that.
+
+    def facts(self, record: Any) -> Mapping[str, Any]:
+        """What the record's own page says of it: label to value."""
+        return {}
+
+    def inspect_context(self, record: Any, request: HttpRequest) -> dict[str, Any]:
+        """What an `inspect_template_name` of one's own needs beside the facts, the transitions and the history."""
+        return {}
+
+    def list_context(self, records: QuerySet[Any], request: HttpRequest) -> dict[str, Any]:
+        """What an `index_results_template_name` of one's own needs; `records` are all that the filters let through."""
+        return {}
+
+    def list_buttons(self, user: User) -> Sequence[BaseButton]:
+        """Buttons of the list's header."""
+        return ()
+
+    def record_buttons(self, record: Any, user: User) -> Sequence[BaseButton]:
+        """Links of a record, in its row's menu and in the header of its pages."""
+        return ()
+
+    def get_extra_urlpatterns(self) -> list[URLPattern]:
+        """Addresses of pages of one's own; build views of this kit with `construct_view`."""
+        return []
+
+    # From here on it is derived.
+
+    def url(self, record: Any) -> str:
+        """The record's own page: where it is inspected, else edited, else the list."""
+        for page in ("inspect", "edit"):
+            if page in self.pages:
+                return reverse(self.get_url_name(page), args=[record.pk])
+        return reverse(self.get_url_name("index"))
+
+    def listed(self, query: Any, request: HttpRequest | None = None) -> QuerySet[Any]:
+        """Every record of the list that the parameters of its address show."""
+        found = self.records()
+        if self.filterset_class:
+            filters = self.filterset_class(query, queryset=found, request=request)
+            found = filters.qs if filters.is_valid() else found.none()
+        return self.searched(found, query.get("q", ""))
+
+    def searched(self, records: QuerySet[Any], text: str) -> QuerySet[Any]:
+        search = type(self).search
+        text = text.replace("\0", "").strip()
+        return search(records, text) if search and text else records
+
+    @cached_property
+    def filterset_class(self) -> type[WagtailFilterSet] | None:
+        if not self.filters:
+            return None
+        meta = type("Meta", (), {"model": self.model, "fields": list(self.filters)})
+        return type(f"{self.model.__name__}FilterSet", (WagtailFilterSet,), {**self.filters, "Meta": meta})
+
+    @property
+    def inspect_view_enabled(self) -> bool:  # type: ignore[override]
+        return "inspect" in self.pages
+
+    def get_edit_handler(self) -> Panel:
+        return ObjectList(self.panels, base_form_class=self.form or RecordForm).bind_to_model(self.model)
+
+    def get_common_view_kwargs(self, **kwargs: Any) -> dict[str, Any]:
+        absent = {f"{page}_url_name": None for page in PAGES if page not in self.pages}
+        return super().get_common_view_kwargs(**kwargs) | absent | {"viewset": self}
+
+    def get_index_view_kwargs(self, **kwargs: Any) -> dict[str, Any]:
+        return super().get_index_view_kwargs(**kwargs) | {"default_ordering": self.ordering}
+
+    def get_urlpatterns(self) -> list[URLPattern]:
+        present = {"index", "index_results", *self.pages}
+        if "history" in self.pages:
+            present.add("history_results")
+        return [
+            *(pattern for pattern in super().get_urlpatterns() if pattern.name in present),
+            *(self._transition_pattern(transition) for transition in self.transitions),
+            *self.get_extra_urlpatterns(),
+        ]
+
+    def _transition_pattern(self, transition: Transition) -> URLPattern:
+        view = self.construct_view(TransitionView, transition=transition, permission_required=transition.permission)
+        return path(f"{transition.name.replace('_', '-')}/<int:pk>/", view, name=transition.name)
+
+    def transition_url(self, transition: Transition, record: Any) -> str:
+        return reverse(self.get_url_name(transition.name), args=[record.pk])

@@ -1,21 +1,15 @@
 """What the admin pages of several modules do alike."""
 
 import csv
-import re
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 from typing import Any
 
-from anyascii import anyascii
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.functional import cached_property
 from django.views.generic import View
-from wagtail import blocks
 from wagtail.admin import messages
 from wagtail.admin.utils import get_valid_next_url_from_request
 from wagtail.admin.views.generic.permissions import PermissionCheckedMixin
@@ -24,8 +18,6 @@ from wagtail.admin.widgets.button import Button
 
 from cms_api.core.errors import Invalid
 from cms_api.text.spreadsheets import safe_cell
-
-MAX_KEY = 50
 
 
 class RefusingMixin:
@@ -39,37 +31,6 @@ class RefusingMixin:
             form.refuse(refusal)
             self.produced_error_message = self.get_error_message()  # type: ignore[attr-defined]
             return self.form_invalid(form)  # type: ignore[attr-defined]
-
-
-class KeyedStreamBlock(blocks.StreamBlock):
-    """Definitions of fields, each a block with `label` and `key`: those without a key get one."""
-
-    def clean(self, value: Any, **kwargs: Any) -> Any:
-        cleaned = super().clean(value, **kwargs)
-        used: set[str] = {child.value["key"] for child in cleaned if child.value["key"]}
-        for child in cleaned:
-            if not child.value["key"]:
-                child.value["key"] = _free_key(child.value["label"], child.block_type, used)
-                used.add(child.value["key"])
-        return cleaned
-
-    class Meta:
-        collapsed = True
-        required = False
-
-
-def _free_key(label: str, fallback: str, used: set[str]) -> str:
-    base = re.sub(r"[^a-z0-9]+", "_", anyascii(label).lower()).strip("_").lstrip("0123456789_")[: MAX_KEY - 3] or fallback
-    number, key = 1, base
-    while key in used:
-        number += 1
-        key = f"{base}_{number}"
-    return key
-
-
-def local_date(moment: datetime | None) -> str:
-    """A moment as people read it, in their own time zone; empty where there is none."""
-    return date_format(timezone.localtime(moment), "j M Y, H:i") if moment else ""
 
 
 class CsvListing:
@@ -98,16 +59,6 @@ class CsvListing:
         yield writer.writerow(map(safe_cell, self.csv_header()))
         for record in queryset.iterator(chunk_size=self.chunk_size):
             yield writer.writerow(map(safe_cell, self.csv_row(record)))
-
-
-def ids_in(request: HttpRequest, name: str) -> list[int]:
-    """The ids that an address carries under a name, each once and in their order; what is none is left out."""
-    return list(dict.fromkeys(int(text) for text in request.GET.getlist(name) if is_id(text)))
-
-
-def is_id(text: str) -> bool:
-    """Whether it may be the id of a record."""
-    return text.isascii() and text.isdecimal() and len(text) < 19
 
 
 class RecordAction(PermissionCheckedMixin, View):

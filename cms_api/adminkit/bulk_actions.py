@@ -12,7 +12,7 @@ from wagtail.admin.auth import permission_denied
 from wagtail.admin.views.bulk_action import BulkAction
 from wagtail.permissions import policy_registry
 
-from cms_api.adminkit.admin import ids_in
+from cms_api.adminkit.ids import ids_in
 from cms_api.core import registry
 from cms_api.core.errors import Invalid
 from cms_api.flags.selectors import is_on
@@ -51,7 +51,7 @@ class ListingAction(BulkAction):
 
     def records(self) -> QuerySet[Any]:
         """The records among which the chosen ones are looked for."""
-        found: QuerySet[Any] = self.viewset.records()
+        found: QuerySet[Any] = self.viewset.records() if self.viewset else self.model._default_manager.all()
         return found
 
     def named(self, record: Any) -> str:

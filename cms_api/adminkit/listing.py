@@ -86,6 +86,11 @@ class ListView(generic.IndexView):
         return [each.bound(self.viewset, record) for each in offered if self.user_has_permission(each.permission)]
 
     @cached_property
+    def add_item_label(self) -> str:
+        label: str = self.viewset.add_label or super().add_item_label
+        return label
+
+    @cached_property
     def header_buttons(self) -> list[BaseButton]:
         return [*super().header_buttons, *self.viewset.list_buttons(self.request.user)]
 

@@ -47,6 +47,8 @@ class RecordViewSet(ModelViewSet):
     bulk_actions: Sequence[type[ListingAction]] = ()
     #: Searches the list, where the model's `search_fields` are not how: (records, text) to records.
     search: Callable[[QuerySet[Any], str], QuerySet[Any]] | None = None
+    #: What the button of the list says that leads to the add page; "Add <model>" where it is empty.
+    add_label = ""
     #: What is deleted with a record, or stays behind, in sentences.
     delete_consequence = ""
 

@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.datastructures import MultiValueDictKeyError
 from django.views.defaults import bad_request
 
-from cms_api.adminkit.admin import is_id
+from cms_api.adminkit.ids import is_id
 
 ADMIN = "/admin/"
 #: Where a form is put together from what was sent: numbers of blocks, their order, records of a formset.

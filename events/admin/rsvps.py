@@ -19,7 +19,8 @@ from wagtail.admin.views import generic
 from wagtail.admin.viewsets.model import ModelViewSet
 from wagtail.permissions import policy_registry
 
-from cms_api.adminkit.admin import CsvListing, RecordAction, local_date
+from cms_api.adminkit.admin import CsvListing, RecordAction
+from cms_api.adminkit.columns import local_date
 from cms_api.content.models import ContentItem
 from cms_api.http.wire import instant
 

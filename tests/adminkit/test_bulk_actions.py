@@ -12,9 +12,10 @@ from django.utils import timezone
 from wagtail import hooks
 
 from cms_api.adminkit import bulk_actions
-from cms_api.adminkit.admin import ids_in
 from cms_api.adminkit.bulk_actions import ListingAction
+from cms_api.adminkit.ids import ids_in
 from cms_api.comments.models import Comment
+from cms_api.core import registry
 from cms_api.core.errors import Invalid
 from cms_api.flags.services import switch_feature
 from tests import people
@@ -99,8 +100,9 @@ def test_a_refusal_stands_in_the_form(admin_client: Client, monkeypatch: pytest.
 def everything(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every action is there, and would have something to do if it called its service."""
     for action in actions():
-        if feature := getattr(action, "feature", ""):
-            switch_feature(name=feature, on=True)
+        module = registry.module_of(action.__module__)
+        if module and module.feature:
+            switch_feature(name=module.feature, on=True)
 
     def called(*args: Any, **kwargs: Any) -> int:
         raise AssertionError("The service was called.")

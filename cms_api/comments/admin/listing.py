@@ -15,7 +15,7 @@ from wagtail.admin.ui.tables import BulkActionsCheckboxColumn, Column, StatusTag
 from wagtail.admin.views import generic
 from wagtail.permissions import policy_registry
 
-from cms_api.adminkit.admin import local_date
+from cms_api.adminkit.columns import local_date
 from cms_api.content.models import ContentItem, ContentType
 from cms_api.content.selectors import visible_types
 from cms_api.text.search import matching

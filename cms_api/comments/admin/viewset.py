@@ -15,7 +15,8 @@ from wagtail.admin.viewsets.model import ModelViewSet
 from wagtail.admin.widgets.button import Button
 from wagtail.permissions import policy_registry
 
-from cms_api.adminkit.admin import RecordAction, local_date
+from cms_api.adminkit.admin import RecordAction
+from cms_api.adminkit.columns import local_date
 
 from ..models import Comment
 from ..selectors import are_taken, takes_comments, visible_comments

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from wagtail import blocks
 
-from cms_api.adminkit.admin import MAX_KEY, KeyedStreamBlock
+from cms_api.adminkit.streams import MAX_KEY, KeyedStreamBlock
 from cms_api.core.errors import Invalid
 from cms_api.fields import FIELD_TYPES
 

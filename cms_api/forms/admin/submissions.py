@@ -21,7 +21,8 @@ from wagtail.admin.views.generic.permissions import PermissionCheckedMixin
 from wagtail.admin.viewsets.model import ModelViewSet
 from wagtail.admin.widgets.button import Button
 
-from cms_api.adminkit.admin import RecordAction, local_date
+from cms_api.adminkit.admin import RecordAction
+from cms_api.adminkit.columns import local_date
 from cms_api.core import registry
 from cms_api.flags.selectors import is_on
 

@@ -24,7 +24,8 @@ from wagtail.admin.viewsets.model import ModelViewSet
 from wagtail.admin.widgets import AdminAutoHeightTextInput
 from wagtail.admin.widgets.button import Button, HeaderButton
 
-from cms_api.adminkit.admin import RefusingMixin, local_date
+from cms_api.adminkit.admin import RefusingMixin
+from cms_api.adminkit.columns import local_date
 from cms_api.core.errors import Invalid, taken
 
 from .. import selectors

@@ -19,7 +19,8 @@ from wagtail.admin.viewsets.model import ModelViewSet
 from wagtail.admin.widgets import AdminAutoHeightTextInput
 from wagtail.admin.widgets.button import Button, HeaderButton
 
-from cms_api.adminkit.admin import RecordAction, RefusingMixin, local_date
+from cms_api.adminkit.admin import RecordAction, RefusingMixin
+from cms_api.adminkit.columns import local_date
 from cms_api.core.errors import Invalid, NotFound
 
 from .. import selectors

@@ -14,7 +14,8 @@ from wagtail.admin.paginator import WagtailPaginator
 from wagtail.admin.views.generic.base import WagtailAdminTemplateMixin
 from wagtail.admin.views.generic.permissions import PermissionCheckedMixin
 
-from cms_api.adminkit.admin import ids_in, local_date
+from cms_api.adminkit.columns import local_date
+from cms_api.adminkit.ids import ids_in
 from cms_api.core.errors import Invalid
 
 from .. import selectors

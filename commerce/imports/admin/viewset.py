@@ -15,7 +15,7 @@ from wagtail.admin.views import generic
 from wagtail.admin.viewsets.base import ViewSet
 from wagtail.admin.widgets.button import HeaderButton
 
-from cms_api.adminkit.admin import local_date
+from cms_api.adminkit.columns import local_date
 
 from ..models import ImportRun
 from ..selectors import kinds_of, kinds_on, runs_of

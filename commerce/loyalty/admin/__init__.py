@@ -1,13 +1,8 @@
-"""Points in the admin: who has how many, and the ledger.
+"""Points in the admin: balances and the ledger."""
 
-Loaded with Wagtail's hooks: so the audit log knows the action below wherever it is written.
-"""
-
-from typing import Any
-
-from wagtail import hooks
 from wagtail.admin.viewsets.model import ModelViewSetGroup
-from wagtail.log_actions import LogFormatter
+
+from cms_api.adminkit.history import register_log_actions
 
 from .balances import BalanceViewSet
 from .ledger import EntryViewSet
@@ -22,15 +17,8 @@ class LoyaltyGroup(ModelViewSetGroup):
 
 LOYALTY = LoyaltyGroup()
 
-
-@hooks.register("register_log_actions")
-def register_log_actions(actions: Any) -> None:
-    @actions.register_action("loyalty.adjust")
-    class Adjust(LogFormatter):
-        label = "Adjust points"
-
-        def format_message(self, entry: Any) -> str:
-            return f"Adjusted by {entry.data['points']:+d} points: {entry.data['note']}"
-
+register_log_actions(
+    {"loyalty.adjust": ("Adjust points", lambda data: f"Adjusted by {data['points']:+d} points: {data['note']}")}
+)
 
 __all__ = ["LOYALTY"]

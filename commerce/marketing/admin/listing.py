@@ -14,7 +14,8 @@ from wagtail.admin.ui.tables import BulkActionsCheckboxColumn, Column, StatusTag
 from wagtail.admin.views import generic
 from wagtail.admin.widgets.button import HeaderButton
 
-from cms_api.adminkit.admin import CsvListing, local_date
+from cms_api.adminkit.admin import CsvListing
+from cms_api.adminkit.columns import local_date
 from cms_api.http.wire import instant
 from cms_api.text.search import matching
 from commerce.common.selectors import tagged

@@ -21,7 +21,8 @@ from wagtail.admin.widgets.button import Button, HeaderButton
 from wagtail.log_actions import log
 from wagtail.permissions import policy_registry
 
-from cms_api.adminkit.admin import RecordAction, RefusingMixin, local_date
+from cms_api.adminkit.admin import RecordAction, RefusingMixin
+from cms_api.adminkit.columns import local_date
 from cms_api.core.errors import Invalid
 from cms_api.mail.models import OutgoingMail
 from commerce.common.types import MAX_TAG, MAX_TAGS, read_email, split_tags, unique_tags

@@ -56,21 +56,21 @@ def test_while_points_are_off_there_is_nothing(member: Member, admin_client: Cli
     client = sign_in(member.user)
     assert client.get(PAGE).status_code == 404
     assert PAGE not in client.get("/accounts/").content.decode()
-    for path in (LIST, LEDGER, f"{LIST}adjust/", f"{LIST}inspect/{held.pk}/"):
+    for path in (LIST, LEDGER, f"{LIST}new/", f"{LIST}inspect/{held.pk}/"):
         assert admin_client.get(path).status_code == admin_client.post(path).status_code == 404
     assert LIST not in admin_client.get("/admin/").content.decode()
 
 
 def test_points_are_adjusted_by_hand(admin_client: Client, member: Member) -> None:
-    answer = admin_client.post(f"{LIST}adjust/", {"email": "MIA@example.com", "points": "20", "note": "=A lost parcel"})
+    answer = admin_client.post(f"{LIST}new/", {"email": "MIA@example.com", "points": "20", "note": "=A lost parcel"})
     held = PointsBalance.objects.get()
     assert answer.headers["Location"] == f"{LIST}inspect/{held.pk}/"
     page = admin_client.get(answer.headers["Location"]).content.decode()
     for words in ("Mia Sand", "+20", "=A lost parcel", "by alice@example.com"):
         assert words in page
     assert "Adjusted by +20 points: =A lost parcel" in admin_client.get(f"{LIST}history/{held.pk}/").content.decode()
-    assert 'value="mia@example.com"' in admin_client.get(f"{LIST}adjust/?email=mia@example.com").content.decode()
-    admin_client.post(f"{LIST}adjust/", {"email": "mia@example.com", "points": "-5", "note": "Counted twice"})
+    assert 'value="mia@example.com"' in admin_client.get(f"{LIST}new/?email=mia@example.com").content.decode()
+    admin_client.post(f"{LIST}new/", {"email": "mia@example.com", "points": "-5", "note": "Counted twice"})
     assert points(member) == 15
     assert rows(admin_client, f"{LEDGER}?export=csv")[2][:6] == [
         *("Mia Sand", "mia@example.com", "20", "adjustment", "", "'=A lost parcel"),
@@ -88,7 +88,7 @@ def test_points_are_adjusted_by_hand(admin_client: Client, member: Member) -> No
 )
 def test_what_cannot_be_is_refused(field: str, value: str, admin_client: Client, member: Member) -> None:
     sent = {"email": "mia@example.com", "points": "20", "note": "A note", field: value}
-    answer = admin_client.post(f"{LIST}adjust/", sent)
+    answer = admin_client.post(f"{LIST}new/", sent)
     assert answer.status_code == 200
     assert field in answer.context["form"].errors
     assert not PointsEntry.objects.exists()
@@ -130,13 +130,13 @@ def test_a_list_takes_as_many_statements_for_thirty_as_for_two(path: str, admin_
 def test_only_managers_and_admins_see_points(member: Member, sign_in: Callable[[Any], Client]) -> None:
     award(member=member, points=50, reason="review")
     manager, editor = sign_in(people.mallory_manager()), sign_in(people.bob())
-    for path in (LIST, LEDGER, f"{LIST}adjust/", f"{LIST}inspect/{PointsBalance.objects.get().pk}/"):
+    for path in (LIST, LEDGER, f"{LIST}new/", f"{LIST}inspect/{PointsBalance.objects.get().pk}/"):
         assert manager.get(path).status_code == 200
         assert editor.get(path).status_code == 302
     sent = {"email": "mia@example.com", "points": "20", "note": "A note"}
-    editor.post(f"{LIST}adjust/", sent)
+    editor.post(f"{LIST}new/", sent)
     assert points(member) == 50
-    manager.post(f"{LIST}adjust/", sent)
+    manager.post(f"{LIST}new/", sent)
     assert points(member) == 70
     assert LIST not in editor.get("/admin/").content.decode()
 

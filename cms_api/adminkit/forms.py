@@ -24,7 +24,8 @@ class RecordForm(WagtailAdminModelForm):
     def refuse(self, refusal: Invalid) -> None:
         """Show a service's refusal at its fields, and above the form where it has none of these."""
         for path, sentences in refusal.errors.items():
-            name = self.refused_at.get(path, path)
+            key = path.partition(".")[0]
+            name = self.refused_at.get(key, key)
             self.add_error(name if name in self.fields else None, sentences)
 
     def _post_clean(self) -> None:

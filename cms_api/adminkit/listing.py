@@ -4,7 +4,7 @@ import csv
 from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
-from django.db.models import QuerySet
+from django.db.models import F, OrderBy, QuerySet
 from django.urls import reverse
 from django.utils.functional import cached_property
 from wagtail.admin.ui.tables import BaseColumn, BulkActionsCheckboxColumn
@@ -61,6 +61,13 @@ class ListView(generic.IndexView):
             return found
         return super().search_queryset(queryset)
 
+    def order_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        name = self.ordering.removeprefix("-") if isinstance(self.ordering, str) else ""
+        if name not in self.viewset.nulls_last:
+            return super().order_queryset(queryset)
+        direction = OrderBy(F(name), descending=self.ordering.startswith("-"), nulls_last=True)
+        return queryset.order_by(direction, "-pk")
+
     # What may be done.
 
     @property
@@ -96,9 +103,10 @@ class ListView(generic.IndexView):
 
     @cached_property
     def header_more_buttons(self) -> list[BaseButton]:
-        if not self.viewset.csv:
-            return []
-        return [Button("Download CSV", url=self.get_export_url("csv"), icon_name="download", priority=90)]
+        found = list(self.viewset.list_more_buttons(self.request.user))
+        if self.viewset.csv:
+            found.append(Button("Download CSV", url=self.get_export_url("csv"), icon_name="download", priority=90))
+        return found
 
     def get_list_more_buttons(self, instance: Any) -> list[BaseButton]:
         found = list(self.viewset.record_buttons(instance, self.request.user))

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.contrib.auth.models import User
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.views.generic import View
@@ -66,7 +66,7 @@ class TransitionView(PermissionCheckedMixin, View):
         try:
             changed = self.transition.run(record, request.user, self._values(record))
         except NotFound:
-            messages.error(request, f"This {self.model._meta.verbose_name} is no longer there.")
+            raise Http404 from None
         except Invalid as refusal:
             messages.error(request, refusal.message)
         else:

@@ -98,7 +98,7 @@ class DeleteView(OfRecord, generic.DeleteView):
     @property
     def confirmation_message(self) -> str:
         asked = f"Are you sure you want to delete this {self.object._meta.verbose_name}?"
-        return f"{asked} {self.viewset.delete_consequence}".strip()
+        return f"{asked} {self.viewset.get_delete_consequence(self.object)}".strip()
 
     def delete_action(self) -> None:
         self.viewset.delete(self.object, self.request.user)

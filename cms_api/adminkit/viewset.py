@@ -38,6 +38,8 @@ class RecordViewSet(ModelViewSet):
     #: Filters by their parameter, in the order of the drawer.
     filters: ClassVar[Mapping[str, django_filters.Filter]] = {}
     ordering: Sequence[str] = ("-created_at", "-id")
+    #: Fields that may be null, and then come last in either direction.
+    nulls_last: Collection[str] = ()
     #: The columns of the CSV file: heading to an attribute or a function of the record. There is no export without them.
     csv: ClassVar[Mapping[str, str | Callable[[Any], Any]]] = {}
     #: The form of the add and edit pages, and the panels that lay it out.
@@ -49,7 +51,7 @@ class RecordViewSet(ModelViewSet):
     search: Callable[[QuerySet[Any], str], QuerySet[Any]] | None = None
     #: What the button of the list says that leads to the add page; "Add <model>" where it is empty.
     add_label = ""
-    #: What is deleted with a record, or stays behind, in sentences.
+    #: What is deleted with a record, or stays behind, in sentences; see also `get_delete_consequence`.
     delete_consequence = ""
 
     add_to_reference_index = False
@@ -98,12 +100,20 @@ class RecordViewSet(ModelViewSet):
         """What an `inspect_template_name` of one's own needs beside the facts, the transitions and the history."""
         return {}
 
+    def get_delete_consequence(self, record: Any) -> str:
+        """What deleting this record leads to, in sentences."""
+        return self.delete_consequence
+
     def list_context(self, records: QuerySet[Any], request: HttpRequest) -> dict[str, Any]:
         """What an `index_results_template_name` of one's own needs; `records` are all that the filters let through."""
         return {}
 
     def list_buttons(self, user: User) -> Sequence[BaseButton]:
         """Buttons of the list's header."""
+        return ()
+
+    def list_more_buttons(self, user: User) -> Sequence[BaseButton]:
+        """Links in the menu of the list's header."""
         return ()
 
     def record_buttons(self, record: Any, user: User) -> Sequence[BaseButton]:
@@ -133,8 +143,9 @@ class RecordViewSet(ModelViewSet):
 
     def searched(self, records: QuerySet[Any], text: str) -> QuerySet[Any]:
         search = type(self).search
-        text = text.replace("\0", "").strip()
-        return search(records, text) if search and text else records
+        if "\0" in text:
+            return records.none()
+        return search(records, text.strip()) if search and text.strip() else records
 
     @cached_property
     def filterset_class(self) -> type[WagtailFilterSet] | None:

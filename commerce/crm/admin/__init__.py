@@ -1,12 +1,9 @@
-"""The CRM in the admin. Loaded with Wagtail's hooks: so the audit log knows the action below wherever it is written."""
+"""The CRM in the admin."""
 
-from typing import Any
-
-from wagtail import hooks
 from wagtail.admin.viewsets.model import ModelViewSetGroup
-from wagtail.log_actions import LogFormatter
 
-from . import bulk  # noqa: F401  (registered as it is imported)
+from cms_api.adminkit.history import register_log_actions
+
 from .companies import CompanyViewSet
 from .contacts import ContactViewSet
 from .rules import RuleViewSet
@@ -21,20 +18,13 @@ class CrmGroup(ModelViewSetGroup):
 
 CRM = CrmGroup()
 
-
-@hooks.register("register_log_actions")
-def register_log_actions(actions: Any) -> None:
-    actions.register_action("crm.merge")(Merging)
-
-
-class Merging(LogFormatter):
-    """Says with whom."""
-
-    label = "Merge contacts"
-
-    def format_message(self, log_entry: Any) -> str:
-        merged = (log_entry.data or {}).get("merged", [])
-        return f"Merged with {', '.join(merged)}" if merged else "Merged"
-
+register_log_actions(
+    {
+        "crm.merge": (
+            "Merge contacts",
+            lambda data: f"Merged with {', '.join(data['merged'])}" if data.get("merged") else "Merged",
+        )
+    }
+)
 
 __all__ = ["CRM"]

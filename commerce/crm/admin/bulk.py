@@ -1,4 +1,4 @@
-"""What is done with several contacts at once."""
+"""Bulk actions of contacts."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,7 +6,6 @@ from typing import Any
 from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from wagtail import hooks
 from wagtail.admin import messages
 
 from cms_api.adminkit.bulk_actions import ListingAction
@@ -16,26 +15,20 @@ from ..models import Contact
 from ..services.bulk import assign_contacts, delete_contacts, set_lifecycle, tag_contacts
 from ..types import Lifecycle
 from .forms import people
-from .listing import listed
 from .merging import AT_ONCE, merge_url
 
 
 class ContactAction(ListingAction):
-    models = [Contact]
     icon = "user"
-
-    def listed(self) -> Any:
-        return listed(self.request.GET)
 
     def named(self, record: Contact) -> str:
         return f"{record.name} ({record.email})" if record.name else record.email
 
 
 class AssignForm(forms.Form):
-    person = forms.ChoiceField(required=False, label="Looked after by", choices=people)
+    person = forms.ChoiceField(required=False, label="Owner", choices=people)
 
 
-@hooks.register("register_bulk_action")
 class AssignContacts(ContactAction):
     display_name = "Assign"
     action_type = "assign"
@@ -43,8 +36,8 @@ class AssignContacts(ContactAction):
     action_priority = 10
     form_class = AssignForm
     heading = "Assign contacts"
-    consequence = "Whoever is chosen looks after them from now on."
-    done = "changed hands"
+    consequence = "They get this owner."
+    done = "assigned"
 
     def act(self, records: list[Contact], given: Mapping[str, Any]) -> int:
         person = int(given["person"]) if given["person"] else None
@@ -55,7 +48,6 @@ class TagForm(forms.Form):
     tag = forms.CharField(max_length=MAX_TAG, widget=forms.TextInput(attrs={"autocomplete": "off"}))
 
 
-@hooks.register("register_bulk_action")
 class TagContacts(ContactAction):
     display_name = "Add tag"
     action_type = "tag"
@@ -63,7 +55,7 @@ class TagContacts(ContactAction):
     action_priority = 20
     form_class = TagForm
     heading = "Add a tag"
-    consequence = "The tags that they have stay."
+    consequence = "Their other tags stay."
     done = "tagged"
 
     def act(self, records: list[Contact], given: Mapping[str, Any]) -> int:
@@ -74,7 +66,6 @@ class LifecycleForm(forms.Form):
     lifecycle = forms.ChoiceField(choices=Lifecycle.choices)
 
 
-@hooks.register("register_bulk_action")
 class MoveContacts(ContactAction):
     display_name = "Set lifecycle"
     action_type = "lifecycle"
@@ -82,16 +73,15 @@ class MoveContacts(ContactAction):
     action_priority = 30
     form_class = LifecycleForm
     heading = "Set the lifecycle"
-    consequence = "Says how far they have come."
+    consequence = "Their lifecycle stage changes."
     done = "changed"
 
     def act(self, records: list[Contact], given: Mapping[str, Any]) -> int:
         return set_lifecycle(contacts=records, lifecycle=given["lifecycle"], user=self.request.user)
 
 
-@hooks.register("register_bulk_action")
 class MergeContacts(ContactAction):
-    """Leads to the page that lays them side by side."""
+    """Leads to the page that compares them."""
 
     display_name = "Merge"
     action_type = "merge"
@@ -101,13 +91,12 @@ class MergeContacts(ContactAction):
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if 2 <= len(self.ids) <= AT_ONCE:
             return redirect(merge_url(self.ids))
-        messages.error(request, f"Choose two contacts that are one person, or more: up to {AT_ONCE}.")
+        messages.error(request, f"Choose between two and {AT_ONCE} contacts that are the same person.")
         return redirect(self.next_url)
 
     post = get
 
 
-@hooks.register("register_bulk_action")
 class DeleteContacts(ContactAction):
     display_name = "Delete"
     action_type = "delete"
@@ -116,8 +105,11 @@ class DeleteContacts(ContactAction):
     classes = {"serious"}
     permission = "delete"
     heading = "Delete contacts"
-    consequence = "Their timelines go too. This cannot be undone."
+    consequence = "Their timelines are deleted too. This cannot be undone."
     done = "deleted"
 
     def act(self, records: list[Contact], given: Mapping[str, Any]) -> int:
         return delete_contacts(contacts=records, user=self.request.user)
+
+
+ACTIONS = (AssignContacts, TagContacts, MoveContacts, MergeContacts, DeleteContacts)

@@ -3,23 +3,15 @@
 from typing import Any
 
 from django import forms
-from django.http import Http404
-from wagtail.actions.create import CreateAction
-from wagtail.actions.delete import DeleteAction
-from wagtail.actions.edit import EditAction
-from wagtail.actions.registry import action_registry
-from wagtail.admin.forms.models import WagtailAdminModelForm
-from wagtail.admin.panels import FieldPanel, FieldRowPanel, MultiFieldPanel, ObjectList, Panel
+from wagtail.admin.panels import FieldPanel, FieldRowPanel, MultiFieldPanel
 from wagtail.admin.widgets import AdminAutoHeightTextInput
-from wagtail.log_actions import log
 
-from cms_api.core.errors import Invalid, NotFound
+from cms_api.adminkit.forms import RecordForm
 from commerce.common.types import MAX_EMAIL, MAX_LINE, MAX_NAME, MAX_PHONE
 
 from ..models import Contact
 from ..resources import ContactInput
 from ..selectors import staff
-from ..services.contacts import Upserted, delete_contact, update_contact, upsert_contact
 from ..types import MAX_COMPANY, MAX_SOURCE, Lifecycle
 from .listing import called
 from .widgets import CompanyNameInput, TagsField
@@ -41,7 +33,9 @@ def people(*more: Any) -> list[tuple[str, str]]:
     return [("", "Nobody"), *((str(user.pk), called(user)) for user in sorted(found.values(), key=called))]
 
 
-class ContactForm(WagtailAdminModelForm):
+class ContactForm(RecordForm):
+    refused_at = {path: name for name, path in NAMES.items()}
+
     email = forms.CharField(
         label="Email",
         help_text="Recognises the contact, and cannot be changed later.",
@@ -73,9 +67,6 @@ class ContactForm(WagtailAdminModelForm):
     )
     source = _line("Source", MAX_SOURCE, help_text=f"Where the contact came from; “{SOURCE}” where it is left empty.")
 
-    #: What became of a new one: it may have been there.
-    outcome: Upserted | None = None
-
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         held = self.instance
@@ -98,79 +89,39 @@ class ContactForm(WagtailAdminModelForm):
             del sent["lifecycle"]
         return ContactInput.read(sent, partial=bool(self.instance.pk))
 
-    def _post_clean(self) -> None:
-        """The service checks what was sent; the instance is its own to change."""
-
-    def refuse(self, refusal: Invalid) -> None:
-        shown = {path: name for name, path in NAMES.items()}
-        for path, sentences in refusal.errors.items():
-            first = path.partition(".")[0]
-            name = shown.get(first, first)
-            self.add_error(name if name in self.fields else None, sentences)
-
-    class Meta(WagtailAdminModelForm.Meta):
+    class Meta(RecordForm.Meta):
         model = Contact
-        fields: tuple[str, ...] = ()
 
 
-def panel() -> Panel:
-    panels = [
-        MultiFieldPanel(
-            [
-                FieldPanel("email"),
-                FieldRowPanel([FieldPanel("first_name"), FieldPanel("last_name")]),
-                FieldRowPanel([FieldPanel("company_name"), FieldPanel("job_title")]),
-                FieldPanel("phone"),
-            ],
-            heading="Person",
-            icon="user",
-        ),
-        MultiFieldPanel(
-            [
-                FieldRowPanel([FieldPanel("lifecycle"), FieldPanel("person")]),
-                FieldPanel("tag_list"),
-                FieldPanel("notes"),
-                FieldPanel("source"),
-            ],
-            heading="What we know",
-            icon="tag",
-        ),
-        MultiFieldPanel(
-            [
-                FieldPanel("street"),
-                FieldPanel("street2"),
-                FieldRowPanel([FieldPanel("postal_code"), FieldPanel("city")]),
-                FieldRowPanel([FieldPanel("state"), FieldPanel("country")]),
-            ],
-            heading="Address",
-            icon="home",
-        ),
-    ]
-    return ObjectList(panels, base_form_class=ContactForm).bind_to_model(Contact)
-
-
-class CreateContact(CreateAction):
-    def _create(self, skip_permission_checks: bool = False) -> Contact:
-        self.form.outcome = upsert_contact(values=self.form.values(), source=SOURCE)
-        self.instance = self.form.instance = self.form.outcome.contact
-        if self.form.outcome.created:
-            log(instance=self.instance, action="wagtail.create", user=self.user)
-        return self.instance
-
-
-class EditContact(EditAction):
-    def _edit(self, skip_permission_checks: bool = False) -> Contact:
-        try:
-            self.instance = self.form.instance = update_contact(contact=self.instance, values=self.form.values(), user=self.user)
-        except NotFound:
-            raise Http404 from None
-        return self.instance
-
-
-class DeleteContact(DeleteAction):
-    def _delete(self) -> Any:
-        delete_contact(contact=self.instance, user=self.user)
-
-
-for _action in (CreateContact, EditContact, DeleteContact):
-    action_registry.register(Contact, _action)
+PANELS = (
+    MultiFieldPanel(
+        [
+            FieldPanel("email"),
+            FieldRowPanel([FieldPanel("first_name"), FieldPanel("last_name")]),
+            FieldRowPanel([FieldPanel("company_name"), FieldPanel("job_title")]),
+            FieldPanel("phone"),
+        ],
+        heading="Person",
+        icon="user",
+    ),
+    MultiFieldPanel(
+        [
+            FieldRowPanel([FieldPanel("lifecycle"), FieldPanel("person")]),
+            FieldPanel("tag_list"),
+            FieldPanel("notes"),
+            FieldPanel("source"),
+        ],
+        heading="What we know",
+        icon="tag",
+    ),
+    MultiFieldPanel(
+        [
+            FieldPanel("street"),
+            FieldPanel("street2"),
+            FieldRowPanel([FieldPanel("postal_code"), FieldPanel("city")]),
+            FieldRowPanel([FieldPanel("state"), FieldPanel("country")]),
+        ],
+        heading="Address",
+        icon="home",
+    ),
+)

@@ -28,7 +28,7 @@ def test_two_become_one(admin_client: Client) -> None:
     assert ModelLogEntry.objects.get(action="crm.merge").message == "Merged with dana@example.com"
     page = admin_client.get(f"{LIST}inspect/{new.pk}/").content.decode()
     assert "Merged with dana@example.com" in page
-    assert "Earlier addresses" in page
+    assert "Earlier emails" in page
     assert "Merged with dana@example.com" in admin_client.get(f"{LIST}history/{new.pk}/").content.decode()
 
 

@@ -9,9 +9,10 @@ from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
-from django.views.generic import View
+from django.views.generic import TemplateView
 from wagtail.admin import messages
 from wagtail.admin.utils import get_valid_next_url_from_request
+from wagtail.admin.views.generic.base import WagtailAdminTemplateMixin
 from wagtail.admin.views.generic.permissions import PermissionCheckedMixin
 
 from cms_api.core.errors import Invalid, NotFound
@@ -38,6 +39,8 @@ class Transition:
     permission: str = "change"
     #: Whether it is shown as something that cannot simply be undone.
     serious: bool = False
+    #: Asked on a page of its own before it is done, in sentences; the button leads there.
+    confirm: str = ""
     #: Asked for beside the button, on the record's own page alone: a form made with the record as `record`.
     form: Callable[..., forms.Form] | None = None
 
@@ -50,16 +53,37 @@ class Transition:
         return self.done(record) if callable(self.done) else self.done.format(record=record)
 
 
-class TransitionView(PermissionCheckedMixin, View):
-    """Runs a transition of a record, and leads back to where its button was."""
+class TransitionView(PermissionCheckedMixin, WagtailAdminTemplateMixin, TemplateView):
+    """Runs a transition of a record, and leads back to where its button was; asks first where it has something to confirm."""
+
+    template_name = "adminkit/confirm.html"
 
     model: ClassVar[Any] = None
     viewset: ClassVar[Any] = None
     transition: ClassVar[Any] = None
     permission_required = "change"
 
-    def get(self, request: HttpRequest, pk: int) -> HttpResponse:
-        return redirect(self.viewset.url(self._record(pk)))
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        self.object = self._record(kwargs["pk"])
+        if not self.transition.confirm or not self.transition.offered(self.object):
+            return redirect(self.viewset.url(self.object))
+        return super().get(request, *args, **kwargs)
+
+    def get_page_title(self) -> str:
+        title: str = self.transition.label
+        return title
+
+    def get_page_subtitle(self) -> str:
+        return str(self.object)
+
+    def get_breadcrumbs_items(self) -> list[dict[str, Any]]:
+        listing = {"url": reverse(self.viewset.get_url_name("index")), "label": self.viewset.menu_label}
+        record = {"url": self.viewset.url(self.object), "label": str(self.object)}
+        return [*self.breadcrumbs_items, listing, record, {"url": "", "label": self.transition.label}]
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        back = get_valid_next_url_from_request(self.request) or self.viewset.url(self.object)
+        return super().get_context_data(**kwargs, transition=self.transition, object=self.object, back=back)
 
     def post(self, request: HttpRequest, pk: int) -> HttpResponse:
         record = self._record(pk)

@@ -9,6 +9,7 @@ from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.urls import URLPattern, path, reverse
 from django.utils.functional import cached_property
+from django.utils.text import slugify
 from wagtail import hooks
 from wagtail.admin.filters import WagtailFilterSet
 from wagtail.admin.panels import ObjectList, Panel
@@ -166,7 +167,8 @@ class RecordViewSet(ModelViewSet):
         return super().get_common_view_kwargs(**kwargs) | absent | {"viewset": self}
 
     def get_index_view_kwargs(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_index_view_kwargs(**kwargs) | {"default_ordering": self.ordering}
+        own = {"default_ordering": self.ordering, "export_filename": slugify(self.menu_label)}
+        return super().get_index_view_kwargs(**kwargs) | own
 
     def get_urlpatterns(self) -> list[URLPattern]:
         present = {"index", "index_results", *self.pages}

@@ -1,9 +1,8 @@
-"""Who comes to what, in the admin. Loaded with Wagtail's hooks: so the audit log knows the actions wherever they are written."""
+"""RSVPs and the preview of dates in the admin."""
 
-from typing import Any
-
-from wagtail import hooks
 from wagtail.admin.viewsets.model import ModelViewSetGroup
+
+from cms_api.adminkit.history import register_log_actions
 
 from .rsvps import RsvpViewSet
 
@@ -17,11 +16,6 @@ class EventsGroup(ModelViewSetGroup):
 
 EVENTS = EventsGroup()
 
-
-@hooks.register("register_log_actions")
-def register_log_actions(actions: Any) -> None:
-    actions.register_action("events.call_off", "Call off RSVP", "Called off")
-    actions.register_action("events.reinstate", "Reinstate RSVP", "Reinstated")
-
+register_log_actions({"events.call_off": ("Cancel RSVP", "Cancelled"), "events.reinstate": ("Reinstate RSVP", "Reinstated")})
 
 __all__ = ["EVENTS"]

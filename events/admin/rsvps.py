@@ -1,6 +1,5 @@
-"""RSVPs in the admin: who comes to which date and how many they are; called off, put back, and downloaded."""
+"""RSVPs in the admin: by event and date, with a headcount; cancelled, reinstated and downloaded."""
 
-from collections.abc import Sequence
 from functools import reduce
 from operator import or_
 from typing import Any
@@ -9,18 +8,12 @@ import django_filters
 from django import forms
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
-from django.middleware.csrf import get_token
-from django.urls import URLPattern, path, reverse
-from django.utils.functional import cached_property
-from wagtail.admin import messages
-from wagtail.admin.filters import WagtailFilterSet
 from wagtail.admin.ui.tables import Column, TitleColumn
-from wagtail.admin.views import generic
-from wagtail.admin.viewsets.model import ModelViewSet
-from wagtail.permissions import policy_registry
 
-from cms_api.adminkit.admin import CsvListing, RecordAction
-from cms_api.adminkit.columns import local_date
+from cms_api.adminkit.columns import MomentColumn, TransitionsColumn
+from cms_api.adminkit.ids import is_id
+from cms_api.adminkit.transitions import Transition
+from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.content.models import ContentItem
 from cms_api.http.wire import instant
 
@@ -28,8 +21,6 @@ from ..models import Rsvp
 from ..selectors.rsvps import date_of, headcount, is_off, listed, promised_words, words_of
 from ..services.rsvps import cancel, reinstate
 from ..types.rsvps import RsvpStatus
-
-COLUMNS = ("Event", "Occurrence", "Name", "Email", "Party size", "Status", "Created")
 
 
 class DateField(django_filters.fields.ModelChoiceField):
@@ -52,7 +43,7 @@ def replied_events(request: HttpRequest | None) -> QuerySet[ContentItem]:
 
 
 def dates_of_event(request: HttpRequest | None) -> QuerySet[ContentItem]:
-    """The dates of the chosen event; without one, at most the date that is asked for."""
+    """The dates of the chosen event; without one, at most the date in the address."""
     asked = {name: _number(request, name) for name in ("event", "occurrence")}
     rows = replied_rows(event=asked["event"]) if asked["event"] else replied_rows(occurrence=asked["occurrence"])
     return rows.only("pk", "type_id", "owner_id", "title", "data", "starts_at")
@@ -60,47 +51,7 @@ def dates_of_event(request: HttpRequest | None) -> QuerySet[ContentItem]:
 
 def _number(request: HttpRequest | None, name: str) -> int:
     text = request.GET.get(name, "") if request else ""
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else 0
-
-
-class RsvpFilterSet(WagtailFilterSet):
-    event = django_filters.ModelChoiceFilter(queryset=replied_events, label="Event", empty_label="All")
-    occurrence = DateChoice(queryset=dates_of_event, label="Occurrence", empty_label="All")
-    cancelled = django_filters.ChoiceFilter(
-        choices=[("1", "Those who called off as well"), ("only", "Only those who called off")],
-        label="Cancelled",
-        method="by_state",
-        widget=forms.RadioSelect,
-        empty_label="Only those going",
-    )
-
-    def by_state(self, queryset: Any, name: str, value: str) -> Any:
-        return queryset.filter(status=RsvpStatus.CANCELLED) if value == "only" else queryset
-
-    def filter_queryset(self, queryset: Any) -> Any:
-        found = super().filter_queryset(queryset)
-        return found if self.form.cleaned_data.get("cancelled") else found.filter(status=RsvpStatus.GOING)
-
-    class Meta:
-        model = Rsvp
-        fields = ("event", "occurrence", "cancelled")
-
-
-class StatusColumn(Column):
-    """Where a reply stands, and the button that changes it."""
-
-    cell_template_name = "events_admin/status_cell.html"
-
-    def get_cell_context_data(self, instance: Rsvp, parent_context: Any) -> dict[str, Any]:
-        request = parent_context["request"]
-        context: dict[str, Any] = super().get_cell_context_data(instance, parent_context)
-        return context | {
-            "csrf_token": get_token(request),
-            "may_change": policy_registry.get_by_type(Rsvp).user_has_permission(request.user, "change"),
-            "is_going": instance.status == RsvpStatus.GOING,
-            # Also where the results are fetched by themselves.
-            "back": f"{reverse('rsvps:index')}?{request.GET.urlencode()}",
-        }
+    return int(text) if is_id(text) else 0
 
 
 class OccurrenceColumn(Column):
@@ -113,97 +64,86 @@ class OccurrenceColumn(Column):
         return context | {"words": promised_words(instance), "is_off": is_off(instance)}
 
 
-class RsvpIndexView(CsvListing, generic.IndexView):
-    filterset_class = RsvpFilterSet
-    is_searchable = True
-    search_fields = ["name", "email"]
-    default_ordering = ("-created_at", "-id")
-    template_name = "events_admin/rsvps.html"
-    results_template_name = "events_admin/rsvps_results.html"
-    list_display = [
-        "name",
-        Column("email", label="Email", sort_key="email"),
-        Column("event", label="Event", accessor="event.title"),
-        OccurrenceColumn("occurrence", label="Occurrence", sort_key="occurrence__starts_at"),
-        Column("party_size", label="Party size", sort_key="party_size"),
-        StatusColumn("status", label="Status", sort_key="status"),
-        Column("created_at", label="Created", accessor=lambda found: local_date(found.created_at), sort_key="created_at"),
-    ]
-
-    @cached_property
-    def columns(self) -> list[Any]:
-        return [TitleColumn("name", label="Name", sort_key="name"), *self.list_display[1:]]
-
-    def get_base_queryset(self) -> Any:
-        return listed()
-
-    def search_queryset(self, queryset: Any) -> Any:
-        for word in self.search_query.replace("\0", "").split()[:10] if self.search_query else ():
-            # SQLite knows capitals of the Latin alphabet alone.
-            spelled = {word, word.lower(), word.upper(), word.capitalize()} if not word.isascii() else {word}
-            named = [Q(name__icontains=each) | Q(email__icontains=each) for each in sorted(spelled)]
-            queryset = queryset.filter(reduce(or_, named))
-        return queryset
-
-    def get_context_data(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
-        return super().get_context_data(*args, **kwargs, headcount=headcount(self.get_queryset()))
-
-    def csv_header(self) -> Sequence[str]:
-        return COLUMNS
-
-    def csv_row(self, record: Rsvp) -> Sequence[Any]:
-        about = (record.event.title, record.occurrence_start, record.name, record.email, record.party_size)
-        return (*about, record.status, instant(record.created_at))
+def by_status(rsvps: QuerySet[Rsvp], name: str, value: str) -> QuerySet[Rsvp]:
+    """Only those going, unless more is asked for."""
+    wanted = {"": [RsvpStatus.GOING], "only": [RsvpStatus.CANCELLED]}
+    return rsvps.filter(status__in=wanted[value]) if value in wanted else rsvps
 
 
-class RsvpAction(RecordAction):
-    model = Rsvp
-
-    def home(self, record: Rsvp) -> str:
-        return reverse("rsvps:index")
+class StatusFilter(django_filters.ChoiceFilter):
+    def filter(self, qs: Any, value: Any) -> Any:
+        return by_status(qs, "status", value or "")
 
 
-class CallOffView(RsvpAction):
-    def act(self, request: HttpRequest, record: Rsvp) -> None:
-        if cancel(rsvp=record, user=request.user):
-            messages.success(request, f"Called off for {record.name}, who is told by mail.")
-        else:
-            messages.warning(request, "It had been called off before.")
+def with_words(rsvps: QuerySet[Rsvp], text: str) -> QuerySet[Rsvp]:
+    """RSVPs whose name or email contains every word."""
+    for word in text.split()[:10]:
+        # SQLite ignores case in ASCII only.
+        spelled = {word, word.lower(), word.upper(), word.capitalize()} if not word.isascii() else {word}
+        matches = [Q(name__icontains=each) | Q(email__icontains=each) for each in sorted(spelled)]
+        rsvps = rsvps.filter(reduce(or_, matches))
+    return rsvps
 
 
-class ReinstateView(RsvpAction):
-    def act(self, request: HttpRequest, record: Rsvp) -> None:
-        if reinstate(rsvp=record, user=request.user):
-            messages.success(request, f"{record.name} is coming again, and is told by mail.")
-        else:
-            messages.warning(request, "It had been put back before.")
-
-
-class RsvpViewSet(ModelViewSet):
+class RsvpViewSet(RecordViewSet):
     model = Rsvp
     icon = "group"
     menu_label = "RSVPs"
     menu_order = 10
     name = "rsvps"
     url_prefix = "events/rsvps"
-    url_namespace = "rsvps"
-    add_to_reference_index = False
-    copy_view_enabled = False
-    inspect_view_enabled = False
-    list_per_page = 50
-    export_filename = "rsvps"
-    index_view_class = RsvpIndexView
-    # Nobody writes one by hand; Wagtail wants to know all the same.
-    form_fields = ["party_size"]
+    pages = ()
+    search = with_words
+    index_results_template_name = "events_admin/rsvps_results.html"
+    list_display = (
+        TitleColumn("name", label="Name", sort_key="name"),
+        Column("email", label="Email", sort_key="email"),
+        Column("event", label="Event", accessor="event.title"),
+        OccurrenceColumn("occurrence", label="Date", sort_key="occurrence__starts_at"),
+        Column("party_size", label="Party size", sort_key="party_size"),
+        TransitionsColumn("status", label="Status", accessor="get_status_display", sort_key="status"),
+        MomentColumn("created_at", label="Created"),
+    )
+    filters = {
+        "event": django_filters.ModelChoiceFilter(queryset=replied_events, label="Event", empty_label="All"),
+        "occurrence": DateChoice(queryset=dates_of_event, label="Date", empty_label="All"),
+        "cancelled": StatusFilter(
+            choices=[("1", "Going and cancelled"), ("only", "Only cancelled")],
+            label="Status",
+            widget=forms.RadioSelect,
+            empty_label="Only going",
+        ),
+    }
+    csv = {
+        "Event": "event.title",
+        "Occurrence": "occurrence_start",
+        "Name": "name",
+        "Email": "email",
+        "Party size": "party_size",
+        "Status": "status",
+        "Created": lambda rsvp: instant(rsvp.created_at),
+    }
+    transitions = (
+        Transition(
+            "cancel",
+            "Cancel RSVP",
+            lambda rsvp, user, _: cancel(rsvp=rsvp, user=user),
+            "RSVP of {record.name} cancelled. They have been emailed.",
+            "The RSVP had been cancelled before.",
+            offered=lambda rsvp: rsvp.status == RsvpStatus.GOING,
+        ),
+        Transition(
+            "reinstate",
+            "Reinstate",
+            lambda rsvp, user, _: reinstate(rsvp=rsvp, user=user),
+            "RSVP of {record.name} reinstated. They have been emailed.",
+            "The RSVP had been reinstated before.",
+            offered=lambda rsvp: rsvp.status == RsvpStatus.CANCELLED,
+        ),
+    )
 
-    def get_common_view_kwargs(self, **kwargs: Any) -> dict[str, Any]:
-        none = ("add", "edit", "usage", "delete", "inspect", "copy", "history")
-        return super().get_common_view_kwargs(**kwargs) | {f"{name}_url_name": None for name in none}
+    def records(self) -> QuerySet[Rsvp]:
+        return listed()
 
-    def get_urlpatterns(self) -> list[URLPattern]:
-        return [
-            path("", self.index_view, name="index"),
-            path("results/", self.index_results_view, name="index_results"),
-            path("call-off/<int:pk>/", CallOffView.as_view(), name="call_off"),
-            path("reinstate/<int:pk>/", ReinstateView.as_view(), name="reinstate"),
-        ]
+    def list_context(self, records: QuerySet[Rsvp], request: HttpRequest) -> dict[str, Any]:
+        return {"headcount": headcount(records)}

@@ -37,7 +37,7 @@ def headcount(client: Client, query: str = "") -> str:
 
 @pytest.fixture
 def replies() -> list[Rsvp]:
-    """Of three people: two for two dates of a series, and one, called off, for another event."""
+    """Of three people: two for two dates of a series, and one, cancelled, for another event."""
     series, single = make_event(repeat=WEEKLY, title="Choir"), make_event(title="Fair")
     first, second, *_ = starts(series)
     dana = make_reply(series, first, name="Dana R.", email="dana@example.org", party_size=2)
@@ -75,7 +75,7 @@ def test_the_headcount_is_of_what_is_listed(admin_client: Client, replies: list[
     omer = replies[1]
     assert headcount(admin_client, f"?occurrence={omer.occurrence_id}") == "5"
     assert headcount(admin_client, "?q=dana") == "2"
-    assert headcount(admin_client, "?cancelled=1") == "7, 11 called off"
+    assert headcount(admin_client, "?cancelled=1") == "7, 11 cancelled"
     assert headcount(admin_client, "?q=nobody-at-all") in {"", "0"}
     assert "Headcount: 5" in admin_client.get(f"{LIST}results/?occurrence={omer.occurrence_id}").content.decode()
 
@@ -99,22 +99,22 @@ def test_a_cancelled_date_is_told(admin_client: Client, replies: list[Rsvp]) -> 
 def test_calling_off_and_putting_back(admin_client: Client, replies: list[Rsvp]) -> None:
     dana = replies[0]
     back = f"{LIST}?event={dana.event_id}"
-    assert f'action="{LIST}call-off/{dana.pk}/"' in admin_client.get(LIST).content.decode()
-    assert admin_client.get(f"{LIST}call-off/{dana.pk}/").status_code == 302
+    assert f'action="{LIST}cancel/{dana.pk}/"' in admin_client.get(LIST).content.decode()
+    assert admin_client.get(f"{LIST}cancel/{dana.pk}/").status_code == 302
     dana.refresh_from_db()
     assert dana.status == "going"
-    answer = admin_client.post(f"{LIST}call-off/{dana.pk}/", {"next": back})
+    answer = admin_client.post(f"{LIST}cancel/{dana.pk}/", {"next": back})
     assert answer.headers["Location"] == back
     dana.refresh_from_db()
     assert dana.status == "cancelled"
     assert [mail.recipient for mail in mails("event_rsvp_cancelled")] == ["ruth@example.org", "dana@example.org"]
-    again = admin_client.post(f"{LIST}call-off/{dana.pk}/", {"next": "https://elsewhere.example/"}, follow=True)
-    assert "It had been called off before." in again.content.decode()
+    again = admin_client.post(f"{LIST}cancel/{dana.pk}/", {"next": "https://elsewhere.example/"}, follow=True)
+    assert "The RSVP had been cancelled before." in again.content.decode()
     assert f'action="{LIST}reinstate/{dana.pk}/"' in admin_client.get(f"{LIST}?cancelled=only").content.decode()
     admin_client.post(f"{LIST}reinstate/{dana.pk}/")
     dana.refresh_from_db()
     assert dana.status == "going"
-    assert admin_client.post(f"{LIST}call-off/999999/").status_code == 404
+    assert admin_client.post(f"{LIST}cancel/999999/").status_code == 404
 
 
 def test_who_cannot_come_back_is_told_why(admin_client: Client, replies: list[Rsvp]) -> None:
@@ -128,8 +128,8 @@ def test_who_cannot_come_back_is_told_why(admin_client: Client, replies: list[Rs
 def test_managers_and_editors_may(sign_in: Callable[[Any], Client], replies: list[Rsvp], person: str) -> None:
     client = sign_in(getattr(people, person)())
     assert shown(client) == {"Dana", "Ömer"}
-    assert client.post(f"{LIST}call-off/{replies[0].pk}/").headers["Location"] == LIST
-    assert "Called off for Dana R." in client.get(LIST).content.decode()
+    assert client.post(f"{LIST}cancel/{replies[0].pk}/").headers["Location"] == LIST
+    assert "RSVP of Dana R. cancelled." in client.get(LIST).content.decode()
     assert shown(client) == {"Ömer"}
     assert "events/rsvps" in client.get("/admin/").content.decode()
 
@@ -138,7 +138,7 @@ def test_strangers_may_not(sign_in: Callable[[Any], Client], replies: list[Rsvp]
     for client in (Client(), sign_in(people.charlie())):
         for path in (LIST, f"{LIST}?export=csv"):
             assert client.get(path).status_code in {302, 403}
-        assert client.post(f"{LIST}call-off/{replies[0].pk}/").status_code in {302, 403}
+        assert client.post(f"{LIST}cancel/{replies[0].pk}/").status_code in {302, 403}
     replies[0].refresh_from_db()
     assert replies[0].status == "going"
 
@@ -152,7 +152,7 @@ def test_nothing_is_there_while_events_are_off(admin_client: Client, replies: li
     switch_feature(name="events", on=False)
     for path in (LIST, f"{LIST}results/", f"{LIST}?export=csv"):
         assert admin_client.get(path).status_code == 404
-    assert admin_client.post(f"{LIST}call-off/{replies[0].pk}/").status_code == 404
+    assert admin_client.post(f"{LIST}cancel/{replies[0].pk}/").status_code == 404
     assert "events/rsvps" not in admin_client.get("/admin/").content.decode()
 
 

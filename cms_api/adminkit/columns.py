@@ -1,5 +1,6 @@
 """Columns of lists."""
 
+from collections.abc import Callable
 from copy import copy
 from datetime import datetime
 from typing import Any, Self
@@ -56,11 +57,15 @@ class MomentColumn(Column):
 
 
 class TransitionsColumn(BoundColumn, Column):
-    """The buttons of the transitions that a record offers."""
+    """The buttons of the transitions that a record offers; `shown` says of which records."""
 
     cell_template_name = "adminkit/transitions_cell.html"
 
+    def __init__(self, name: str, *, shown: Callable[[Any], bool] = lambda record: True, **options: Any) -> None:
+        super().__init__(name, **options)
+        self.shown = shown
+
     def get_cell_context_data(self, instance: Any, parent_context: Any) -> dict[str, Any]:
         context: dict[str, Any] = super().get_cell_context_data(instance, parent_context)
-        token = get_token(self.view.request)
-        return context | {"transitions": self.view.get_transitions(instance), "back": self.view.address, "csrf_token": token}
+        transitions = self.view.get_transitions(instance) if self.shown(instance) else []
+        return context | {"transitions": transitions, "back": self.view.address, "csrf_token": get_token(self.view.request)}

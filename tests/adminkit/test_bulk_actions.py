@@ -47,7 +47,7 @@ def test_it_works(admin_client: Client) -> None:
     many(501)
     with CaptureQueriesContext(connection) as captured:
         asked = page(admin_client.get(COMMENTS.format("approve") + "?id=all"))
-    assert "501 comments are selected. What is approved shows" in asked
+    assert "501 comments are selected. They appear on the pages" in asked
     assert asked.count("<li>Guest ") == 20
     assert "<li>and 481 more</li>" in asked
     # SQLite takes no more than some thousand values in one statement, so the records are read in parts.

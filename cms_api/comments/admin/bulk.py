@@ -1,65 +1,52 @@
-"""Decisions about several comments at once."""
+"""Bulk actions of comments."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from django.utils.text import Truncator
-from wagtail import hooks
 
 from cms_api.adminkit.bulk_actions import ListingAction
 
 from ..models import Comment
-from ..selectors import visible_comments
 from ..services import approve_comments, delete_comments, reject_comments
-from .listing import listed
 
-#: Characters of a comment where it is named.
+#: How many characters of a comment name it.
 SAID = 120
 
 
 class CommentAction(ListingAction):
-    models = [Comment]
     icon = "comment"
-
-    def listed(self) -> Any:
-        return listed(self.request.GET)
-
-    def records(self) -> Any:
-        return visible_comments()
 
     def named(self, record: Comment) -> str:
         return f"{record.author_name}: {Truncator(record.body).chars(SAID)}"
 
 
-@hooks.register("register_bulk_action")
 class ApproveComments(CommentAction):
     display_name = "Approve"
     action_type = "approve"
     aria_label = "Approve selected comments"
     action_priority = 10
     heading = "Approve comments"
-    consequence = "What is approved shows on the page of its item at once."
+    consequence = "They appear on the pages of their items at once."
     done = "approved"
 
     def act(self, records: list[Comment], given: Mapping[str, Any]) -> int:
         return approve_comments(comments=records, user=self.request.user)
 
 
-@hooks.register("register_bulk_action")
 class MarkCommentsAsSpam(CommentAction):
     display_name = "Mark as spam"
     action_type = "mark_as_spam"
     aria_label = "Mark selected comments as spam"
     action_priority = 20
     heading = "Mark comments as spam"
-    consequence = "Spam shows nowhere, and is deleted after 30 days."
+    consequence = "Spam is hidden, and deleted after 30 days."
     done = "marked as spam"
 
     def act(self, records: list[Comment], given: Mapping[str, Any]) -> int:
         return reject_comments(comments=records, user=self.request.user)
 
 
-@hooks.register("register_bulk_action")
 class DeleteComments(CommentAction):
     display_name = "Delete"
     action_type = "delete"
@@ -73,3 +60,6 @@ class DeleteComments(CommentAction):
 
     def act(self, records: list[Comment], given: Mapping[str, Any]) -> int:
         return delete_comments(comments=records, user=self.request.user)
+
+
+ACTIONS = (ApproveComments, MarkCommentsAsSpam, DeleteComments)

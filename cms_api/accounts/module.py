@@ -1,4 +1,4 @@
-"""The accounts module: people who are no editors and sign in on the public site."""
+"""The accounts module: accounts of people who sign in on the public site, not in the admin."""
 
 from cms_api.core.module import Job, Mail, Module, Signal
 
@@ -7,57 +7,57 @@ _LINK = "https://example.org/accounts/"
 MODULE = Module(
     name="accounts",
     title="Site accounts",
-    description="Accounts of visitors: signing up and in, their address and password. There while another module needs them.",
+    description="Sign-up, sign-in, email addresses and passwords of visitors. Available while another module needs accounts.",
     pages="cms_api.accounts.urls.urlpatterns",
     mails=(
         Mail(
             "account_welcome",
-            "Asks whoever has signed up to confirm that the address is theirs.",
-            subject="{{ site }}: please confirm your address",
-            placeholders={"link": "Where the address is confirmed"},
+            "Asks a new account holder to confirm their email address.",
+            subject="Confirm your email address for {{ site }}",
+            placeholders={"link": "The address of the confirmation page"},
             sample={"link": _LINK + "confirm-email/MTI3/"},
         ),
         Mail(
             "account_confirm",
-            "Asks the holder of an account to confirm an address, such as a new one.",
-            subject="{{ site }}: please confirm this address",
-            placeholders={"link": "Where the address is confirmed"},
+            "Asks an account holder to confirm a new email address.",
+            subject="Confirm your email address for {{ site }}",
+            placeholders={"link": "The address of the confirmation page"},
             sample={"link": _LINK + "confirm-email/MTI3/"},
         ),
         Mail(
             "account_exists",
-            "Tells somebody who signs up, or takes on an address, that there is an account with it.",
-            subject="{{ site }}: you have an account",
-            placeholders={"sign_in": "Where one signs in", "reset": "Where one asks for a new password"},
+            "Tells someone who signs up, or changes their address, that an account with this address exists.",
+            subject="You already have an account at {{ site }}",
+            placeholders={"sign_in": "The address of the sign-in page", "reset": "The address of the password reset page"},
             sample={"sign_in": _LINK + "login/", "reset": _LINK + "password/reset/"},
         ),
         Mail(
             "account_unknown",
-            "Tells somebody who asked for a new password that there is no account with this address.",
-            subject="{{ site }}: there is no account with this address",
-            placeholders={"sign_up": "Where one signs up"},
+            "Tells someone who asked for a password reset that no account has this address.",
+            subject="No account found at {{ site }}",
+            placeholders={"sign_up": "The address of the sign-up page"},
             sample={"sign_up": _LINK + "signup/"},
         ),
         Mail(
             "account_reset",
-            "Leads to a page where a new password is chosen.",
-            subject="{{ site }}: choose a new password",
-            placeholders={"link": "Where a new password is chosen"},
+            "Sends the link to reset a password.",
+            subject="Reset your {{ site }} password",
+            placeholders={"link": "The address of the page to choose a new password"},
             sample={"link": _LINK + "password/reset/key/3f-c8/"},
         ),
         Mail(
             "account_invitation",
-            "Tells somebody that an account was made for them, and leads to a page where they choose a password.",
-            subject="{{ site }}: choose a password for your account",
-            placeholders={"link": "Where a password is chosen", "reset": "Where one asks for a new link when it has expired"},
+            "Tells someone that an account was created for them, with a link to choose a password.",
+            subject="Your new account at {{ site }}",
+            placeholders={"link": "The address of the page to choose a password", "reset": "The address to request a new link"},
             sample={"link": _LINK + "password/reset/key/3f-c8/", "reset": _LINK + "password/reset/"},
         ),
         Mail(
             "account_changed",
-            "Tells the holder of an account that its password or address was changed.",
-            subject="{{ site }}: your account was changed",
-            placeholders={"change": "What was changed, as a sentence", "reset": "Where one asks for a new password"},
-            sample={"change": "The password of your account was changed.", "reset": _LINK + "password/reset/"},
+            "Tells an account holder that their password or email address was changed.",
+            subject="Your {{ site }} account was changed",
+            placeholders={"change": "The change, as a sentence", "reset": "The address of the password reset page"},
+            sample={"change": "Your password was changed.", "reset": _LINK + "password/reset/"},
         ),
     ),
     signals=(

@@ -16,7 +16,7 @@ def read_member_address(value: str) -> str:
     """The one spelling of an address. Raises Invalid."""
     address = value.strip().lower()
     if len(address) > MAX_ADDRESS or not address.isprintable() or not is_address(address) or address[-1:] == ">":
-        raise Invalid({"email": "Must be a valid email address."})
+        raise Invalid({"email": "Enter a valid email address."})
     return address
 
 
@@ -24,5 +24,5 @@ def read_member_name(value: str) -> str:
     """Raises Invalid for what is no line of text of reasonable length."""
     name = " ".join(value.split(" ")).strip()
     if len(name) > MAX_NAME or not name.isprintable():
-        raise Invalid({"name": f"Must be one line of at most {MAX_NAME} characters."})
+        raise Invalid({"name": f"Enter a single line of at most {MAX_NAME} characters."})
     return name

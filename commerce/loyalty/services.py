@@ -19,7 +19,7 @@ from commerce.members.types import MemberStatus
 from .models import PointsBalance, PointsEntry
 from .types import ADJUSTMENT, FEATURE, MAX_NOTE, MAX_POINTS, REVIEW, SIGNUP
 
-SHORT = "There are not enough points."
+SHORT = "Not enough points."
 
 
 @transaction.atomic

@@ -11,7 +11,7 @@ MAX_POINTS = 1_000_000_000
 REVIEW, SIGNUP, ADJUSTMENT = "review", "signup", "adjustment"
 
 #: How the reasons of this module are called; other modules' are shown as they are written.
-_WORDS = {REVIEW: "Review", SIGNUP: "Welcome", ADJUSTMENT: "Adjusted by hand"}
+_WORDS = {REVIEW: "Review", SIGNUP: "Joined", ADJUSTMENT: "Adjustment"}
 
 
 def reason_in_words(reason: str) -> str:

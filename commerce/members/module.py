@@ -1,27 +1,27 @@
-"""The members module: who has joined, and on which plan."""
+"""The members module: memberships and their plans."""
 
 from cms_api.core.module import AccountPage, Always, Event, Mail, Module, Signal
 
 MEMBER = "commerce.members.resources.MemberResource"
 RECORD = "commerce.members.resources.member"
 
-_MAIL = {"name": "The member's name", "membership": "Where they see and change their membership"}
+_MAIL = {"name": "The member's name", "membership": "The address of the member's membership page"}
 _SAMPLE = {"name": "Dana Reyes", "membership": "https://example.org/accounts/membership/"}
 
 MODULE = Module(
     name="members",
     title="Members",
-    description="People with an account on the site, and their plans.",
+    description="Members of the site and their plans.",
     feature="members",
     group="Contacts",
     needs_accounts=True,
     pages="commerce.members.urls.urlpatterns",
-    account_pages=(AccountPage("Membership", "See or change your membership", "/accounts/membership/"),),
+    account_pages=(AccountPage("Membership", "Manage membership", "/accounts/membership/"),),
     events=(
-        Event("member.created", "A member signs up, or comes back after cancelling.", document=MEMBER, resource=RECORD),
+        Event("member.created", "Someone becomes a member, or rejoins after cancelling.", document=MEMBER, resource=RECORD),
         Event(
             "member.cancelled",
-            "A member cancels, or the membership of one is deleted.",
+            "A membership is cancelled or deleted.",
             document=MEMBER,
             resource=RECORD,
             sample={
@@ -34,15 +34,15 @@ MODULE = Module(
     mails=(
         Mail(
             "member_welcome",
-            "Welcomes somebody who has become a member.",
-            subject="{{ site }}: you are a member",
+            "Welcomes a new member.",
+            subject="Welcome to {{ site }}",
             placeholders=_MAIL,
             sample=_SAMPLE,
         ),
         Mail(
             "member_cancelled",
-            "Tells a member that the membership is cancelled.",
-            subject="{{ site }}: your membership is cancelled",
+            "Confirms that a membership was cancelled.",
+            subject="Your {{ site }} membership is cancelled",
             placeholders=_MAIL,
             sample=_SAMPLE,
         ),

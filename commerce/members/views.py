@@ -1,4 +1,4 @@
-"""What visitors may become, and the page on which somebody joins, chooses a plan, cancels and comes back."""
+"""The public page of plans, and the page on which members join, choose a plan, cancel and rejoin."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -24,12 +24,12 @@ from .models import Member, Plan
 from .services import cancel, change_plan, join, rejoin
 
 TITLE = "Membership"
-INTRODUCTION = "Become a member: choose what suits you, and change or cancel it whenever you like."
+INTRODUCTION = "Become a member. You can change your plan or cancel at any time."
 
 
 @require_safe
 def plans(request: HttpRequest) -> HttpResponse:
-    """What there is to choose from, for everybody."""
+    """The plans on offer."""
     page_cache.keep()
     page_cache.depends_on(selectors.VERSION, FLAGS)
     path = reverse("plans")
@@ -43,7 +43,7 @@ def plans(request: HttpRequest) -> HttpResponse:
 
 
 def _way_to(request: HttpRequest, plan: Plan | None = None) -> str:
-    """The page on which a plan is chosen, by way of signing up for those who are not signed in."""
+    """The address where a plan is chosen; guests sign up first."""
     chosen = reverse("membership") + (f"?{urlencode({'plan': plan.slug})}" if plan else "")
     return chosen if request.user.is_authenticated else f"{reverse('account_signup')}?{urlencode({'next': chosen})}"
 
@@ -74,7 +74,7 @@ class PlanForm(forms.Form):
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def membership(request: HttpRequest) -> HttpResponse:
-    """How somebody stands. What is posted begins the membership, where there is none, and sets the plan."""
+    """The signed-in person's membership. A POST starts it, where there is none, and sets the plan."""
     user: Any = request.user
     member = selectors.membership_of(user)
     asked = selectors.offered_plans().filter(slug=_text(request.GET.get("plan", ""))).first()
@@ -102,25 +102,25 @@ def _text(value: str) -> str:
 
 @transaction.atomic
 def _choose(request: HttpRequest, plan: Plan | None) -> str:
-    """Does what was asked for; the sentence that says so."""
+    """Joins or rejoins and sets the plan; returns the message to show."""
     user: Any = request.user
     joined = join(user=user)
     has_begun = joined.is_new or rejoin(member=joined.member)
     has_changed = change_plan(member=joined.member, plan=plan)
     if has_begun:
-        return "Welcome: you are a member now."
-    return "Your plan has been changed." if has_changed else "Nothing has changed."
+        return "Welcome! You're now a member."
+    return "Your plan has been changed." if has_changed else "No changes were made."
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def cancel_membership(request: HttpRequest) -> HttpResponse:
-    """Asks before it does so."""
+    """Asks for confirmation; a POST cancels the membership."""
     member = selectors.membership_of(request.user)
     if member is None or not member.is_active:
         return redirect("membership")
     if request.method == "POST":
         cancel(member=member)
-        messages.success(request, "Your membership is cancelled.")
+        messages.success(request, "Your membership has been cancelled.")
         return redirect("membership")
     return render(request, "members/cancel.html", {"member": member})

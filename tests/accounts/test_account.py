@@ -33,7 +33,7 @@ def test_it_works(signed_in: Client, member: Any) -> None:
     assert change(signed_in, "New@example.com").status_code == 302
     page = signed_in.get(EMAIL).content
     assert b"new@example.com" in page
-    assert b"new@example.com waits to be confirmed" in signed_in.get("/accounts/").content
+    assert b"new@example.com awaiting confirmation" in signed_in.get("/accounts/").content
     member.refresh_from_db()
     assert (member.email, member.username) == ("mia@example.com", "mia@example.com")
     (mail,) = mails()
@@ -102,7 +102,7 @@ def test_no_action_makes_an_unconfirmed_address_the_accounts(action: str, email:
 def test_an_editor_confirms_their_own_address_first(accounts_on: None, sign_in: Callable[[Any], Client]) -> None:
     bob = people.bob()
     client = sign_in(bob)
-    assert b"Change the address" not in client.get(EMAIL).content.split(b"<main")[1]
+    assert b"Change email address" not in client.get(EMAIL).content.split(b"<main")[1]
     for action in ("action_add", "action_primary", "action_remove"):
         client.post(EMAIL, {action: "1", "email": "alice@example.com", "password": people.PASSWORD})
     bob.refresh_from_db()
@@ -112,7 +112,7 @@ def test_an_editor_confirms_their_own_address_first(accounts_on: None, sign_in: 
     assert [(mail.template, mail.recipient) for mail in mails()] == [("account_confirm", "bob@example.com")]
     client.post(link(mails()[0]))
     assert addresses(bob) == [("bob@example.com", True, True)]
-    assert b"Change the address" in client.get(EMAIL).content.split(b"<main")[1]
+    assert b"Change email address" in client.get(EMAIL).content.split(b"<main")[1]
 
 
 @pytest.mark.django_db(transaction=True)

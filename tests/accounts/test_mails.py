@@ -28,7 +28,7 @@ def test_it_works() -> None:
     send(prefix="account/email/email_changed", to="mia@example.com", context=CONTEXT)
     (mail,) = mails()
     assert (mail.template, mail.recipient) == ("account_changed", "mia@example.com")
-    assert "The address of your account was changed to new@example.com." in mail.text
+    assert "Your email address was changed to new@example.com." in mail.text
 
 
 def test_every_mail_that_allauth_names_is_known() -> None:

@@ -53,7 +53,7 @@ def test_the_link_works_in_another_browser_once(visitor: Client) -> None:
     assert enter(other, "nina@example.com").status_code == 302
     assert is_in(other)
     used = Client().get(path)
-    assert b"This link does not work" in used.content
+    assert b"This link is no longer valid" in used.content
     assert Client().post(path).status_code == 404
 
 
@@ -131,7 +131,7 @@ def test_attempts_run_out(visitor: Client) -> None:
         sign_up(visitor, f"nina{number}@example.com")
     refused = sign_up(visitor, "nina10@example.com")
     assert refused.status_code == 429
-    assert b"Too many attempts" in refused.content
+    assert b"Too many requests" in refused.content
     assert "no-store" in refused.headers["Cache-Control"]
     assert User.objects.count() == len(mails()) == 10
 

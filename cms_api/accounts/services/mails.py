@@ -53,11 +53,11 @@ MAILS: Mapping[str, tuple[str, Callable[[Mapping[str, Any]], Values]]] = {
     "account_already_exists": ("account_exists", _exists),
     "unknown_account": ("account_unknown", _unknown),
     "password_reset_key": ("account_reset", _reset),
-    "password_reset": ("account_changed", _changed("The password of your account was changed.")),
-    "password_changed": ("account_changed", _changed("The password of your account was changed.")),
-    "password_set": ("account_changed", _changed("The password of your account was set.")),
-    "email_changed": ("account_changed", _changed("The address of your account was changed to {to_email}.")),
-    "email_deleted": ("account_changed", _changed("The address {deleted_email} was taken off your account.")),
+    "password_reset": ("account_changed", _changed("Your password was changed.")),
+    "password_changed": ("account_changed", _changed("Your password was changed.")),
+    "password_set": ("account_changed", _changed("Your password was set.")),
+    "email_changed": ("account_changed", _changed("Your email address was changed to {to_email}.")),
+    "email_deleted": ("account_changed", _changed("The email address {deleted_email} was removed from your account.")),
 }
 
 

@@ -91,7 +91,7 @@ def _find(address: str) -> User | None:
     """Whoever holds the address. Raises Invalid where that is an editor."""
     user = selectors.find_account(address)
     if user and selectors.is_editor(user):
-        raise Invalid({"email": taken("email") + " It is an editor's."})
+        raise Invalid({"email": taken("email") + " It belongs to an editor."})
     return user
 
 

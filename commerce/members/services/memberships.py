@@ -27,7 +27,7 @@ from ..selectors import SHOWN
 from ..types import FEATURE, MemberStatus
 from . import notices
 
-GONE = "There is no such membership any more."
+GONE = "This membership no longer exists."
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ def join(*, user: User, by: Any = None) -> Joined:
     Raises Invalid (`email`) where the account's address is not confirmed.
     """
     if not has_confirmed_address(user):
-        raise Invalid({"email": "The email address has to be confirmed first."})
+        raise Invalid({"email": "Confirm your email address first."})
     now = timezone.now()
     try:
         with transaction.atomic():
@@ -75,7 +75,7 @@ def add_member(*, email: str, name: str = "", by: Any = None) -> Member:
     """
     held = find_confirmed_account(read_member_address(email))
     if held is not None and Member.objects.filter(user=held).exists():
-        raise Invalid({"email": "There is a member with this email."})
+        raise Invalid({"email": "A member with this email address already exists."})
     member = join(user=invite_member(email=email, name=name), by=by).member
     log(instance=member, action="wagtail.create", user=by)
     return member
@@ -91,7 +91,7 @@ def change_plan(*, member: Member, plan: Plan | None, by: Any = None) -> bool:
     if held is None:
         raise Invalid({"status": GONE})
     if not held.is_active:
-        raise Invalid({"status": "The membership is cancelled."})
+        raise Invalid({"status": "The membership has been cancelled."})
     if held.plan_id == (plan.pk if plan else None):
         return False
     if plan is not None:
@@ -103,7 +103,7 @@ def change_plan(*, member: Member, plan: Plan | None, by: Any = None) -> bool:
     held.save(update_fields=["plan", "updated_at"])
     name = plan.name if plan else ""
     log(instance=held, action="members.change_plan", user=by or held.user, data={"plan": name})
-    notices.tell_timeline(held, f"Changed to the plan {name}" if plan else "Gave up the plan")
+    notices.tell_timeline(held, f"Changed to the plan {name}" if plan else "Left the plan")
     return True
 
 

@@ -30,7 +30,7 @@ def tell_timeline(member: Member, summary: str) -> None:
 
 def tell_timeline_of_deletion(member: Member) -> None:
     """Without a link, as there is no page any more to which it would lead."""
-    tell(email=member.email, happening=Happening(ActivityKind.MEMBERSHIP, "The membership was deleted"))
+    tell(email=member.email, happening=Happening(ActivityKind.MEMBERSHIP, "Membership deleted"))
 
 
 def send_welcome(member: Member) -> None:

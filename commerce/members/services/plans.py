@@ -72,7 +72,7 @@ def delete_plan(*, plan: Plan, user: Any = None) -> None:
     """Raises Invalid (`plan`) while somebody has it, or had it when they cancelled."""
     held = Plan.objects.select_for_update().get(pk=plan.pk)
     if Member.objects.filter(plan=held).exists():
-        raise Invalid({"plan": "Members have this plan. Switch it off instead: they keep it, and nobody can choose it."})
+        raise Invalid({"plan": "This plan has members. Disable it instead: they keep it, and nobody else can choose it."})
     log(instance=held, action="wagtail.delete", user=user, deleted=True)
     versions.bump(VERSION)
     held.delete()

@@ -32,7 +32,7 @@ def rows(client: Client, path: str) -> list[list[str]]:
 
 def test_it_works(member: Member, sign_in: Callable[[Any], Client]) -> None:
     client = sign_in(member.user)
-    assert b"You have none yet." in client.get(PAGE).content
+    assert b"You don't have any points yet." in client.get(PAGE).content
     award(member=member, points=50, reason="review", reference="review:7")
     page = client.get(PAGE).content.decode()
     assert "<strong>50</strong> points" in page

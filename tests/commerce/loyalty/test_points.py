@@ -32,7 +32,7 @@ def test_it_works(member: Member) -> None:
     assert spend(member=member, points=30, reason="discount", reference="order:2")
     assert not spend(member=member, points=30, reason="discount", reference="order:2")
     assert points(member) == 70
-    with pytest.raises(Invalid, match="not enough"):
+    with pytest.raises(Invalid, match="Not enough"):
         spend(member=member, points=71, reason="discount")
     assert points(member) == 70
     assert PointsEntry.objects.count() == 2

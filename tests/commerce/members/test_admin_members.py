@@ -156,7 +156,7 @@ def test_a_plan_with_members_is_not_deleted(admin_client: Client, plan: Plan, me
     Member.objects.filter(pk=member.pk).update(plan=plan)
     answer = admin_client.post(f"{PLANS}delete/{plan.pk}/", follow=True)
     assert answer.status_code == 200
-    assert "Members have this plan" in answer.content.decode()
+    assert "This plan has members" in answer.content.decode()
     assert Plan.objects.exists()
     with pytest.raises(Invalid):
         delete_plan(plan=plan)

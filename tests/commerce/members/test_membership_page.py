@@ -25,10 +25,10 @@ PAGE = "/accounts/membership/"
 def test_it_works(plan: Plan, sign_in: Callable[[Any], Client]) -> None:
     client = sign_in(make_account())
     assert f'<a href="{PAGE}">' in client.get("/accounts/").content.decode()
-    assert b"You are not a member yet." in client.get(PAGE).content
+    assert b"You're not a member yet." in client.get(PAGE).content
     assert client.post(PAGE, {"plan": "friend"}).status_code == 302
     page = client.get(PAGE).content.decode()
-    assert "Welcome: you are a member now." in page
+    assert "Welcome! You&#x27;re now a member." in page
     assert "Friend, 12.50 USD a month" in page
     assert b"Cancel your membership?" in client.get(f"{PAGE}cancel/").content
     assert Member.objects.get().is_active
@@ -53,7 +53,7 @@ def test_plans_lead_to_signing_up_and_on_to_the_plan(plan: Plan) -> None:
     answer = visitor.post(link(mails("account_welcome")[0]))
     assert answer.headers["Location"] == "/accounts/membership/?plan=friend"
     page = visitor.get(answer.headers["Location"]).content.decode()
-    assert "You have asked for Friend" in page
+    assert "Switch to Friend?" in page
     assert 'value="friend" checked' in page
 
 

@@ -1,4 +1,4 @@
-"""The token module: who may call the API, and how often."""
+"""The token module: API tokens, their abilities and rate limits."""
 
 from cms_api.core.module import Job, Module
 

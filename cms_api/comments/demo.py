@@ -36,7 +36,7 @@ COMMENTS: Mapping[str, Sequence[tuple[int, Status, str, str, str]]] = {
     ],
     "": [
         (3, Status.PENDING, "", "Priya Nair", "May one bring a dog?"),
-        (4, Status.SPAM, "It holds more than 3 links.", "SEO Team", "http://spam.example/1 http://spam.example/2 www.a www.b"),
+        (4, Status.SPAM, "Contains more than 3 links.", "SEO Team", "http://spam.example/1 http://spam.example/2 www.a www.b"),
     ],
 }
 

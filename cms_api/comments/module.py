@@ -5,18 +5,18 @@ from cms_api.core.module import Block, Job, Mail, Module
 MODULE = Module(
     name="comments",
     title="Comments",
-    description="What visitors say beneath items, read by somebody before it shows.",
+    description="Moderated comments on content items.",
     group="Content",
     pages="cms_api.comments.urls.urlpatterns",
     mails=(
         Mail(
             "comment_received",
-            "Tells the business of a comment that waits to be read. An answer goes to whoever wrote it.",
-            subject="A comment on {{ item }}",
+            "Notifies the business of a comment awaiting moderation. Replies go to its author.",
+            subject="New comment on {{ item }}",
             placeholders={
                 "item": "The title of the item",
-                "comment": "Who wrote it, and what, as a table",
-                "link": "Where it stands in the admin, as a link",
+                "comment": "The author's name, email address and text, as a table",
+                "link": "A link to the comment in the admin",
             },
             sample={
                 "item": "A year in numbers",
@@ -26,8 +26,8 @@ MODULE = Module(
                     '<tr><th scope="row">Comment</th><td>Is the mill open in August?</td></tr></table>',
                 ),
                 "link": Block(
-                    "In the admin: https://example.org/admin/comments/inspect/27/",
-                    '<a href="https://example.org/admin/comments/inspect/27/">Read it in the admin</a>',
+                    "Review the comment: https://example.org/admin/comments/inspect/27/",
+                    '<a href="https://example.org/admin/comments/inspect/27/">Review the comment</a>',
                 ),
             },
         ),

@@ -26,7 +26,7 @@ PURPOSE = "comments"
 LIMITS = Limits(a_minute=5, an_hour=30, flood=300)
 
 MAIL = "comment_received"
-BY_HAND = "Marked as spam by hand."
+BY_HAND = "Marked as spam manually."
 
 _BATCH = 1000
 
@@ -78,7 +78,7 @@ def _tell(comment: Comment) -> None:
         context={
             "item": title,
             "comment": particulars(said),
-            "link": Block(f"In the admin: {url}", f'<a href="{url}">Read it in the admin</a>'),
+            "link": Block(f"Review the comment: {url}", f'<a href="{url}">Review the comment</a>'),
         },
         reply_to=comment.email if is_address(comment.email) else "",
     )

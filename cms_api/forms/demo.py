@@ -86,11 +86,11 @@ SUBMISSIONS: Mapping[str, Sequence[tuple[int, Source, str, dict[str, Any]]]] = {
          "message": "How do I get a key?\nAnd a shelf?"}),
         (5, Source.API, "", {"name": "Ruth Adeyemi", "email": "ruth@example.com", "topic": "Something else",
          "message": "I left a blue umbrella by the looms."}),
-        (2, Source.SITE, "It holds more than 3 links.", {"name": "SEO Team", "email": "rank@spam.example", "topic": "Courses",
+        (2, Source.SITE, "Contains more than 3 links.", {"name": "SEO Team", "email": "rank@spam.example", "topic": "Courses",
          "message": "http://spam.example/1 http://spam.example/2 http://spam.example/3 http://spam.example/4"}),
-        (4, Source.SITE, "The trap for robots was filled in.", {"name": "Winner", "email": "prize@spam.example",
+        (4, Source.SITE, "The honeypot field was filled in.", {"name": "Winner", "email": "prize@spam.example",
          "topic": "Rooms", "message": "You have won."}),
-        (6, Source.SITE, "It was sent within 2 seconds.", {"name": "asdf", "email": "a@spam.example", "topic": "Rooms",
+        (6, Source.SITE, "Submitted within 2 seconds.", {"name": "asdf", "email": "a@spam.example", "topic": "Rooms",
          "message": "asdf"}),
     ],
     "hire-a-room": [
@@ -103,7 +103,7 @@ SUBMISSIONS: Mapping[str, Sequence[tuple[int, Source, str, dict[str, Any]]]] = {
          "occasion": "meeting", "day": "2027-05-20", "guests": 12, "message": "With a dog, if that is all right."}),
     ],
     "call-me-back": [
-        (2, Source.SITE, "Too many were sent from one address.", {"name": "Call centre", "phone": "0900 123456", "time": None}),
+        (2, Source.SITE, "Too many submissions from one address.", {"name": "Call centre", "phone": "0900 123456", "time": None}),
     ],
 }  # fmt: skip
 

@@ -1,15 +1,15 @@
-"""The forms module: what visitors and integrations send in."""
+"""The forms module: forms and their submissions by visitors and integrations."""
 
 from cms_api.core.module import Block, Event, Job, Mail, Module, Route, Signal
 
 MODULE = Module(
     name="forms",
     title="Forms",
-    description="Forms, and what has been submitted with them.",
+    description="Forms and their submissions.",
     group="Forms",
     abilities={
-        "forms:read": "Read forms and what was sent in with them",
-        "forms:write": "Send forms in",
+        "forms:read": "Read forms and submissions",
+        "forms:write": "Submit forms",
     },
     routes=(
         Route("forms", "cms_api.forms.api.Forms", {"GET": "forms:read"}),
@@ -33,23 +33,23 @@ MODULE = Module(
     mails=(
         Mail(
             "form_submitted",
-            "Tells the recipients of a form what was sent in with it. An answer goes to whoever sent it.",
-            subject="{{ form }}: a new message",
+            "Sends a submission to the recipients of its form. Replies go to the sender.",
+            subject="New submission: {{ form }}",
             placeholders={
                 "form": "The form's name",
-                "answers": "What was filled in, as a table",
-                "submission": "Where it stands in the admin, as a link; empty where the form keeps no submissions",
+                "answers": "The submitted values, as a table",
+                "submission": "A link to the submission in the admin; empty if the form doesn't store submissions",
             },
             sample={
-                "form": "Ask for the hall",
+                "form": "Book the hall",
                 "answers": Block(
                     "Name: Dana Reyes\nOccasion: wedding",
                     '<table><tr><th scope="row">Name</th><td>Dana Reyes</td></tr>'
                     '<tr><th scope="row">Occasion</th><td>wedding</td></tr></table>',
                 ),
                 "submission": Block(
-                    "In the admin: https://example.org/admin/forms/submissions/inspect/318/",
-                    '<a href="https://example.org/admin/forms/submissions/inspect/318/">Open it in the admin</a>',
+                    "View the submission: https://example.org/admin/forms/submissions/inspect/318/",
+                    '<a href="https://example.org/admin/forms/submissions/inspect/318/">View the submission</a>',
                 ),
             },
         ),

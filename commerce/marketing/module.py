@@ -1,4 +1,4 @@
-"""The marketing module: who wants mail, and who wants it no more."""
+"""The marketing module: subscribers, lists and email sequences."""
 
 from cms_api.core.module import Block, Event, Import, ImportColumn, ImportOption, Job, Mail, Module, Route
 
@@ -7,8 +7,8 @@ RECORD = "commerce.marketing.resources.subscriber"
 
 #: What every mail has that goes out by `services.mailing.mail_subscriber`, besides its own placeholders.
 MAILING = {
-    "unsubscribe_url": "The address at which the reader unsubscribes",
-    "preferences_url": "The address at which the reader chooses what to hear of",
+    "unsubscribe_url": "The address of the unsubscribe page",
+    "preferences_url": "The address of the email preferences page",
 }
 MAILING_SAMPLE = {
     "unsubscribe_url": "https://example.org/unsubscribe/530:sample",
@@ -18,7 +18,7 @@ MAILING_SAMPLE = {
 MODULE = Module(
     name="marketing",
     title="Marketing",
-    description="Subscribers of mailings and sequences.",
+    description="Subscribers, mailing lists and email sequences.",
     feature="marketing",
     group="Contacts",
     abilities={"marketing:read": "Read subscribers", "marketing:write": "Subscribe and unsubscribe people"},
@@ -39,13 +39,13 @@ MODULE = Module(
     events=(
         Event(
             "subscriber.created",
-            "Somebody subscribes: over the API, by an import, or in a form and then by the link that is mailed.",
+            "Someone becomes an active subscriber: through the API, an import, or a form and its confirmation link.",
             document=SUBSCRIBER,
             resource=RECORD,
         ),
         Event(
             "subscriber.unsubscribed",
-            "Somebody unsubscribes, or is unsubscribed.",
+            "Someone unsubscribes or is unsubscribed.",
             document=SUBSCRIBER,
             resource=RECORD,
             sample={
@@ -63,66 +63,65 @@ MODULE = Module(
                 ImportColumn("email", "Email", required=True, also=("mail", "email address", "e-mail 1 - value", "email 1")),
                 ImportColumn("first_name", "First name", also=("given name", "forename")),
                 ImportColumn("last_name", "Last name", also=("family name", "surname")),
-                ImportColumn(
-                    "name", "Full name", "Taken apart where there is no first and no last name.", also=("display name",)
-                ),
-                ImportColumn("tags", "Tags", "Several between commas or semicolons.", also=("tag", "labels", "groups")),
-                ImportColumn("source", "Source", "Where the subscriber came from; “import” where it is empty."),
+                ImportColumn("name", "Full name", "Split into first and last name if those are empty.", also=("display name",)),
+                ImportColumn("tags", "Tags", "Separate tags with commas or semicolons.", also=("tag", "labels", "groups")),
+                ImportColumn("source", "Source", "Where the subscriber came from. Defaults to “import”."),
             ),
             options=(
-                ImportOption("all_tags", "Tags for all of them", "Several between commas or semicolons."),
+                ImportOption("all_tags", "Tags for everyone in this file", "Separate tags with commas or semicolons."),
                 ImportOption(
                     "confirmed",
-                    "These people have agreed to get mail",
-                    "They get mail from now on, without being asked again.",
+                    "These people have agreed to receive emails",
+                    "They become active subscribers without a confirmation email.",
                     must_be_ticked=True,
                 ),
             ),
             read="commerce.marketing.services.importing.read",
             write="commerce.marketing.services.importing.write",
             permission="marketing.add_subscriber",
-            help="Who unsubscribed stays so. Of who is there already only what is blank is filled in.",
+            help="Unsubscribed people stay unsubscribed. Existing subscribers only get their blank fields filled in.",
         ),
     ),
     mails=(
         Mail(
             "subscription_confirm",
-            "Asks whoever signed up whether the address is theirs. Until they say so, nobody writes to them.",
-            subject="Please confirm your subscription",
+            "Asks new subscribers to confirm their address. They receive nothing else until they do.",
+            subject="Confirm your subscription",
             placeholders={
-                "lists": "The lists that were chosen; empty where there was nothing to choose",
-                "confirm_url": "The address at which the subscription is confirmed",
+                "lists": "The chosen lists; empty if there were none",
+                "confirm_url": "The address of the confirmation page",
             },
             sample={
                 "lists": Block(
-                    "It is about:\n- Workshops\n- Concerts", "<p>It is about:</p><ul><li>Workshops</li><li>Concerts</li></ul>"
+                    "You'll hear about:\n- Workshops\n- Concerts",
+                    "<p>You'll hear about:</p><ul><li>Workshops</li><li>Concerts</li></ul>",
                 ),
                 "confirm_url": "https://example.org/subscribe/confirm/sample",
             },
         ),
         Mail(
             "subscription_exists",
-            "Tells whoever signs up again that they are subscribed already.",
-            subject="You are subscribed already",
-            placeholders={"more": "The lists that were newly chosen, with a link that adds them; empty without any", **MAILING},
+            "Tells someone who signs up again that they're already subscribed.",
+            subject="You're already subscribed",
+            placeholders={"more": "The newly chosen lists with a link to add them; empty if there are none", **MAILING},
             sample={
                 "more": Block(
-                    "To hear of these as well, follow the link:\n- Concerts\nhttps://example.org/subscribe/confirm/sample",
-                    "<p>To hear of these as well, follow the link:</p><ul><li>Concerts</li></ul>"
-                    '<p><a href="https://example.org/subscribe/confirm/sample">Add them</a></p>',
+                    "Follow the link to add these lists:\n- Concerts\nhttps://example.org/subscribe/confirm/sample",
+                    "<p>Follow the link to add these lists:</p><ul><li>Concerts</li></ul>"
+                    '<p><a href="https://example.org/subscribe/confirm/sample">Add these lists</a></p>',
                 ),
                 **MAILING_SAMPLE,
             },
         ),
         Mail(
             "sequence_step",
-            "A step of a sequence, whose own words are written with the sequence; this is what stands around them.",
+            "Wraps each step of a sequence. The text of the step itself is edited in the sequence.",
             subject="{{ subject }}",
             placeholders={"subject": "The subject of the step", "body": "The text of the step", **MAILING},
             sample={
-                "subject": "How to begin",
+                "subject": "Getting started",
                 "body": Block(
-                    "Hello Dana,\n\nclay forgives nearly everything.", "<p>Hello Dana,</p><p>clay forgives nearly everything.</p>"
+                    "Hello Dana,\n\nClay forgives nearly everything.", "<p>Hello Dana,</p><p>Clay forgives nearly everything.</p>"
                 ),
                 **MAILING_SAMPLE,
             },

@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_budgets")]
 
 ADDRESS = "198.51.100.23"
 LINKS = "http://a.example https://b.example www.c.example <a href=x> "
-TOO_MANY = "Too many were sent from one address."
+TOO_MANY = "Too many submissions from one address."
 
 
 def visit(purpose: str = "guests:1", *, address: str = ADDRESS, honeypot: str = "", after: float = 30) -> Visit:
@@ -29,7 +29,7 @@ def judged(*texts: str, purpose: str = "guests:1", address: str = ADDRESS, limit
 
 def test_it_works() -> None:
     assert judge(purpose="guests:1", visit=visit()) == ""
-    assert judge(purpose="guests:1", visit=visit(honeypot="x")) == "The trap for robots was filled in."
+    assert judge(purpose="guests:1", visit=visit(honeypot="x")) == "The honeypot field was filled in."
     assert judge(purpose="guests:1", visit=visit(honeypot=" \n")) == ""
 
 
@@ -47,7 +47,7 @@ def test_the_time_of_another_purpose_is_none() -> None:
 
 @pytest.mark.parametrize(("seconds", "is_held"), [(0, True), (1.8, True), (2.2, False), (3600, False), (86_000, False)])
 def test_the_time_trap(seconds: float, is_held: bool) -> None:
-    assert judge(purpose="guests:1", visit=visit(after=seconds)) == ("It was sent within 2 seconds." if is_held else "")
+    assert judge(purpose="guests:1", visit=visit(after=seconds)) == ("Submitted within 2 seconds." if is_held else "")
 
 
 def test_a_page_from_yesterday_is_to_be_sent_again() -> None:
@@ -65,7 +65,7 @@ def test_a_page_from_yesterday_is_to_be_sent_again() -> None:
     ],
 )
 def test_links(texts: tuple[str, ...], is_held: bool) -> None:
-    assert judged(*texts) == ("It holds more than 3 links." if is_held else "")
+    assert judged(*texts) == ("Contains more than 3 links." if is_held else "")
 
 
 def test_too_many_from_one_address() -> None:
@@ -88,8 +88,8 @@ def test_a_flood_is_not_taken_in_at_all() -> None:
 
 def test_a_caller_may_set_the_limits() -> None:
     strict = Limits(fastest=60, links=0)
-    assert judged(limits=strict) == "It was sent within 60 seconds."
-    assert judged("www.a.example", limits=Limits(links=0)) == "It holds more than 0 links."
+    assert judged(limits=strict) == "Submitted within 60 seconds."
+    assert judged("www.a.example", limits=Limits(links=0)) == "Contains more than 0 links."
 
 
 def test_an_address_is_not_kept_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -64,7 +64,7 @@ def test_it_works(admin_client: Client) -> None:
     assert answer.headers["Location"] == f"{LIST}?status=pending"
     assert status_of(comment) == Status.SPAM
     assert comment.decided_by.email == "alice@example.com"
-    assert "Marked as spam by hand." in admin_client.get(f"{LIST}inspect/{comment.pk}/").content.decode()
+    assert "Marked as spam manually." in admin_client.get(f"{LIST}inspect/{comment.pk}/").content.decode()
     assert "Are you sure" in admin_client.get(f"{LIST}delete/{comment.pk}/").content.decode()
     assert admin_client.post(f"{LIST}delete/{comment.pk}/").status_code == 302
     assert not Comment.objects.exists()

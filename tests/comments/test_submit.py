@@ -35,12 +35,12 @@ def test_it_works(client: Client, business: str) -> None:
     item = commentable(title="A year in numbers")
     answer = write(client, item)
     assert (answer.status_code, answer.headers["Location"]) == (302, f"{page_of(item)}?commented=1#commented")
-    assert "Your comment appears when it has been read." in client.get(answer.headers["Location"]).content.decode()
+    assert "Your comment will appear once it's approved." in client.get(answer.headers["Location"]).content.decode()
     comment = Comment.objects.get()
     assert (comment.item_id, comment.author_name, comment.email, comment.body) == (item.pk, *GOOD.values())
     assert (comment.status, comment.reason, comment.decided_at, comment.waits) == (Status.PENDING, "", None, 1)
     (mail,) = mails()
-    assert (mail.recipient, mail.reply_to, mail.subject) == (business, "dana@example.com", "A comment on A year in numbers")
+    assert (mail.recipient, mail.reply_to, mail.subject) == (business, "dana@example.com", "New comment on A year in numbers")
     assert f"/admin/comments/inspect/{comment.pk}/" in mail.text
     assert "Is the mill open?" in mail.text
     assert "Is the mill open?" not in client.get(page_of(item)).content.decode()
@@ -63,11 +63,11 @@ def test_mistakes_are_told_beside_their_fields_and_in_a_summary(client: Client) 
     page = answer.content.decode()
     assert answer.status_code == 422
     assert "<title>Error: " in page
-    assert "3 answers need another look" in page
+    assert "Please fix 3 fields" in page
     for key, sentence in {
-        "name": "The name field is required.",
-        "email": "The email field must be a valid email address.",
-        "comment": "The comment field is required.",
+        "name": "Enter your name.",
+        "email": "Enter a valid email address.",
+        "comment": "Enter your comment.",
     }.items():
         assert f'<a href="#comment-{key}">{sentence}</a>' in page
         assert f'<p class="form__error" id="comment-{key}-error">{sentence}</p>' in page
@@ -130,7 +130,7 @@ def test_too_many_from_one_address_on_whatever_items(client: Client) -> None:
     for item in items:
         assert write(client, item).status_code == 302
     write(Client(REMOTE_ADDR="192.0.2.7"), items[0])
-    assert Comment.objects.get(status=Status.SPAM).reason == "Too many were sent from one address."
+    assert Comment.objects.get(status=Status.SPAM).reason == "Too many submissions from one address."
 
 
 def test_a_flood_is_not_taken_in_at_all(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,7 +139,7 @@ def test_a_flood_is_not_taken_in_at_all(client: Client, monkeypatch: pytest.Monk
     answers = [write(client, item) for _ in range(2)]
     assert [answer.status_code for answer in answers] == [302, 429]
     assert answers[1].headers["Retry-After"] == "3600"
-    assert "try again in an hour" in answers[1].content.decode()
+    assert "Try again in an hour" in answers[1].content.decode()
     assert Comment.objects.count() == 1
 
 
@@ -149,7 +149,7 @@ def test_a_page_from_yesterday_is_to_be_sent_again(client: Client) -> None:
     with mock.patch("time.time", return_value=time.time() + 86_500):
         stale = client.post(f"/comments/{item.pk}", {**inputs, **GOOD})
     assert stale.status_code == 422
-    assert "send it again" in stale.content.decode()
+    assert "submit it again" in stale.content.decode()
     assert "Is the mill open?" in stale.content.decode()
     assert not Comment.objects.exists()
 

@@ -97,7 +97,7 @@ def test_a_form_with_files_that_keeps_nothing_is_refused(admin_client: Client) -
     sent = {**settings_of(), **built(("file", {"label": "Plan", "key": "plan"}))}
     del sent["store_submissions"]
     shown = admin_client.post("/admin/forms/new/", sent).content.decode()
-    assert "A form that asks for files has to keep its submissions." in shown
+    assert "A form with file fields must store its submissions." in shown
 
 
 def test_every_type_goes_through_the_builder() -> None:

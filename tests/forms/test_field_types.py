@@ -123,4 +123,6 @@ def test_nothing_is_no_choice_and_zero_is_a_number(api: Api) -> None:
 def test_required_fields_on_the_site(client: Client, kind: str) -> None:
     answer = fill_in(client, make_form(asked(kind, required=True)))
     assert answer.status_code == 422
-    assert "“Asked” is required." in answer.content.decode()
+    asks = {"checkbox": "Tick “Asked”.", "file": "Choose a file for “Asked”."}
+    asks |= dict.fromkeys(("select", "radio", "checkboxes"), "Choose an option for “Asked”.")
+    assert asks.get(kind, "Fill in “Asked”.") in answer.content.decode()

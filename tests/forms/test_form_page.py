@@ -113,12 +113,12 @@ def test_mistakes_are_told_beside_their_fields_and_in_a_summary(client: Client) 
     prefix = f"form-{form.slug}"
     assert "<title>Error: " in page
     assert re.search(r'<div class="form-errors" role="alert" tabindex="-1" autofocus', page)
-    assert "4 answers need another look" in page
+    assert "Please fix 4 fields" in page
     for key, sentence in {
-        "name": "“Name” is required.",
-        "email": "“Email” must be a valid email address.",
-        "colour": "The selected colour is invalid.",
-        "terms": "“Terms” is required.",
+        "name": "Fill in “Name”.",
+        "email": "Enter a valid email address.",
+        "colour": "Choose one of the options for “Colour”.",
+        "terms": "Tick “Terms”.",
     }.items():
         assert f'<a href="#{prefix}-{key}">{sentence}</a>' in page
         assert f'id="{prefix}-{key}"' in page
@@ -174,7 +174,7 @@ def test_a_post_needs_the_visitors_token(client: Client) -> None:
     sent = hidden(strict, path)
     forged = strict.post(path, {**sent, **GOOD, "csrfmiddlewaretoken": ""})
     assert forged.status_code == 403
-    assert "Please send it again" in forged.content.decode()
+    assert "Please try again" in forged.content.decode()
     assert Client(enforce_csrf_checks=True).post(path, {**sent, **GOOD}).status_code == 403
     assert not Submission.objects.exists()
     assert strict.post(path, {**sent, **GOOD}).status_code == 302
@@ -252,7 +252,7 @@ def test_a_body_that_is_too_large_is_not_read(client: Client) -> None:
     form = make_form()
     answer = client.post(f"/forms/{form.slug}", GOOD, headers={"Content-Length": str(10**9)})
     assert answer.status_code == 413
-    assert "too large" in answer.content.decode()
+    assert "The files are larger than " in answer.content.decode()
 
 
 def test_a_length_that_is_none_is_nothing_special(client: Client) -> None:

@@ -48,7 +48,7 @@ def test_it_works(client: Client) -> None:
     sent = client.get(answer.headers["Location"]).content.decode()
     assert "Thank you." in sent
     assert "<form" not in sent
-    assert f'<a href="{path}#{anchor}">Send another one</a>' in sent
+    assert f'<a href="{path}#{anchor}">Submit another response</a>' in sent
 
 
 def test_mistakes_are_mended_on_the_forms_own_page(client: Client) -> None:
@@ -58,7 +58,7 @@ def test_mistakes_are_mended_on_the_forms_own_page(client: Client) -> None:
     refused = fill_in(client, form, path_of(page), name="Dana")
     assert refused.status_code == 422
     shown = refused.content.decode()
-    assert f'<a href="{back}">Back to the page</a>' in shown
+    assert f'<a href="{back}">Back to the previous page</a>' in shown
     inputs = {name: html.unescape(value) for name, value in re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', shown)}
     mended = client.post(f"/forms/{form.slug}", {**inputs, **GOOD})
     assert mended.headers["Location"] == f"{path_of(page)}?sent={form.slug}#{anchor_of(page)}"

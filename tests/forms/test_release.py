@@ -144,7 +144,7 @@ def test_buttons_of_the_admin(sign_in: Callable[[Any], Client], subscribed: Call
         assert client.post(f"/admin/forms/submissions/release/{found.pk}/").headers["Location"] == path
     assert len(subscribed()) == 1
     client.post(f"/admin/forms/submissions/spam/{found.pk}/")
-    assert "Marked as spam by hand." in client.get(path).content.decode()
+    assert "Marked as spam manually." in client.get(path).content.decode()
     history = client.get(f"/admin/forms/submissions/history/{found.pk}/").content.decode()
     assert "Released from quarantine" in history
     assert "Marked as spam" in history

@@ -78,7 +78,7 @@ def test_a_page_from_yesterday_is_to_be_sent_again(client: Client) -> None:
     stale = sent_after(client, form, 86_500)
     page = stale.content.decode()
     assert stale.status_code == 422
-    assert "send them again" in page
+    assert "submit them again" in page
     assert 'value="Dana"' in page
     assert not Submission.objects.exists()
     fresh = html.unescape(re.findall(r'name="_stamp" value="([^"]*)"', page)[0])
@@ -114,7 +114,7 @@ def test_too_many_from_one_address(client: Client) -> None:
         fill_in(client, form, **GOOD)
     assert not Submission.objects.filter(is_spam=True).exists()
     assert fill_in(client, form, **GOOD).status_code == 302
-    assert Submission.objects.get(is_spam=True).spam_reason == "Too many were sent from one address."
+    assert Submission.objects.get(is_spam=True).spam_reason == "Too many submissions from one address."
     fill_in(client, other, **GOOD)
     fill_in(Client(REMOTE_ADDR="192.0.2.7"), form, **GOOD)
     assert Submission.objects.filter(is_spam=True).count() == 1
@@ -134,7 +134,7 @@ def test_a_flood_is_not_even_quarantined(client: Client, monkeypatch: pytest.Mon
     answers = [fill_in(client, form, **GOOD) for _ in range(5)]
     assert [answer.status_code for answer in answers] == [302, 302, 302, 429, 429]
     assert int(answers[-1].headers["Retry-After"]) > 0
-    assert "try again in an hour" in answers[-1].content.decode()
+    assert "Try again in an hour" in answers[-1].content.decode()
     assert Submission.objects.count() == 3
 
 

@@ -57,7 +57,7 @@ def test_a_form_that_keeps_nothing_answers_202(api: Api, subscribed: Callable[[]
     assert payload["id"] is None
     assert payload["data"] == {**GOOD, "message": None}
     (mail,) = mails()
-    assert "In the admin" not in mail.text
+    assert "View the submission" not in mail.text
     assert "Dana" in mail.html
 
 

@@ -74,13 +74,13 @@ def judge(*, purpose: str, visit: Visit, texts: Iterable[str] = (), limits: Limi
     if used.used > limits.flood:
         raise TooManyAttempts
     if visit.honeypot.strip():
-        return "The trap for robots was filled in."
+        return "The honeypot field was filled in."
     if too_fast:
         return too_fast
     if not (used.allowed and burst.allowed):
-        return "Too many were sent from one address."
+        return "Too many submissions from one address."
     if sum(len(_LINK.findall(text)) for text in texts) > limits.links:
-        return f"It holds more than {limits.links} links."
+        return f"Contains more than {limits.links} links."
     return ""
 
 
@@ -90,10 +90,10 @@ def _is_too_fast(purpose: str, sent: str, limits: Limits) -> str:
     except signing.SignatureExpired:
         raise Stale from None
     except (signing.BadSignature, ValueError, TypeError):
-        return "It does not come from the page of the form."
+        return "Not submitted from the form's page."
     if opened_for != purpose:
-        return "It does not come from the page of the form."
-    return f"It was sent within {limits.fastest} seconds." if time.time() - opened < limits.fastest else ""
+        return "Not submitted from the form's page."
+    return f"Submitted within {limits.fastest} seconds." if time.time() - opened < limits.fastest else ""
 
 
 def _sender(address: str) -> str:

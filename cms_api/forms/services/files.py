@@ -69,7 +69,7 @@ def _refusal(sent: UploadedFile[Any]) -> str:
     if extension not in BEGINNINGS:
         return f"The file must be of one of these types: {', '.join(BEGINNINGS)}."
     if not sent.size:
-        return "The file is empty."
+        return "The file is empty. Choose another one."
     if sent.size > MAX_FILE:
         return f"The file may not be larger than {MAX_FILE // MIB} MB."
     sent.seek(0)
@@ -77,7 +77,7 @@ def _refusal(sent: UploadedFile[Any]) -> str:
     sent.seek(0)
     beginnings = BEGINNINGS[extension]
     if (beginnings and not head.startswith(beginnings)) or (not beginnings and b"\0" in head):
-        return f"The file is no {extension} file."
+        return f"The content isn't a valid .{extension} file."
     return ""
 
 

@@ -52,7 +52,7 @@ def save_form(*, form: Form | None = None, slug: str = "", values: Mapping[str, 
     collector.raise_if_any()
     found.__dict__.pop("schema", None)
     if not found.store_submissions and any(field.type == "file" for field in found.schema):
-        raise Invalid({"store_submissions": "A form that asks for files has to keep its submissions."})
+        raise Invalid({"store_submissions": "A form with file fields must store its submissions."})
     _save(found)
     log(instance=found, action="wagtail.create" if new else "wagtail.edit", user=user)
     versions.bump(VERSION)
@@ -102,7 +102,7 @@ def _free_slug(base: str) -> str:
 def _read_recipients(given: Sequence[str]) -> list[str]:
     found = list(dict.fromkeys(address.strip() for address in given if address.strip()))
     if len(found) > MAX_RECIPIENTS:
-        raise Invalid({"": f"There may not be more than {MAX_RECIPIENTS} recipients."})
+        raise Invalid({"": f"Enter at most {MAX_RECIPIENTS} recipients."})
     wrong = [address for address in found if not is_address(address)]
     if wrong:
         raise Invalid({"": f"{wrong[0]} is not a valid email address."})

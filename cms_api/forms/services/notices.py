@@ -1,4 +1,4 @@
-"""The mail that tells of a submission."""
+"""The notification mail about a submission."""
 
 from django.conf import settings
 
@@ -13,7 +13,7 @@ TEMPLATE = "form_submitted"
 
 
 def tell_recipients(submission: Submission) -> None:
-    """Queues a mail to each of the form's recipients, or to the business; an answer to it goes to whoever sent the form."""
+    """Queues a mail to each of the form's recipients, or to the business; replies go to the sender of the form."""
     form = submission.form
     wanted = form.recipients or [settings.BUSINESS_EMAIL]
     recipients = [address for address in wanted if is_address(address)]
@@ -35,4 +35,4 @@ def tell_recipients(submission: Submission) -> None:
 
 def _link(submission: Submission) -> Block:
     url = f"{settings.BASE_URL}/admin/forms/submissions/inspect/{submission.pk}/"
-    return Block(f"In the admin: {url}", f'<a href="{url}">Open it in the admin</a>')
+    return Block(f"View the submission: {url}", f'<a href="{url}">View the submission</a>')

@@ -23,7 +23,7 @@ from .spam import judge
 
 Files = Mapping[str, UploadedFile[Any]]
 
-BY_HAND = "Marked as spam by hand."
+BY_HAND = "Marked as spam manually."
 
 
 def submit(*, form: Form, data: Any, source: Source, files: Files | None = None, visit: Visit | None = None) -> Submission:
@@ -33,7 +33,7 @@ def submit(*, form: Form, data: Any, source: Source, files: Files | None = None,
     releases it. Raises Invalid, NotFound where the form is gone meanwhile, and what `judge` raises.
     """
     if not form.enabled:
-        raise Invalid({"form": "The form takes no submissions at present."})
+        raise Invalid({"form": "This form isn't accepting submissions."})
     cleaned, sent = _clean(form, data, files)
     reason = judge(form, visit, cleaned) if visit else ""
     with transaction.atomic():

@@ -68,7 +68,7 @@ def _read_sequence(found: models.Sequence, values: Values, collector: ErrorColle
         tag = read_line(values.get("tag"), Spot("tag", "tag"), MAX_TAG) or ""
         found.tag = " ".join(tag.split()) if found.trigger == Trigger.TAGGED else ""
         if found.trigger == Trigger.TAGGED and not found.tag:
-            raise Invalid({"tag": "Say which tag enrols people."})
+            raise Invalid({"tag": "Enter the tag that enrols people."})
 
 
 def _read_steps(rows: Sequence[Values], known: Mapping[int, SequenceStep], collector: ErrorCollector) -> list[SequenceStep]:
@@ -78,9 +78,9 @@ def _read_steps(rows: Sequence[Values], known: Mapping[int, SequenceStep], colle
         with collector.under(f"steps.{number}"):
             _read_step(step if step not in found else SequenceStep(), row, found)
     if not rows:
-        collector.add("steps", "A sequence has at least one step.")
+        collector.add("steps", "Add at least one step.")
     if len(rows) > MAX_STEPS:
-        collector.add("steps", f"A sequence must not have more than {MAX_STEPS} steps.")
+        collector.add("steps", f"A sequence may have at most {MAX_STEPS} steps.")
     return found
 
 
@@ -105,9 +105,9 @@ def _read_delay(number: Any, unit: Any) -> tuple[int, str]:
     if unit not in Unit.values:
         raise Invalid({"unit": invalid_choice("unit")})
     if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= 60 * 24 * MAX_DELAY.days:
-        raise Invalid({"delay": "The wait must be a whole number, not below 0."})
+        raise Invalid({"delay": "The delay must be a whole number, 0 or more."})
     if delay_of(number, unit) > MAX_DELAY:
-        raise Invalid({"delay": f"A step must not wait longer than {MAX_DELAY.days} days."})
+        raise Invalid({"delay": f"The delay may be at most {MAX_DELAY.days} days."})
     return number, str(unit)
 
 

@@ -117,7 +117,7 @@ def ask_to_confirm(*, email: str, first_name: str = "", last_name: str = "", lis
             # A pending row is kept for as long as the last link works.
             Subscriber.objects.filter(pk=subscriber.pk, status=Status.PENDING).update(updated_at=timezone.now())
             link = confirm_url(subscriber, lists=lists, first_name=first_name, last_name=last_name)
-            context = {"lists": _listed("It is about:", lists), "confirm_url": link}
+            context = {"lists": _listed("You'll hear about:", lists), "confirm_url": link}
             queue(template="subscription_confirm", to=[email], context=context)
 
 
@@ -138,8 +138,8 @@ def _more(subscriber: Subscriber, lists: Sequence[MailingList]) -> Block:
     if not lists:
         return Block("", "")
     link = confirm_url(subscriber, lists=lists)
-    said = _listed("To hear of these as well, follow the link:", lists)
-    return Block(f"{said.text}\n{link}", f'{said.html}<p><a href="{escape(link)}">Add them</a></p>')
+    said = _listed("Follow the link to add these lists:", lists)
+    return Block(f"{said.text}\n{link}", f'{said.html}<p><a href="{escape(link)}">Add these lists</a></p>')
 
 
 def _listed(said: str, lists: Sequence[MailingList]) -> Block:

@@ -20,10 +20,10 @@ from ..models import SequenceStep, Subscriber
 MAIL = "sequence_step"
 #: What may stand in a step, and what each says.
 PLACEHOLDERS = {
-    "greeting": "“Hello” and the first name; “Hello” alone where it is not known",
-    "first_name": "The first name; nothing where it is not known",
-    "last_name": "The last name; nothing where it is not known",
-    "email": "The address that the mail goes to",
+    "greeting": "“Hello” and the first name, or only “Hello” if it's unknown",
+    "first_name": "The first name, or nothing if it's unknown",
+    "last_name": "The last name, or nothing if it's unknown",
+    "email": "The recipient's email address",
     **EVERY_MAIL,
 }
 

@@ -54,7 +54,7 @@ def test_opening_the_link_changes_nothing(client: Client, leave: str) -> None:
 
 
 def test_the_button_unsubscribes_once(client: Client, leave: str) -> None:
-    assert "We do not write to you any more." in client.post(leave).content.decode()
+    assert "You've been unsubscribed from all of our emails." in client.post(leave).content.decode()
     assert Subscriber.objects.get().status == Status.UNSUBSCRIBED
     for again in (client.post(leave), client.get(leave)):
         assert again.status_code == 200
@@ -96,7 +96,7 @@ def test_choosing_lists_and_names(client: Client, choose: str) -> None:
     answer = client.post(choose, {"lists": ["concerts", "staff"], "first_name": " Dana ", "last_name": ""})
     assert (answer.status_code, answer.headers["Location"]) == (303, f"{choose}?saved=1")
     saved = client.get(answer.headers["Location"]).content.decode()
-    assert "Your choice is saved." in saved
+    assert "Your preferences have been saved." in saved
     assert 'value="Dana"' in saved
     assert 'value="concerts" checked' in saved
     subscriber = Subscriber.objects.get()

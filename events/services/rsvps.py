@@ -32,10 +32,10 @@ LIMITS = Limits(flood=300)
 #: Mails that strangers can have sent to one address within an hour.
 TO_ONE_ADDRESS = 40
 
-NOT_TAKEN = "This event takes no replies."
-OVER = "This date is over."
+NOT_TAKEN = "This event doesn't accept RSVPs."
+OVER = "This date has passed."
 OFF = "This date has been cancelled."
-NO_DATE = "Please choose one of the dates."
+NO_DATE = "Choose one of the dates."
 
 
 def reply(*, event: ContentItem, start: str, name: Any, email: Any, party_size: Any, visit: Visit | None = None) -> Rsvp | None:
@@ -168,7 +168,7 @@ def _tell(rsvp: Rsvp, event: ContentItem, row: ContentItem) -> None:
     is_off = rsvp.status == RsvpStatus.CANCELLED
     people = "1 person" if rsvp.party_size == 1 else f"{rsvp.party_size} people"
     venue = event.data.get("venue")
-    told = [("When", words_of(date_of(row))), ("Where", venue if isinstance(venue, str) else ""), ("For", people)]
+    told = [("When", words_of(date_of(row))), ("Where", venue if isinstance(venue, str) else ""), ("Party size", people)]
     context = {
         "name": rsvp.name,
         "event": " ".join(event.title.split()),

@@ -103,7 +103,7 @@ def _tell(item: ContentItem, sender: Mapping[str, Any]) -> None:
         "title": item.title,
         "member": sender["name"] or sender["email"],
         "email": sender["email"],
-        "review": Block(f"Read and publish it: {address}", f'<a href="{address}">Read and publish it</a>'),
+        "review": Block(f"Review the event: {address}", f'<a href="{address}">Review the event</a>'),
     }
     if is_address(settings.BUSINESS_EMAIL):
         answer_to = sender["email"] if is_address(sender["email"]) else ""

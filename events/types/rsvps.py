@@ -61,7 +61,7 @@ def _read_name(value: Any) -> str:
     if not name:
         raise Invalid({"name": required("name")})
     if _LINK.search(name):
-        raise Invalid({"name": "The name field must not hold an address of the web."})
+        raise Invalid({"name": "The name field must not contain a web address."})
     return name
 
 

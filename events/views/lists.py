@@ -96,10 +96,10 @@ def _tab(label: str, query: dict[str, str], *, is_current: bool) -> dict[str, An
 
 
 def _empty(item_type: ContentType, tab: str, *, query: str) -> dict[str, str]:
-    """What stands where nothing is listed, and where else to look."""
+    """The texts of an empty list, with a link to where else to look."""
     if query:
         other = {"q": query} if tab == "past" else {"tab": "past", "q": query}
-        link = "Search what is coming up" if tab == "past" else "Search what is over"
+        link = "Search upcoming" if tab == "past" else "Search past"
         return {
             "title": "Nothing matches your search",
             "text": "Try fewer or shorter words.",
@@ -108,10 +108,9 @@ def _empty(item_type: ContentType, tab: str, *, query: str) -> dict[str, str]:
         }
     if tab == "past":
         return {
-            "title": "Nothing is over yet",
-            "text": "What has taken place is kept here.",
+            "title": "Nothing in the past yet",
+            "text": "Past dates will be listed here.",
             "query": "",
-            "link": "See what is coming up",
+            "link": "View upcoming",
         }
-    text = "New dates are put here as soon as they are set."
-    return {"title": "Nothing is coming up at the moment", "text": text, "query": "?tab=past", "link": "See what has been"}
+    return {"title": "Nothing coming up", "text": "Check back soon.", "query": "?tab=past", "link": "View past"}

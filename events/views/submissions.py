@@ -1,4 +1,4 @@
-"""The page on which members send events in."""
+"""The page on which members submit events."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from cms_api.core.errors import Invalid, TooManyAttempts
 from ..services.submissions import MAX_DESCRIPTION, submit_event
 
 PATH = "/events/submit"
-#: In the address after an event was sent.
+#: In the address after an event was submitted.
 SENT = "sent"
 
 
@@ -23,23 +23,21 @@ class EventForm(forms.Form):
     """What the page asks for; `submit_event` judges what comes."""
 
     title = forms.CharField(max_length=255, strip=True)
-    start = forms.CharField(
-        label="Begins", widget=forms.DateTimeInput(attrs={"type": "datetime-local"}), help_text="As the clocks show it there."
-    )
+    start = forms.CharField(label="Starts", widget=forms.DateTimeInput(attrs={"type": "datetime-local"}), help_text="Local time.")
     end = forms.CharField(label="Ends", required=False, widget=forms.DateTimeInput(attrs={"type": "datetime-local"}))
-    all_day = forms.BooleanField(label="It lasts whole days; the times do not count", required=False)
+    all_day = forms.BooleanField(label="All-day event", required=False)
     venue = forms.CharField(max_length=255, required=False)
-    cost = forms.CharField(max_length=255, required=False, help_text="As visitors read it, such as “free” or “12 €”.")
+    cost = forms.CharField(max_length=255, required=False, help_text="Shown to visitors, for example “Free” or “€12”.")
     description = forms.CharField(required=False, max_length=MAX_DESCRIPTION, widget=forms.Textarea(attrs={"rows": 8}))
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def submit(request: HttpRequest) -> HttpResponse:
-    """A form for members, and for guests the way to sign in. What is sent becomes a draft."""
+    """The form for members, or a link to sign in for guests. A submitted event becomes a draft."""
     if find_type("events") is None:
         raise Http404
-    context: dict[str, Any] = {"meta": meta.of_page(title="Send in an event", path=PATH, unlisted=True), "path": PATH}
+    context: dict[str, Any] = {"meta": meta.of_page(title="Submit an event", path=PATH, unlisted=True), "path": PATH}
     if not request.user.is_authenticated:
         return render(request, "events/submit_guest.html", context, status=403 if request.method == "POST" else 200)
     form = EventForm(request.POST if request.method == "POST" else None)

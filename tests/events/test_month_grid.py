@@ -58,7 +58,7 @@ def test_the_table_says_what_it_is(client: Client) -> None:
     assert "?view=calendar&amp;month=2026-02" in html or "?view=calendar&month=2026-02" in html
     assert "February 2026" in html
     assert "April 2026" in html
-    assert "Nothing takes place in March 2026" in html
+    assert "Nothing is scheduled in March 2026" in html
     assert page(client, MARCH.replace("view", "tab")).count("<td") == html.count("<td")
 
 

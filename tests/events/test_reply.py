@@ -46,7 +46,7 @@ def test_it_works(client: Client) -> None:
     page = client.get(answer.headers["Location"]).content.decode()
     assert re.search(r'role="status".*Thank you', page, re.DOTALL)
     (mail,) = mails()
-    assert (mail.recipient, mail.recipient_name, mail.subject) == (found.email, found.name, "You are coming: Open rehearsal")
+    assert (mail.recipient, mail.recipient_name, mail.subject) == (found.email, found.name, "You're signed up for Open rehearsal")
     for said in ("Open rehearsal", "The mill", "2 people", "6:30 p.m.", f"/events/{event.slug}"):
         assert said in mail.text
         assert said in mail.html
@@ -88,7 +88,7 @@ def test_the_page_says_the_same_to_whoever_replies_again(client: Client) -> None
     event = make_event()
     answers = [client.get(send(client, event, party_size=size).headers["Location"]).content for size in "25"]
     assert answers[0] == answers[1]
-    assert "replaces what you may have told us" in mails()[0].text
+    assert "replaces any earlier RSVP" in mails()[0].text
 
 
 def test_a_reply_that_was_called_off_comes_back() -> None:
@@ -118,7 +118,7 @@ def test_a_repeating_event_needs_a_date(client: Client) -> None:
     event = make_event(repeat=WEEKLY)
     assert list(refusal(event)) == ["occurrence"]
     for start in ("x", "2020-01-01T10:00", "9" * 30, "99", "٣", "\0", "\ud800"):
-        assert refusal(event, start) == {"occurrence": ["Please choose one of the dates."]}
+        assert refusal(event, start) == {"occurrence": ["Choose one of the dates."]}
     assert send(client, event, occurrence=None).status_code == 422
     assert not Rsvp.objects.exists()
 
@@ -132,7 +132,7 @@ def test_a_date_of_another_event_is_none() -> None:
 
 def test_dates_that_are_over_or_cancelled_are_refused() -> None:
     over = make_event(soon(-7))
-    assert refusal(over) == {"occurrence": ["This date is over."]}
+    assert refusal(over) == {"occurrence": ["This date has passed."]}
     event = make_event(repeat=WEEKLY)
     gone = starts(event)[2]
     make_reply(event, gone)
@@ -170,7 +170,7 @@ def test_everything_that_is_wrong_is_told_at_once_and_kept(client: Client) -> No
     page = answer.content.decode()
     assert answer.status_code == 422
     assert 'role="alert"' in page
-    assert "3 answers need another look" in page
+    assert "Please fix 3 fields" in page
     for key in ("name", "email", "party_size"):
         assert f'<a href="#rsvp-{key}">' in page
         assert re.search(rf'id="rsvp-{key}"[^>]*aria-invalid="true"[^>]*aria-describedby="rsvp-{key}-error', page)
@@ -231,17 +231,17 @@ def test_events_that_take_no_replies_have_no_form(client: Client) -> None:
         page = client.get(path)
         assert page.status_code == 200
         assert 'id="rsvp"' not in page.content.decode()
-    assert refusal(other) == {"event": ["This event takes no replies."]}
+    assert refusal(other) == {"event": ["This event doesn't accept RSVPs."]}
     set_setting(key="events.rsvp", value=False)
     assert 'id="rsvp"' not in client.get(f"/events/{event.slug}").content.decode()
     assert send(client, event).status_code == 404
-    assert refusal(event) == {"event": ["This event takes no replies."]}
+    assert refusal(event) == {"event": ["This event doesn't accept RSVPs."]}
 
 
 def test_a_past_event_says_so_to_whoever_posts(client: Client) -> None:
     answer = send(client, make_event(soon(-3)))
     assert answer.status_code == 422
-    assert "This date is over." in answer.content.decode()
+    assert "This date has passed." in answer.content.decode()
 
 
 def test_what_is_not_public_is_not_there(client: Client) -> None:
@@ -272,7 +272,7 @@ def test_an_event_that_is_unpublished_meanwhile_is_refused() -> None:
     unpublish_item(item=event)
     # As the page had it before.
     event.status = "published"
-    assert refusal(event) == {"event": ["This event takes no replies."]}
+    assert refusal(event) == {"event": ["This event doesn't accept RSVPs."]}
 
 
 def test_a_token_is_needed() -> None:
@@ -300,7 +300,7 @@ def test_a_flood_is_refused(client: Client, monkeypatch: pytest.MonkeyPatch) -> 
     answers = [send(client, event, email=f"{number}@example.org") for number in range(3)]
     assert [answer.status_code for answer in answers] == [303, 303, 429]
     assert answers[2].headers["Retry-After"] == "3600"
-    assert "So many replies" in answers[2].content.decode()
+    assert "Too many requests. Try again in an hour." in answers[2].content.decode()
     assert Rsvp.objects.count() == 2
 
 

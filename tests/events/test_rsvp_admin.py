@@ -121,7 +121,7 @@ def test_who_cannot_come_back_is_told_why(admin_client: Client, replies: list[Rs
     ruth = replies[2]
     update_item(item=ruth.event, values={"data": {"event_date": {"start": soon(-4), "tz": "Europe/Paris"}}})
     page = admin_client.post(f"{LIST}reinstate/{ruth.pk}/", follow=True).content.decode()
-    assert "This date is over." in page
+    assert "This date has passed." in page
 
 
 @pytest.mark.parametrize("person", ["mallory_manager", "bob"])

@@ -44,7 +44,7 @@ def send(client: Client, **changes: Any) -> Any:
 
 
 def test_it_works(member: Client) -> None:
-    assert "Send in" in member.get("/events/submit").content.decode()
+    assert "Submit event" in member.get("/events/submit").content.decode()
     answer = send(member)
     assert answer.status_code == 302
     assert "Thank you" in member.get(answer["Location"]).content.decode()
@@ -54,7 +54,7 @@ def test_it_works(member: Client) -> None:
     assert item.data["details"] == "<p>Bring &lt;b&gt;clay&lt;/b&gt;.<br>And an apron.</p>"
     assert item.data["_submission"].keys() == {"member_id", "name", "email", "submitted_at"}
     mail = OutgoingMail.objects.get()
-    assert (mail.to, mail.subject) == ("office@example.org", "An event was sent in: Open studio")
+    assert (mail.to, mail.subject) == ("office@example.org", "New event submission: Open studio")
     assert f"/admin/content/items/edit/{item.pk}/" in mail.text
 
 

@@ -13,7 +13,7 @@ from django.utils.html import escape
 from draftjs_exporter.error import ExporterException
 from wagtail.admin.rich_text import DraftailRichTextArea
 
-UNREADABLE = "This text could not be read. Please write it again."
+UNREADABLE = "This text couldn't be read. Enter it again."
 
 #: Lists stand within each other no deeper; the editor itself stops far above.
 MAX_DEPTH = 20

@@ -1,17 +1,17 @@
-"""The content module: types that people define, their items, and the pages and endpoints that show them."""
+"""The content module: content types, their items, and the pages and endpoints that show them."""
 
 from cms_api.core.module import Event, Job, Module, Route, SettingKey, Signal
 
-LAYOUTS_HELP = "Overrides the layout that the content type names; empty for the type's own."
+LAYOUTS_HELP = "Overrides the content type's layout. Leave empty to use the type's own."
 
 MODULE = Module(
     name="content",
     title="Content",
-    description="Content types, their vocabularies and items.",
+    description="Content types, taxonomies and items.",
     group="Content",
     abilities={
         "content:read": "Read pages, content types and content items",
-        "content:write": "Create, change and delete content items, and change page images",
+        "content:write": "Create, edit and delete content items, and change page images",
     },
     routes=(
         Route("content-types", "cms_api.content.api.ContentTypes", {"GET": "content:read"}),

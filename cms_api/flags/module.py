@@ -7,13 +7,11 @@ from cms_api.core.module import Module, SettingKey
 MODULE = Module(
     name="flags",
     title="Features and settings",
-    description="Switches features on and off and changes settings, in every process at once.",
+    description="Turns features on and off and changes settings.",
     feature="api",
     settings=(
-        SettingKey("site.name", str, "My site", "The name in the header, in titles and in feeds."),
-        SettingKey(
-            "site.timezone", str, settings.TIME_ZONE, "IANA name of the zone in which dates are shown and bare dates are read."
-        ),
+        SettingKey("site.name", str, "My site", "Shown in the header, page titles and feeds."),
+        SettingKey("site.timezone", str, settings.TIME_ZONE, "The time zone of the site, as an IANA name such as Europe/Berlin."),
     ),
     ungated_viewsets=("cms_api.flags.admin.FEATURES",),
 )

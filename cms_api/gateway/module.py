@@ -5,7 +5,7 @@ from cms_api.core.module import PUBLIC, Module, Route
 MODULE = Module(
     name="gateway",
     title="API gateway",
-    description="The API's own description.",
+    description="The OpenAPI description of the API.",
     routes=(Route("openapi.json", "cms_api.gateway.api.Document", {"GET": PUBLIC}),),
     viewsets=("cms_api.gateway.admin.DOCUMENTATION",),
 )

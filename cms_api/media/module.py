@@ -1,15 +1,15 @@
-"""The media module: the library of pictures, videos and files that every other module shows things from."""
+"""The media module: the library of images, videos and files that all modules use."""
 
 from cms_api.core.module import Module, Route
 
 MODULE = Module(
     name="media",
     title="Media",
-    description="Pictures, videos and files of the site.",
+    description="Images, videos and files.",
     group="Content",
     abilities={
         "media:read": "Read the media library",
-        "media:write": "Upload, change and delete media",
+        "media:write": "Upload, edit and delete media",
     },
     routes=(
         Route("media", "cms_api.media.api.MediaList", {"GET": "media:read", "POST": "media:write"}),

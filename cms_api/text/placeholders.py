@@ -13,9 +13,9 @@ def names_in(source: str) -> set[str]:
 
 def mistakes(source: str, known: Collection[str]) -> list[str]:
     """A sentence for each thing in a text that is no placeholder of the list, though it looks like one."""
-    found = [f"There is no placeholder {{{{ {name} }}}} here." for name in sorted(names_in(source) - set(known))]
+    found = [f"Unknown placeholder: {{{{ {name} }}}}." for name in sorted(names_in(source) - set(known))]
     if _STRAY.search(_MARK.sub("", source)):
-        found.append("Double braces may only hold the name of a placeholder.")
+        found.append("Double braces may only contain the name of a placeholder.")
     return found
 
 

@@ -1,11 +1,11 @@
-"""The webhooks module: who is told of what, and how it gets there."""
+"""The webhooks module: subscriptions, the outbox and delivery."""
 
 from cms_api.core.module import Job, Mail, Module, Route
 
 MODULE = Module(
     name="webhooks",
     title="Webhooks",
-    description="Signed HTTPS requests that tell integrations of changes.",
+    description="Signed HTTPS requests that notify integrations of changes.",
     feature="webhooks",
     group="Platform",
     abilities={"webhooks:manage": "List, create and delete webhook subscriptions"},
@@ -16,12 +16,12 @@ MODULE = Module(
     mails=(
         Mail(
             "webhook_disabled",
-            "Tells the admins that a webhook was disabled because its receiver failed.",
-            subject="{{ site }}: a webhook was disabled",
+            "Notifies admins that a webhook was disabled because its receiver failed.",
+            subject="A webhook of {{ site }} was disabled",
             placeholders={
-                "url": "The webhook's address",
-                "reason": "Why it was disabled",
-                "webhooks_url": "Where webhooks are enabled again",
+                "url": "The webhook's URL",
+                "reason": "The reason it was disabled",
+                "webhooks_url": "The address of the webhooks page in the admin",
             },
             sample={
                 "url": "https://example.com/hooks/site",

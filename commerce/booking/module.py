@@ -1,4 +1,4 @@
-"""The booking module: services, the staff who give them, and appointments."""
+"""The booking module: services, staff and appointments."""
 
 from cms_api.core.module import Event, Module
 
@@ -7,7 +7,7 @@ APPOINTMENT = "commerce.booking.resources.AppointmentResource"
 MODULE = Module(
     name="booking",
     title="Online booking",
-    description="Services, staff and their appointments.",
+    description="Bookable services, staff and appointments.",
     feature="booking",
     group="Commerce",
     events=(

@@ -1,14 +1,14 @@
-"""The CRM module: the people and companies that the business knows."""
+"""The CRM module: contacts, companies and their timelines."""
 
 from cms_api.core.module import Event, Import, ImportColumn, Module, Route
 
 MODULE = Module(
     name="crm",
     title="CRM",
-    description="Contacts, companies, and what happened with them.",
+    description="Contacts, companies and their activity.",
     feature="crm",
     group="Contacts",
-    abilities={"crm:read": "Read contacts", "crm:write": "Capture and change contacts"},
+    abilities={"crm:read": "Read contacts", "crm:write": "Create and edit contacts"},
     routes=(
         Route("crm/contacts", "commerce.crm.api.Contacts", {"GET": "crm:read", "POST": "crm:write"}),
         Route("crm/contacts/<id:contact>", "commerce.crm.api.OneContact", {"GET": "crm:read", "PATCH": "crm:write"}),
@@ -16,13 +16,13 @@ MODULE = Module(
     events=(
         Event(
             "crm.contact.created",
-            "A contact is captured.",
+            "A contact is created.",
             document="commerce.crm.resources.ContactResource",
             resource="commerce.crm.resources.contact",
         ),
         Event(
             "crm.contact.updated",
-            "A contact is changed.",
+            "A contact is updated.",
             document="commerce.crm.resources.ContactResource",
             resource="commerce.crm.resources.contact",
             sample={"lifecycle": "customer", "tags": ["weddings", "ceramics"], "updated_at": "2026-03-08T09:12:00+00:00"},
@@ -36,9 +36,7 @@ MODULE = Module(
                 ImportColumn("email", "Email", required=True, also=("mail", "email address", "e-mail 1 - value", "email 1")),
                 ImportColumn("first_name", "First name", also=("given name", "forename")),
                 ImportColumn("last_name", "Last name", also=("family name", "surname")),
-                ImportColumn(
-                    "name", "Full name", "Taken apart where there is no first and no last name.", also=("display name",)
-                ),
+                ImportColumn("name", "Full name", "Split into first and last name if those are empty.", also=("display name",)),
                 ImportColumn("phone", "Phone", also=("telephone", "phone number", "mobile", "mobile phone", "phone 1 - value")),
                 ImportColumn("job_title", "Job title", also=("position", "organization title")),
                 ImportColumn("company", "Company", also=("organization", "organisation", "organization name", "company name")),
@@ -46,21 +44,19 @@ MODULE = Module(
                     "lifecycle", "Lifecycle", "Lead, prospect, customer, partner or inactive.", also=("lifecycle stage",)
                 ),
                 ImportColumn("street", "Street", also=("address", "address 1", "address line 1", "street address")),
-                ImportColumn("street2", "Street, second line", also=("address 2", "address line 2")),
+                ImportColumn("street2", "Street, line 2", also=("address 2", "address line 2")),
                 ImportColumn("city", "City", also=("town",)),
                 ImportColumn("state", "State or region", also=("region", "province", "county")),
                 ImportColumn("postal_code", "Postal code", also=("zip", "zip code", "postcode")),
                 ImportColumn("country", "Country"),
-                ImportColumn("tags", "Tags", "Several between commas or semicolons.", also=("tag", "labels", "groups")),
+                ImportColumn("tags", "Tags", "Separate tags with commas or semicolons.", also=("tag", "labels", "groups")),
                 ImportColumn("notes", "Notes", also=("note", "comments")),
-                ImportColumn(
-                    "source", "Source", "Where the contact came from; “import” where it is empty.", also=("lead source",)
-                ),
+                ImportColumn("source", "Source", "Where the contact came from. Defaults to “import”.", also=("lead source",)),
             ),
             read="commerce.crm.services.importing.read",
             write="commerce.crm.services.importing.write",
             permission="crm.add_contact",
-            help="Who is a contact already keeps what is known of them; only what is blank is filled in.",
+            help="Existing contacts are not overwritten; only blank fields are filled in.",
         ),
     ),
     listens={

@@ -1,17 +1,17 @@
-"""The directory module: businesses that are listed for a term, some of them featured."""
+"""The directory module: paid and featured listings of businesses."""
 
 from cms_api.core.module import Event, Module
 
 MODULE = Module(
     name="directory",
     title="Directory",
-    description="Listings of businesses, for a term or featured.",
+    description="Business listings with paid terms and featured placement.",
     feature="directory",
     group="Commerce",
     events=(
         Event(
             "directory_listing.paid",
-            "A listing's term or its featuring is paid.",
+            "A listing's term or featured placement is paid.",
             document="commerce.directory.resources.PaidDirectoryListingResource",
         ),
     ),

@@ -1,17 +1,17 @@
-"""The donations module: gifts, once and again, and the campaigns they are for."""
+"""The donations module: one-time and recurring donations, and their campaigns."""
 
 from cms_api.core.module import Event, Module
 
 MODULE = Module(
     name="donations",
     title="Donations",
-    description="Donations, their donors, campaigns and fundraisers.",
+    description="Donations, donors, campaigns and fundraisers.",
     feature="donations",
     group="Commerce",
     events=(
         Event(
             "donation.received",
-            "A donation is paid, also each renewal of a recurring one.",
+            "A donation is paid, including each renewal of a recurring donation.",
             document="commerce.donations.resources.DonationResource",
         ),
     ),

@@ -51,7 +51,7 @@ ENCODINGS = {
 DELIMITERS = {",": "Comma", ";": "Semicolon", "\t": "Tab", "|": "Vertical bar"}
 
 #: The columns that a file of refused rows has beside its own.
-LINE, PROBLEM = "Line of the import", "Problem of the import"
+LINE, PROBLEM = "Import line", "Import error"
 
 
 class State(TextChoices):
@@ -93,12 +93,12 @@ def check_mapping(kind: Import, mapping: Mapping[str, Any], width: int) -> dict[
     errors: dict[str, str] = {}
     for name, place in mapping.items():
         if name not in known:
-            errors[name] = f"There is no column {name[:100]!r}."
+            errors[name] = f"Unknown column: {name[:100]!r}."
         elif isinstance(place, bool) or not isinstance(place, int) or not 0 <= place < width:
-            errors[name] = "The file has no such column."
+            errors[name] = "The file doesn't have this column."
     for column in kind.columns:
         if column.required and column.name not in mapping:
-            errors[column.name] = f"Say which column of the file has the {column.title.lower()}."
+            errors[column.name] = f"Choose the column with the {column.title.lower()}."
     if errors:
         raise Invalid(errors)
     return dict(mapping)
@@ -112,14 +112,14 @@ def check_options(kind: Import, options: Mapping[str, Any]) -> dict[str, Any]:
         given = options.get(option.name)
         if option.must_be_ticked:
             if given is not True:
-                errors[option.name] = f"Confirm to go on: “{option.title}”."
+                errors[option.name] = f"Confirm to continue: “{option.title}”."
             found[option.name] = True
         elif given is not None:
             if not isinstance(given, str) or "\0" in given or len(given) > MAX_OPTION:
-                errors[option.name] = f"Give a text of at most {MAX_OPTION} characters."
+                errors[option.name] = f"Enter at most {MAX_OPTION} characters."
             found[option.name] = given
     unknown = set(options) - {option.name for option in kind.options}
-    errors |= {name: f"There is no option {name[:100]!r}." for name in unknown}
+    errors |= {name: f"Unknown option: {name[:100]!r}." for name in unknown}
     if errors:
         raise Invalid(errors)
     return found

@@ -1,11 +1,11 @@
-"""The invoicing module: estimates, invoices, and what has been paid of them."""
+"""The invoicing module: estimates, invoices and their payments."""
 
 from cms_api.core.module import Event, Module
 
 MODULE = Module(
     name="invoicing",
     title="Client invoicing",
-    description="Invoices and estimates for clients, and their payments.",
+    description="Client invoices, estimates and payments.",
     feature="invoicing",
     group="Commerce",
     events=(

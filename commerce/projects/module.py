@@ -1,17 +1,17 @@
-"""The projects module: jobs for clients, their milestones and what is told of them."""
+"""The projects module: client projects with milestones and updates."""
 
 from cms_api.core.module import Event, Module
 
 MODULE = Module(
     name="projects",
     title="Project tracking",
-    description="Client jobs with milestones and updates.",
+    description="Client projects with milestones and updates.",
     feature="projects",
     group="Commerce",
     events=(
         Event(
             "project.completed",
-            "A project is marked as complete, in the admin or over the API.",
+            "A project is marked as completed, in the admin or through the API.",
             document="commerce.projects.resources.ProjectDetailResource",
         ),
     ),

@@ -1,17 +1,17 @@
-"""The reviews module: what customers say, here and elsewhere."""
+"""The reviews module: customer reviews from the site and from other providers."""
 
 from cms_api.core.module import Event, Module
 
 MODULE = Module(
     name="reviews",
     title="Reviews",
-    description="Reviews left on the site or synced from elsewhere, and their moderation.",
+    description="Customer reviews from the site and other providers, with moderation.",
     feature="reviews",
     group="Commerce",
     events=(
         Event(
             "review.received",
-            "A review arrives, from the site or from elsewhere.",
+            "A review is submitted on the site or synced from another provider.",
             document="commerce.reviews.resources.ReviewResource",
         ),
     ),

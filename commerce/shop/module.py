@@ -1,4 +1,4 @@
-"""The shop module: products and the orders of them."""
+"""The shop module: products and orders."""
 
 from cms_api.core.module import Event, Module
 
@@ -8,7 +8,7 @@ NOT_SHIPPED = {"carrier": None, "tracking_number": None, "tracking_url": None, "
 MODULE = Module(
     name="shop",
     title="E-Commerce",
-    description="Products, orders and their fulfillment.",
+    description="Products, orders and fulfillment.",
     feature="shop",
     group="Commerce",
     events=(
@@ -24,6 +24,6 @@ MODULE = Module(
             document=ORDER,
             sample={"status": "paid", "updated_at": "2026-03-01T18:30:00+00:00", **NOT_SHIPPED},
         ),
-        Event("order.status_changed", "An order changes its status, also by being fulfilled over the API.", document=ORDER),
+        Event("order.status_changed", "An order's status changes, also when it is fulfilled through the API.", document=ORDER),
     ),
 )

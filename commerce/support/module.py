@@ -1,4 +1,4 @@
-"""The support module: the help desk, its tickets and what is said in them."""
+"""The support module: help desk tickets and their messages."""
 
 from cms_api.core.module import Event, Module
 
@@ -7,14 +7,14 @@ TICKET = "commerce.support.resources.SupportTicketDetailResource"
 MODULE = Module(
     name="support",
     title="Ticket system",
-    description="The help desk: support tickets and their threads.",
+    description="Help desk tickets and their conversations.",
     feature="support",
     group="Commerce",
     events=(
-        Event("ticket.created", "A support ticket is opened, and it is not spam.", document=TICKET),
+        Event("ticket.created", "A support ticket is opened. Spam is excluded.", document=TICKET),
         Event(
             "ticket.closed",
-            "A support ticket is closed, and it is not spam.",
+            "A support ticket is closed. Spam is excluded.",
             document=TICKET,
             sample={
                 "status": "closed",
@@ -31,7 +31,7 @@ MODULE = Module(
                         "id": 711,
                         "author_name": "Dana Reyes",
                         "author_type": "customer",
-                        "body": "One of the two mugs has lost its handle on the way.",
+                        "body": "One of the two mugs arrived with a broken handle.",
                         "is_internal": False,
                         "created_at": "2026-03-01T18:30:00+00:00",
                     },
@@ -39,7 +39,7 @@ MODULE = Module(
                         "id": 712,
                         "author_name": "Support team",
                         "author_type": "staff",
-                        "body": "We are sorry! Another one is on its way to you.",
+                        "body": "We're sorry! A replacement is on its way.",
                         "is_internal": False,
                         "created_at": "2026-03-02T09:05:00+00:00",
                     },

@@ -77,7 +77,7 @@ class SupportTicketDetailResource(SupportTicketResource):
                 "id": 711,
                 "author_name": "Dana Reyes",
                 "author_type": "customer",
-                "body": "One of the two mugs has lost its handle on the way.",
+                "body": "One of the two mugs arrived with a broken handle.",
                 "is_internal": False,
                 "created_at": "2026-03-01T18:30:00+00:00",
             }

@@ -1,16 +1,16 @@
-"""The ticketing module: tickets of events, their sale and the door."""
+"""The ticketing module: event tickets, their sale and check-in."""
 
 from cms_api.core.module import Event, Module
 
 MODULE = Module(
     name="ticketing",
     title="Event ticketing",
-    description="Ticket orders of events, and the tickets that are shown at the door.",
+    description="Event ticket orders and attendee tickets.",
     group="Commerce",
     events=(
         Event(
             "ticket_order.paid",
-            "An order of event tickets is paid.",
+            "An event ticket order is paid.",
             document="commerce.ticketing.resources.TicketOrderDetailResource",
             feature="events",
         ),

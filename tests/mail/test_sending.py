@@ -188,7 +188,7 @@ def test_a_mail_that_kills_every_worker_is_given_up(write: Write, office: PostOf
     OutgoingMail.objects.update(attempts=LOST_ATTEMPTS, lost=LOST_ATTEMPTS)
     send_due()
     mail.refresh_from_db()
-    assert (mail.state, mail.error) == ("failed", "Too many attempts were begun and never ended.")
+    assert (mail.state, mail.error) == ("failed", "Too many attempts were interrupted.")
     assert office.connections == 0
 
 

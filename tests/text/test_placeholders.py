@@ -22,11 +22,11 @@ def test_what_fills_a_placeholder_is_not_looked_at_again() -> None:
     ["{{ name.x }}", "{{ name|safe }}", "{{ }}", "{{", "}}", "{% now %}", "{{ Name }}", "{{ na me }}", "{{ _x }}"],
 )
 def test_what_is_no_placeholder_is_a_mistake(source: str) -> None:
-    assert mistakes(source, {"name"}) == ["Double braces may only hold the name of a placeholder."]
+    assert mistakes(source, {"name"}) == ["Double braces may only contain the name of a placeholder."]
 
 
 def test_unknown_names_are_each_a_mistake() -> None:
     assert mistakes("{{ b }}{{ a }}{{ name }}", {"name"}) == [
-        "There is no placeholder {{ a }} here.",
-        "There is no placeholder {{ b }} here.",
+        "Unknown placeholder: {{ a }}.",
+        "Unknown placeholder: {{ b }}.",
     ]

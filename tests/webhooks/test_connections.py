@@ -78,7 +78,7 @@ def test_one_that_hangs_up_on_new_connections_too(keeping: Receiver, line: Line)
     keeping.tell("/hook", Answer(), Answer(closes=True))
     assert post(keeping.url(), line).succeeded
     outcome = post(keeping.url(), line)
-    assert (outcome.code, outcome.error[:17], len(keeping.requests), keeping.contacts) == (None, "The call failed: ", 3, 2)
+    assert (outcome.code, outcome.error[:20], len(keeping.requests), keeping.contacts) == (None, "The request failed: ", 3, 2)
 
 
 def test_a_call_has_its_own_deadline(keeping: Receiver, line: Line, settings: Any) -> None:
@@ -89,7 +89,7 @@ def test_a_call_has_its_own_deadline(keeping: Receiver, line: Line, settings: An
     time.sleep(0.9)
     assert post(keeping.url(), line).succeeded
     started = time.monotonic()
-    assert post(keeping.url(), line).error == "No whole answer within 0.8 seconds."
+    assert post(keeping.url(), line).error == "No complete response within 0.8 seconds."
     assert time.monotonic() - started < 5
     assert (len(keeping.requests), keeping.contacts) == (3, 1)
 

@@ -83,7 +83,7 @@ def test_a_slow_look_up_leaves_the_rest_of_the_time_to_the_call(
     started = time.monotonic()
     outcome = post(receiver.url(host="localhost"))
     assert 1.5 <= time.monotonic() - started < 2.4
-    assert (outcome.error, receiver.contacts) == ("No whole answer within 1.5 seconds.", 1)
+    assert (outcome.error, receiver.contacts) == ("No complete response within 1.5 seconds.", 1)
 
 
 def test_dead_resolvers_hold_a_bounded_number_of_threads(

@@ -153,7 +153,7 @@ def test_gone_disables_at_once(subscribe: Subscribe, receiver: Receiver, patient
     assert (sent.template, sent.to, sent.subject) == (
         "webhook_disabled",
         "alice@example.com",
-        "My site: a webhook was disabled",
+        "A webhook of My site was disabled",
     )
     for words in (endpoint.url, "The receiver answered 410 Gone."):
         assert words in sent.text
@@ -174,7 +174,7 @@ def test_twenty_in_a_row_disable(subscribe: Subscribe, receiver: Receiver, setti
     make_item()
     deliver_due()
     found = reloaded(endpoint)
-    assert (found.failure_count, found.enabled, found.disabled_reason) == (20, False, "20 deliveries in a row have failed.")
+    assert (found.failure_count, found.enabled, found.disabled_reason) == (20, False, "20 deliveries in a row failed.")
     assert endpoint.deliveries.filter(status="failed").count() == 20
     assert endpoint.deliveries.filter(status="cancelled").count() == 1
     assert sorted(mail.to for mail in OutgoingMail.objects.all()) == ["alice@example.com", "office@example.com"]
@@ -271,7 +271,7 @@ def test_a_delivery_that_kills_every_worker_is_given_up(subscribe: Subscribe, re
         make_due()
         deliver_due()
     delivery = Delivery.objects.get()
-    assert (delivery.status, delivery.error) == ("failed", "Too many attempts were begun and never ended.")
+    assert (delivery.status, delivery.error) == ("failed", "Too many attempts were interrupted.")
     assert (receiver.contacts, reloaded(endpoint).failure_count) == (0, 1)
 
 

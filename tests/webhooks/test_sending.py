@@ -154,7 +154,7 @@ def test_a_connection_that_is_closed(receiver: Receiver) -> None:
     receiver.tell("/hook", Answer(closes=True))
     outcome = post(receiver.url())
     assert (outcome.code, outcome.succeeded) == (None, False)
-    assert outcome.error.startswith("The call failed: ")
+    assert outcome.error.startswith("The request failed: ")
 
 
 def test_nobody_listens(trusting: None) -> None:

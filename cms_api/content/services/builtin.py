@@ -35,7 +35,7 @@ BUILTIN: list[dict[str, Any]] = [
         "values": {
             "name": "Service",
             "name_plural": "Services",
-            "description": "What the organisation offers.",
+            "description": "What we offer.",
             "icon": "tick-inverse",
             "schema_type": "Service",
             "index_layout": "content-grid",
@@ -43,7 +43,7 @@ BUILTIN: list[dict[str, Any]] = [
                 TITLE,
                 _field("summary", "Summary", "textarea"),
                 _field("description", "Description", "richtext_tiptap"),
-                _field("price", "Price", "text", help_text="As visitors read it, such as “from 40 €”."),
+                _field("price", "Price", "text", help_text="Shown to visitors, for example “from €40”."),
                 _field("duration", "Duration", "text"),
                 _field("gallery", "Gallery", "gallery"),
                 _field("category", "Category", "taxonomy", multiple=True),
@@ -55,7 +55,7 @@ BUILTIN: list[dict[str, Any]] = [
         "values": {
             "name": "Project",
             "name_plural": "Projects",
-            "description": "The portfolio: work that was done.",
+            "description": "A selection of our work.",
             "icon": "folder-open-inverse",
             "schema_type": "CreativeWork",
             "index_layout": "content-grid",

@@ -85,6 +85,6 @@ def _claim_unique_values(item_type: ContentType) -> None:
                     try:
                         projections.sync_unique_values(item, new=False)
                     except Invalid:
-                        collector.add(f"fields.{index}.unique", "Some items have the same value.")
+                        collector.add(f"fields.{index}.unique", "Several items have the same value.")
                         break
     collector.raise_if_any()

@@ -101,9 +101,9 @@ def _check_type_slug(slug: str, collector: ErrorCollector) -> None:
 def delete_type(*, item_type: ContentType, user: Any = None) -> None:
     """Deletes a type that has no items and did not come with the system. Raises Invalid."""
     if item_type.is_system:
-        raise Invalid({"type": "A built-in type cannot be deleted."})
+        raise Invalid({"type": "A built-in content type can't be deleted."})
     if item_type.items.exists():
-        raise Invalid({"type": "A type that has items cannot be deleted."})
+        raise Invalid({"type": "A content type with items can't be deleted. Delete the items first."})
     log(instance=item_type, action="wagtail.delete", user=user, deleted=True)
     item_type.delete()
     versions.bump(TYPES)
@@ -124,7 +124,7 @@ def save_term(
     fields = {field.key: field for field in item_type.taxonomies}
     collector = ErrorCollector()
     if taxonomy not in fields:
-        collector.add("taxonomy", "The type has no such taxonomy.")
+        collector.add("taxonomy", "The content type has no such taxonomy.")
     name = name.strip()
     if not name:
         collector.add("name", required("name"))

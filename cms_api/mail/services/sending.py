@@ -100,7 +100,7 @@ def claim(key: int) -> bool:
 
 def _attempt(mail: OutgoingMail, connection: Any) -> Outcome:
     if mail.lost > LOST_ATTEMPTS:
-        return Outcome("Too many attempts were begun and never ended.", final=True)
+        return Outcome("Too many attempts were interrupted.", final=True)
     try:
         connection.open()
     except Exception as problem:
@@ -114,7 +114,7 @@ def _attempt(mail: OutgoingMail, connection: Any) -> Outcome:
     except SMTPDataError as refusal:
         return Outcome(f"The mail was refused: {_said(refusal)}", final=_is_final(refusal.smtp_code))
     except (SMTPException, OSError) as problem:
-        return Outcome(f"The mail could not be handed over: {_said(problem)}")
+        return Outcome(f"The mail couldn't be delivered to the mail server: {_said(problem)}")
     except Exception as problem:
         logger.exception("The mail %s could not be sent.", mail.pk)
         return Outcome(f"The mail could not be sent: {_said(problem)}")

@@ -85,7 +85,7 @@ def receive(file: File, *, types: Collection[str] = tuple(MEDIA_TYPES), turn: in
     mime_type = sniff(file.read(HEAD))
     file.seek(0)
     if mime_type != MEDIA_TYPES[extension]:
-        raise _refusal(f"The content of the file is not what a .{extension} file holds.")
+        raise _refusal(f"The content isn't a valid .{extension} file.")
     if extension in VIDEOS:
         return ReceivedFile(file, name=name, kind=Kind.VIDEO, mime_type=mime_type)
     return _receive_picture(file, name, mime_type, turn)
@@ -94,7 +94,7 @@ def receive(file: File, *, types: Collection[str] = tuple(MEDIA_TYPES), turn: in
 def _receive_document(file: File, name: str, extension: str) -> ReceivedFile:
     file.seek(0)
     if extension == "pdf" and b"%PDF-" not in file.read(1024):
-        raise _refusal("The content of the file is not what a .pdf file holds.")
+        raise _refusal("The content isn't a valid .pdf file.")
     file.seek(0)
     mime_type = guess_type(name)[0] or "application/octet-stream"
     return ReceivedFile(file, name=name, kind=Kind.FILE, mime_type=mime_type)
@@ -150,13 +150,13 @@ def _process(task: dict[str, Any]) -> dict[str, Any]:
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            return {"refused": "The file takes too long to read."}
+            return {"refused": "The file took too long to process."}
     try:
         report = json.loads(done.stdout)
     except ValueError:
         report = None
     if done.returncode or not isinstance(report, dict):
-        return {"refused": "The file is damaged or cannot be read."}
+        return {"refused": "The file is damaged or unreadable."}
     return report
 
 

@@ -64,7 +64,7 @@ def rotate(*, media: Media, degrees: int) -> Media:
     if degrees not in {90, 180, 270}:
         raise Invalid({"degrees": invalid_choice("degrees")})
     if media.kind != Kind.IMAGE:
-        raise Invalid({"file": "Only a picture can be rotated."})
+        raise Invalid({"file": "Only images can be rotated."})
     while True:
         image = MediaImage.objects.get(pk=media.pk)
         with image.open_file() as content, intake.receive(File(content, image.name), turn=degrees) as turned:

@@ -112,7 +112,7 @@ def attempt(delivery: Delivery, holder: str, line: Line) -> bool:
         return False
     delivery.attempts += 1
     if delivery.attempts > delivery.failures + LOST_ATTEMPTS:
-        _record(delivery, Outcome(None, "", "Too many attempts were begun and never ended."), started_at=now)
+        _record(delivery, Outcome(None, "", "Too many attempts were interrupted."), started_at=now)
         return False
     endpoint, body = delivery.endpoint, message(delivery)
     sent = headers(endpoint=endpoint, kind=delivery.event.kind, delivery_id=delivery.pk, body=body, now=now)
@@ -161,7 +161,7 @@ def _count_failure(endpoint: Endpoint, *, gone: bool) -> None:
     if gone:
         reason = "The receiver answered 410 Gone."
     elif endpoint.failure_count >= FAILURE_BUDGET:
-        reason = f"{FAILURE_BUDGET} deliveries in a row have failed."
+        reason = f"{FAILURE_BUDGET} deliveries in a row failed."
     else:
         return
     if disable_endpoint(endpoint=endpoint, reason=reason):

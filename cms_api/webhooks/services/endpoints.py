@@ -18,7 +18,7 @@ from ..types import ALL, ROTATION, DeliveryStatus, check_url, is_allowed, new_se
 from .lookup import resolve
 
 #: Why an endpoint is disabled whose receiver did nothing wrong.
-BY_A_PERSON = "Disabled by a person."
+BY_A_PERSON = "Disabled manually."
 #: Seconds that a person or a client waits while a host is looked up.
 PATIENCE = 3.0
 

@@ -92,7 +92,11 @@ def post(url: str, body: bytes, sent: dict[str, str], now: datetime, line: Line 
         cause = _cause(problem)
         # That of a refused connection is one of urllib3's timeouts too.
         is_late = isinstance(cause, TimeoutError | LateError) and not isinstance(cause, NewConnectionError)
-        said = f"No whole answer within {settings.WEBHOOK_TIMEOUT} seconds." if is_late else f"The call failed: {_words(cause)}"
+        said = (
+            f"No complete response within {settings.WEBHOOK_TIMEOUT} seconds."
+            if is_late
+            else f"The request failed: {_words(cause)}"
+        )
         outcome = Outcome(None, "", _logged(said, 500))
     if not outcome.succeeded:
         # Something may still be on its way that would be taken for the answer to the next call.
@@ -130,7 +134,7 @@ def _checked_addresses(host: str, port: int, seconds: float) -> list[Address]:
     except (OSError, ValueError) as problem:
         raise _NotCalled(f"The host could not be found: {problem}") from None
     if not found or not all(is_allowed(address, settings.WEBHOOK_ALLOWED_NETWORKS) for address in found):
-        raise _NotCalled("The host leads to a private or reserved address.")
+        raise _NotCalled("The host resolves to a private or reserved address.")
     return found
 
 

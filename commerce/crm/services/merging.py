@@ -31,7 +31,7 @@ def merge_contacts(*, kept: Contact, others: Sequence[Contact], user: Any = None
     ids = [contact.pk for contact in others if contact.pk != kept.pk]
     held = {contact.pk: contact for contact in hold_whole([kept.pk, *ids])}
     if not ids or set(held) != {kept.pk, *ids}:
-        raise Invalid({"contacts": "Choose at least two contacts that are still there."})
+        raise Invalid({"contacts": "Choose at least two existing contacts."})
     whole = held[kept.pk]
     for pk in ids:
         _take_over(whole, held[pk])

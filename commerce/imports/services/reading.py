@@ -63,9 +63,9 @@ def survey(content: bytes, *, encoding: str = "", delimiter: str = "") -> Layout
     for _ in records:
         total += 1
         if total > MAX_ROWS:
-            raise _unreadable(f"The file has more than {MAX_ROWS:,} rows: bring it in in parts.")
+            raise _unreadable(f"The file has more than {MAX_ROWS:,} rows. Split it into several files.")
     if not total:
-        raise _unreadable("The file has a first line and no rows below it.")
+        raise _unreadable("The file has a header and no rows below it.")
     return Layout(encoding, delimiter, [_shown(cell) for cell in first.cells], total)
 
 
@@ -81,7 +81,7 @@ def _check_kind(content: bytes) -> None:
         raise _unreadable("The file is empty.")
     for beginning, what in _OTHERS.items():
         if content.startswith(beginning):
-            raise _unreadable(f"This is {what}: open it in its program and save it as “CSV UTF-8”.")
+            raise _unreadable(f"This is {what}. Open it and save it as “CSV UTF-8”.")
 
 
 def _encoding_of(content: bytes) -> str:
@@ -91,7 +91,7 @@ def _encoding_of(content: bytes) -> str:
     head = content[:2000]
     if head.count(0) * 3 > len(head):
         if min(head[0::2].count(0), head[1::2].count(0)) * 10 > len(head):
-            raise _unreadable("This is no text file: save the table as “CSV UTF-8” and try again.")
+            raise _unreadable("This isn't a text file. Save the table as “CSV UTF-8” and try again.")
         return "utf-16"
     return "utf-8" if _is_utf8(content) else "cp1252"
 
@@ -164,7 +164,7 @@ def _split(lines: Iterator[str], delimiter: str) -> Iterator[Row]:
             raise _unreadable(_sentence(problem, begins)) from None
         if cells and cells[-1].endswith(_END):
             if cells != [_END]:
-                raise _unreadable(f"A quotation mark is opened in the row that begins on line {begins}, and never closed.")
+                raise _unreadable(f"The row that begins on line {begins} has an opening quotation mark that is never closed.")
             return
         if any(map(str.strip, cells)):
             yield Row(begins, [plain_cell(cell) for cell in cells])
@@ -174,7 +174,7 @@ def _sentence(problem: csv.Error, line: int) -> str:
     if "field limit" in str(problem):
         return (
             f"The row that begins on line {line} has a cell of more than {MAX_CELL:,} characters: "
-            "perhaps a quotation mark is opened there and never closed."
+            "maybe an opening quotation mark is never closed."
         )
     return f"The row that begins on line {line} cannot be read."
 
@@ -188,4 +188,4 @@ def _unreadable(sentence: str) -> Invalid:
 
 
 def _undecodable() -> Invalid:
-    return _unreadable("The file's characters cannot be read: save it as “CSV UTF-8” and try again.")
+    return _unreadable("The file's encoding couldn't be read. Save it as “CSV UTF-8” and try again.")

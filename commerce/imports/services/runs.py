@@ -136,7 +136,7 @@ def take_up_stranded() -> None:
 
 
 def give_up(run: ImportRun) -> None:
-    sentence = f"The import stopped {MAX_ATTEMPTS} times after row {run.done:,}, and was ended. What is done is done."
+    sentence = f"The import failed {MAX_ATTEMPTS} times after row {run.done:,} and was stopped. Rows imported so far are kept."
     same = ImportRun.objects.filter(pk=run.pk, state__in=UNDER_WAY, held_until=run.held_until, attempts__gte=MAX_ATTEMPTS)
     same.update(**ended(State.FAILED), error=sentence)
 
@@ -184,7 +184,7 @@ def read_file(run: ImportRun) -> bytes:
             content: bytes = file.read()
             return content
     except (FileNotFoundError, ValueError):
-        raise Invalid({"file": "The file is not there any more: bring it in again."}) from None
+        raise Invalid({"file": "The file no longer exists. Upload it again."}) from None
 
 
 def _declared(run: ImportRun) -> Import:
@@ -206,5 +206,5 @@ def _change(run: ImportRun, states: tuple[State, ...], **values: Any) -> None:
     """Sets columns while the run is in one of these states. Raises Invalid where somebody was faster."""
     rows: QuerySet[ImportRun] = ImportRun.objects.filter(pk=run.pk, state__in=states)
     if rows.update(**values) == 0:
-        raise Invalid({"state": "This import is in another state by now: load the page again."})
+        raise Invalid({"state": "This import has changed in the meantime. Reload the page."})
     run.refresh_from_db()

@@ -111,7 +111,7 @@ def _read(kind: Import, run: ImportRun, rows: Iterator[Row]) -> Batch:
 def _cells(run: ImportRun, row: Row) -> dict[str, str]:
     """The text of each column that is read; a short row has nothing in the last ones. Raises Invalid for a long one."""
     if any(cell.strip() for cell in row.cells[len(run.header) :]):
-        raise Invalid({"row": f"The row has {len(row.cells)} cells, and the first line of the file only {len(run.header)}."})
+        raise Invalid({"row": f"The row has {len(row.cells)} cells, but the header has only {len(run.header)}."})
     return {name: row.cells[place] if place < len(row.cells) else "" for name, place in run.mapping.items()}
 
 
@@ -161,7 +161,7 @@ def _made(kind: Import, run: ImportRun, rows: list[tuple[Row, Any]]) -> tuple[li
         except Invalid as refusal:
             refused.append((row, _sentences(refusal)))
         except (DataError, IntegrityError):
-            refused.append((row, "The row has something in it that cannot be stored."))
+            refused.append((row, "The row contains a value that can't be stored."))
     return made, refused
 
 

@@ -94,7 +94,7 @@ def test_it_works(members_on: None, sign_in: Callable[[Any], Client], crm_api: A
     assert {"Became a member", f"Merged with {OLD}"} <= set(lines(contact))
     assert [row["id"] for row in crm_api.data("/crm/contacts", search="new.example")] == [contact.pk]
     assert Member.objects.get().email == NEW
-    told_of = Activity.objects.filter(kind="mail", summary__contains="your account was changed")
+    told_of = Activity.objects.filter(kind="mail", summary__contains="account was changed")
     assert [line.contact_id for line in told_of] == [contact.pk]
 
 

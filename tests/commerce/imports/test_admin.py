@@ -83,7 +83,7 @@ def test_a_file_that_cannot_be_read(manager: Client) -> None:
 @pytest.mark.parametrize(
     ("sent", "said"),
     [
-        ({}, "Say which column of the file has the email."),
+        ({}, "Choose the column with the email."),
         ({"column_0": "email", "column_1": "email"}, "Two columns of the file would become “Email”"),
         ({"column_0": "password"}, "Select a valid choice."),
         ({"column_0": "email\0"}, "Select a valid choice."),
@@ -103,7 +103,7 @@ def test_subscribers_need_the_box_ticked(manager: Client) -> None:
     upload(manager, guests(1), "/admin/imports/new/subscribers/")
     prepare = f"{LIST}{ImportRun.objects.get().pk}/prepare/"
     answer = manager.post(prepare, {"column_0": "email"})
-    assert "Confirm to go on: “These people have agreed to get mail”." in text(answer)
+    assert "Confirm to continue: “These people have agreed to receive emails”." in text(answer)
     assert "--option" not in text(answer)
     assert not OrmQ.objects.exists()
     manager.post(prepare, {"column_0": "email", "option_confirmed": "on", "option_all_tags": "fair"})

@@ -19,8 +19,8 @@ from .files import guests, table
 pytestmark = pytest.mark.django_db
 
 NOT_CONFIRMED = (
-    "Confirm to go on: “These people have agreed to get mail”. Do so with --option confirmed=1. "
-    "They get mail from now on, without being asked again."
+    "Confirm to continue: “These people have agreed to receive emails”. Do so with --option confirmed=1. "
+    "They become active subscribers without a confirmation email."
 )
 
 
@@ -72,10 +72,10 @@ def test_columns_and_options(file: Path) -> None:
         ("people", guests(1), {}, "There is no import of 'people'"),
         ("subscribers", guests(1), {}, NOT_CONFIRMED),
         ("subscribers", guests(1), {"option": ["confirmed=no"]}, NOT_CONFIRMED),
-        ("contacts", guests(1), {"option": ["x=1"]}, "There is no option 'x'."),
+        ("contacts", guests(1), {"option": ["x=1"]}, "Unknown option: 'x'."),
         ("contacts", guests(1), {"map": ["email=Nothing"]}, "The file has no column 'Nothing'."),
-        ("contacts", guests(1), {"map": ["nothing=Email"]}, "There is no column 'nothing'."),
-        ("contacts", b"Name\nDana\n", {}, "Say which column of the file has the email."),
+        ("contacts", guests(1), {"map": ["nothing=Email"]}, "Unknown column: 'nothing'."),
+        ("contacts", b"Name\nDana\n", {}, "Choose the column with the email."),
         ("contacts", b"", {}, "The file is empty."),
         ("contacts", None, {}, "No such file or directory."),
     ],

@@ -306,7 +306,7 @@ def test_a_file_that_is_gone_fails_the_import_with_a_sentence() -> None:
     ImportFiles().delete(run.file.name)
     assert not work(run.pk)
     run.refresh_from_db()
-    assert (run.state, run.error) == ("failed", "The file is not there any more: bring it in again.")
+    assert (run.state, run.error) == ("failed", "The file no longer exists. Upload it again.")
 
 
 def test_what_is_old_is_forgotten(django_capture_on_commit_callbacks: Any) -> None:

@@ -111,7 +111,7 @@ HOSTILE: dict[str, tuple[bytes, str]] = {
     "a huge cell": (b'Email\n"' + b"x" * (MAX_CELL + 1) + b'"\n', "The row that begins on line 2 has a cell of more than"),
     "an open quotation mark": (
         b'Email,Name\na@b.cd,"Dana\nc@d.ef,Omer\n',
-        "A quotation mark is opened in the row that begins on line 2",
+        "The row that begins on line 2 has an opening quotation mark",
     ),
     "a long one": (
         b'Email,Name\na@b.cd,"Dana\n' + b"c@d.ef,Omer\n" * 20_000,
@@ -134,7 +134,7 @@ def test_rows_that_are_too_long_or_too_short() -> None:
     run = import_all(b"Email,First name,Phone\na@example.com\nb@example.com,B,1,,\nc@example.com,C,1,more\n")
     assert (run.created, run.refused) == (2, 1)
     problem = run.refusals.get().problem
-    assert problem == "The row has 4 cells, and the first line of the file only 3."
+    assert problem == "The row has 4 cells, but the header has only 3."
 
 
 def test_zero_bytes_refuse_their_row() -> None:

@@ -36,7 +36,7 @@ def main() -> None:
     except Refused as refusal:
         report = {"refused": str(refusal)}
     except MemoryError:
-        report = {"refused": "The file takes too much memory to read."}
+        report = {"refused": "The file needs too much memory to process."}
     except RecursionError:
         report = {"refused": "The file is nested too deeply."}
     json.dump(report, sys.stdout)

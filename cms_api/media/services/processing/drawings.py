@@ -35,7 +35,7 @@ _MAX_SIDE = 32_767
 def process(*, source: str, mime_type: str, into: str, turn: int = 0) -> dict[str, Any]:
     """The report of a drawing that was cleaned into a folder. Raises Refused."""
     if turn:
-        raise Refused("An SVG file cannot be rotated.")
+        raise Refused("SVG files can't be rotated.")
     path = Path(source)
     if path.stat().st_size > MAX_SVG:
         raise Refused("An SVG file may not be larger than 1 MB.")
@@ -53,7 +53,7 @@ def process(*, source: str, mime_type: str, into: str, turn: int = 0) -> dict[st
     ElementTree.register_namespace("xlink", _XLINK)
     cleaned = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
     if b"javascript:" in bytes(byte for byte in cleaned if byte > 0x20).lower():
-        raise Refused("The drawing holds a script.")
+        raise Refused("The drawing contains a script.")
     (Path(into) / "original").write_bytes(cleaned)
     return {"file": "original", "mime_type": mime_type, "width": width, "height": height, "animated": False, "variants": []}
 

@@ -1,8 +1,8 @@
 """How a picture is turned down."""
 
-UNREADABLE = "The file is damaged or cannot be read."
-TOO_LARGE = "The picture may not have more than 50 megapixels."
-TOO_LONG = "The frames of the animation may not have more than 400 megapixels together."
+UNREADABLE = "The file is damaged or unreadable."
+TOO_LARGE = "The image may not exceed 50 megapixels."
+TOO_LONG = "The frames of the animation may not exceed 400 megapixels in total."
 
 
 class Refused(Exception):

@@ -1,11 +1,11 @@
-"""The pages module: the site's pages, the rows they are built of, and the pictures in those."""
+"""The pages module: the site's pages, the rows they consist of, and the images in them."""
 
 from cms_api.core.module import Module, Route
 
 MODULE = Module(
     name="home",
     title="Pages",
-    description="The pages of the public site, and the pictures on them.",
+    description="The public site's pages and their images.",
     group="Content",
     routes=(
         Route("pages", "home.api.Pages", {"GET": "content:read"}),

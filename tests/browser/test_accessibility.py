@@ -109,7 +109,7 @@ def test_public_pages(open_page: Open, scheme: str, width: int) -> None:
         page.goto(site + path)
         found[path] = violations(page)
     page.goto(f"{site}/events/choir-on-thursdays")
-    page.get_by_role("button", name="I will come").click()
+    page.get_by_role("button", name="I'm coming").click()
     page.get_by_role("alert").wait_for()
     found["mistakes in a reply"] = violations(page)
     page.goto(f"{site}/forms/hire-a-room")
@@ -119,7 +119,7 @@ def test_public_pages(open_page: Open, scheme: str, width: int) -> None:
     page.goto(f"{site}/blog-post/a-year-in-numbers")
     page.get_by_role("link", name="Write a comment").click()
     found["writing a comment"] = violations(page)
-    page.get_by_role("button", name="Send comment").click()
+    page.get_by_role("button", name="Submit comment").click()
     page.get_by_role("alert").wait_for()
     found["mistakes in a comment"] = violations(page)
     assert {path: problems for path, problems in found.items() if problems} == {}
@@ -209,7 +209,7 @@ def test_pages_of_marketing(open_page: Open, settings: Any, scheme: str, width: 
         page.goto(site + link.removeprefix(settings.BASE_URL))
         found[name] = violations(page)
     for name, link, button in (
-        ("confirmed", links["asks to confirm"], "Confirm the subscription"),
+        ("confirmed", links["asks to confirm"], "Confirm subscription"),
         ("saved", links["choices"], "Save"),
         ("unsubscribed", links["asks to unsubscribe"], "Unsubscribe"),
     ):

@@ -25,11 +25,11 @@ def test_it_works(admin_page: Page, live_server: Any) -> None:
     visitor.get_by_label("Your name").fill("Dana Reyes")
     visitor.get_by_label("Your comment").fill("May one bring a dog?")
     time.sleep(2.1)
-    visitor.get_by_role("button", name="Send comment").click()
+    visitor.get_by_role("button", name="Submit comment").click()
     expect(visitor.get_by_role("alert")).to_contain_text("The email field is required.")
     visitor.get_by_label("Your email address").fill("dana@example.com")
-    visitor.get_by_role("button", name="Send comment").click()
-    expect(visitor.get_by_role("status")).to_have_text("Thank you. Your comment appears when it has been read.")
+    visitor.get_by_role("button", name="Submit comment").click()
+    expect(visitor.get_by_role("status")).to_have_text("Thank you. Your comment will appear once it's approved.")
     assert Comment.objects.get().status == Status.PENDING
 
     admin_page.goto("/admin/")

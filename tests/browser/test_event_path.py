@@ -42,8 +42,8 @@ def announce(page: Page) -> None:
 def say_yes(page: Page, *, party: int) -> None:
     page.get_by_label("Your name").fill("Dana Reyes")
     page.get_by_label("Your email address").fill("Dana@example.org")
-    page.get_by_label("How many of you").fill(str(party))
-    page.get_by_role("button", name="I will come").click()
+    page.get_by_label("Number of people").fill(str(party))
+    page.get_by_role("button", name="I'm coming").click()
     expect(page.get_by_role("status")).to_contain_text("Thank you")
 
 

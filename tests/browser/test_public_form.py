@@ -56,7 +56,7 @@ def test_it_works(visitor: Page) -> None:
         "extras": ["Piano"],
         "plan": "plan.txt",
     }
-    visitor.get_by_role("link", name="Send another one").click()
+    visitor.get_by_role("link", name="Submit another response").click()
     assert visitor.get_by_label("Your name").input_value() == ""
 
 
@@ -66,13 +66,13 @@ def test_mistakes_are_found_by_whoever_cannot_see_them(visitor: Page, page: Page
     page.get_by_label("Your name").fill("Dana")
     page.get_by_role("button", name="Send").click()
     summary = page.get_by_role("alert")
-    assert "2 answers need another look" in summary.inner_text()
+    assert "Please fix 2 fields" in summary.inner_text()
     assert page.evaluate("document.activeElement.getAttribute('role')") == "alert"
     email = page.get_by_label("Your email address")
     described = (email.get_attribute("aria-describedby") or "").split()
     assert email.get_attribute("aria-invalid") == "true"
-    assert page.locator(f"#{described[0]}").inner_text() == "“Your email address” is required."
-    summary.get_by_role("link", name="“Your email address” is required.").click()
+    assert page.locator(f"#{described[0]}").inner_text() == "Enter your email address."
+    summary.get_by_role("link", name="Enter your email address.").click()
     page.keyboard.type("dana@example.com")
     assert email.input_value() == "dana@example.com"
     assert page.get_by_label("Your name").input_value() == "Dana"
@@ -81,7 +81,7 @@ def test_mistakes_are_found_by_whoever_cannot_see_them(visitor: Page, page: Page
 def test_the_trap_is_out_of_the_way(page: Page) -> None:
     form = asked()
     page.goto(f"/forms/{form.slug}")
-    assert page.get_by_role("textbox", name="Leave this empty").count() == 0
+    assert page.get_by_role("textbox", name="Leave this field blank").count() == 0
     box = page.locator("[name=hp_url]").bounding_box()
     assert box
     seen = "([x, y]) => document.elementFromPoint(x, y)?.name"

@@ -106,7 +106,7 @@ def test_what_is_wrong_is_said_and_nothing_is_lost(editor: Page) -> None:
     typed(steps(editor).first, "Some words.")
     save(editor, "Create")
     step = steps(editor).first
-    expect(step.get_by_text("There is no placeholder {{ nobody }} here.")).to_be_visible()
+    expect(step.get_by_text("Unknown placeholder: {{ nobody }}.")).to_be_visible()
     expect(step.locator(".Draftail-Editor")).to_contain_text("Some words.")
     assert not Sequence.objects.exists()
     step.locator("input[name=steps-0-body]").evaluate(

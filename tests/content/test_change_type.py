@@ -174,7 +174,7 @@ def test_a_field_cannot_become_unique_where_its_values_are_not(api: Api) -> None
         make_item(item_type, data={"sku": "A"})
     with pytest.raises(Invalid) as refused:
         change_fields(item_type, field("sku", "text", unique=True))
-    assert refused.value.errors == {"fields.1.unique": ["Some items have the same value."]}
+    assert refused.value.errors == {"fields.1.unique": ["Several items have the same value."]}
     assert not ContentType.objects.get(pk=item_type.pk).schema[1].unique
     assert len(api.data("/content-items", type=item_type.slug)) == 2
 

@@ -85,7 +85,7 @@ def test_only_what_is_published_is_shown(client: Client) -> None:
     make_item(title="Hidden again", status="unpublished")
     assert "Hidden" not in page(client, "/blog-post")
     for slug in ("hidden-draft", "hidden-later", "hidden-again", "nothing"):
-        assert "This page is not here" in page(client, f"/blog-post/{slug}", 404)
+        assert "<h1>Page not found</h1>" in page(client, f"/blog-post/{slug}", 404)
 
 
 def test_a_type_without_detail_pages_has_none(client: Client) -> None:

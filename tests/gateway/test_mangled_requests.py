@@ -46,7 +46,7 @@ def test_rows_without_what_holds_them_together(admin_client: Client, mangled: di
     sent = {key: value for key, value in {**whole(), **mangled}.items() if value is not None}
     answer = admin_client.post(f"/admin/pages/{page.pk}/edit/", sent)
     assert (answer.status_code, page.revisions.count()) == (400, 0)
-    assert "This could not be read" in answer.content.decode()
+    assert "We couldn't process your request" in answer.content.decode()
 
 
 def test_records_that_a_form_never_had(admin_client: Client) -> None:

@@ -148,7 +148,7 @@ def test_an_item_list_keeps_itself_up_to_date(client: Client) -> None:
     page = make_page(row("item_list", heading="", type="blog-post", count=2, link=True))
     html = show(client, page)
     assert '<a href="/blog-post/first-post">First post</a></h3>' in html
-    assert "of Blog" in html
+    assert 'See all <span class="hidden">Blog</span>' in html
     make_item(title="Second post")
     make_item(title="Third post")
     html = show(client, page)

@@ -85,8 +85,8 @@ def rows(today: dt.date) -> Iterator[Row]:
         venue="Long Studio",
         cost="Free for members, £4 otherwise",
         details="<p>We learn by ear, in three parts, and sing at the harvest supper if we feel like it. Come late, leave early, "
-        "bring your neighbour.</p>"
-        '<p>Do not forget: <a href="{item.calendar_google_url}">put it into Google Calendar</a>.</p>',
+        "bring your friends.</p>"
+        '<p><a href="{item.calendar_google_url}">Add it to Google Calendar</a>.</p>',
     )
     yield _event(
         "last-friday-supper",
@@ -97,11 +97,11 @@ def rows(today: dt.date) -> Iterator[Row]:
         },
         category=["family"],
         picture="brass",
-        subtitle="One pot, one long table, whoever comes",
+        subtitle="One pot, one long table, everyone welcome",
         venue="Turbine Hall",
         cost="Pay what you can",
-        details="<p>The kitchen cooks whatever the allotments brought. After the pudding somebody plays something; it may be "
-        "you.</p>",
+        details="<p>The kitchen cooks whatever the allotments brought. After dessert there's music, and you're welcome to "
+        "play.</p>",
     )
     start = _weekday(today + dt.timedelta(days=5), 4)
     yield _event(
@@ -134,10 +134,10 @@ def rows(today: dt.date) -> Iterator[Row]:
         _at(today + dt.timedelta(days=16), "21:00", "01:30", days=1),
         category=["family"],
         picture="moon",
-        subtitle="A walk with lanterns, and soup at the end of it",
+        subtitle="A lantern walk with soup at the end",
         venue="Weir garden",
         cost="£3",
-        details="<p>Stout shoes, warm hats. Dogs on leads are part of the company.</p>",
+        details="<p>Wear stout shoes and a warm hat. Dogs on leads are welcome.</p>",
     )
     yield _event(
         "lisbon-calling",
@@ -145,18 +145,18 @@ def rows(today: dt.date) -> Iterator[Row]:
         {**_at(today + dt.timedelta(days=12), "18:00", "19:15"), "tz": "Europe/Lisbon"},
         category=["talk"],
         picture="tiles",
-        subtitle="Our tile workshop talks with theirs, on a large screen",
+        subtitle="Our tile workshop meets theirs on a big screen",
         venue="Library",
         cost="Free",
         details="<p>Two workshops, one glaze recipe and a lot of opinions about blue.</p>",
     )
     yield _event(
         "winding-room-open",
-        "The winding room is open",
+        "Winding room open day",
         _at(today + dt.timedelta(days=3), "10:00", "16:00"),
         category=["talk", "family"],
         picture="loom",
-        subtitle="Looms you may touch",
+        subtitle="Try the looms yourself",
         venue="Winding room",
         cost="Free",
     )
@@ -170,18 +170,18 @@ def rows(today: dt.date) -> Iterator[Row]:
         subtitle="Forty stalls and no plastic",
         venue="Turbine Hall",
         cost="£1",
-        details="<p>Everything was made by whoever sells it. Children who bring something they have made get in free.</p>",
+        details="<p>Every stallholder sells their own work. Children who bring something they've made get in free.</p>",
     )
     yield _event(
         "kiln-opening",
-        "The kiln is opened",
+        "Kiln opening",
         _at(today - dt.timedelta(days=11), "10:00", "11:30"),
         category=["talk"],
         picture="kiln",
-        subtitle="What came out, and what did not",
+        subtitle="See what came out of the fire",
         venue="Ceramics studio",
         cost="Free",
-        details="<p>Forty-one pots went in. We counted them again together.</p>",
+        details="<p>Forty-one pots went in. Come and count them with us.</p>",
     )
     yield _event(
         "brass-on-the-steps",
@@ -189,14 +189,14 @@ def rows(today: dt.date) -> Iterator[Row]:
         _at(today - dt.timedelta(days=40), "15:00", None),
         category=["music"],
         picture="roof",
-        subtitle="The town band, in coats",
+        subtitle="The town band in winter coats",
         venue="Mill steps",
         cost="Free",
     )
     yield {
         **_event(
             "a-play-not-yet-cast",
-            "A play, not yet cast",
+            "A new play, casting soon",
             _at(today + dt.timedelta(days=60), "19:30", "21:30"),
             category=["music"],
             venue="Turbine Hall",

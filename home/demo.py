@@ -20,8 +20,8 @@ WELCOME = "<p>Welcome.</p>"
 
 INTRODUCTION = (
     "<p>An old mill by the river where people make things, together.</p>"
-    "<p>Millrace Arts is a community arts centre in Harrowford. We teach, lend rooms, put on shows and keep a kettle on. "
-    "Everybody is welcome, and the door on the left is always open.</p>"
+    "<p>Millrace Arts is a community arts centre in Harrowford. We run courses, hire out rooms, put on shows and keep the "
+    "kettle on. Everyone is welcome, and the door on the left is always open.</p>"
 )
 VISIT = "Visit us"
 
@@ -29,7 +29,7 @@ Row = tuple[str, dict[str, Any]]
 
 
 def load(scale: int, progress: Callable[[int], None]) -> None:
-    """Makes the pages, and writes the home page unless somebody has."""
+    """Creates the pages, and fills in the home page unless it has been edited."""
     create_builtin_types()
     images = library.stock().images
     home: HomePage = create_home_page()
@@ -48,9 +48,9 @@ def _home_rows(images: dict[str, Any]) -> Iterator[Row]:
     yield (
         "media_text",
         {
-            "heading": "A house for many hands",
+            "heading": "A place to make things",
             "text": "<p>Four studios, a hall with good light and a garden behind the weir. Come for an evening or rent a loom "
-            "for a year: nobody here asks what you have made before.</p>",
+            "for a year. No experience needed.</p>",
             "links": [{"text": "What we offer", "url": "/service"}],
             "image": images["studio"],
             "image_alt": "",
@@ -72,8 +72,8 @@ def _visit() -> Row:
         "call_to_action",
         {
             "heading": "Come and look around",
-            "text": "Open days are every first Saturday, ten to four. The kettle is on.",
-            "links": [{"text": "How to find us", "url": "/find-us/"}, {"text": "What is on", "url": "/blog-post"}],
+            "text": "Open day is the first Saturday of every month, from ten to four. The kettle is on.",
+            "links": [{"text": "How to find us", "url": "/find-us/"}, {"text": "What's on", "url": "/blog-post"}],
         },
     )
 
@@ -84,7 +84,7 @@ def _pages(images: dict[str, Any], visit: SharedRow) -> Iterator[tuple[type[Site
         {
             "title": "About the mill",
             "slug": "about",
-            "introduction": "Two hundred years of grain, cloth and company, and why the wheel still turns.",
+            "introduction": "Two hundred years of grain, cloth and good company.",
             "rows": [*_about_rows(images), ("shared", {"row": visit})],
         },
     )
@@ -106,7 +106,7 @@ def _pages(images: dict[str, Any], visit: SharedRow) -> Iterator[tuple[type[Site
             "rows": [*_summer_rows(images), ("shared", {"row": visit})],
         },
     )
-    for slug, title in (("blog-post", "Every blog post"), ("service", "Every service"), ("projects", "Every project")):
+    for slug, title in (("blog-post", "Blog post template"), ("service", "Service template"), ("projects", "Project template")):
         values = {"title": title, "slug": f"{slug}-template", "record_type": all_types()[slug], "show_in_menus": False}
         yield RecordTemplate, {**values, "rows": [("record", {}), ("shared", {"row": visit})]}
 
@@ -118,7 +118,7 @@ def _about_rows(images: dict[str, Any]) -> Iterator[Row]:
             "heading": "From flour to felt",
             "text": "<p>The mill ground its first sack in 1811 and its last in 1974. Then it stood empty, until a potter, a "
             "bookbinder and a brass band needed a roof at the same time.</p><p>Today it belongs to a <b>charity with 640 "
-            "members</b>. Whoever uses the rooms looks after them.</p>",
+            "members</b>, who look after the rooms they use.</p>",
         },
     )
     yield (
@@ -135,7 +135,7 @@ def _about_rows(images: dict[str, Any]) -> Iterator[Row]:
     yield (
         "cards",
         {
-            "heading": "Ways in",
+            "heading": "Get involved",
             "cards": [
                 {"title": "Take a course", "text": "Evenings and weekends, from bookbinding to brass.", "url": "/service"},
                 {
@@ -143,18 +143,18 @@ def _about_rows(images: dict[str, Any]) -> Iterator[Row]:
                     "text": "The hall, the studios and the garden, by the hour or the week.",
                     "url": "/service",
                 },
-                {"title": "Join in", "text": "Members get keys, a shelf and a say.", "url": "/find-us/"},
+                {"title": "Join in", "text": "Members get a key, a shelf and a vote.", "url": "/find-us/"},
             ],
         },
     )
     yield (
         "faq",
         {
-            "heading": "What people ask",
+            "heading": "Frequently asked questions",
             "questions": [
-                {"question": "Do I have to be good at it?", "answer": "<p>No. Most of us were not.</p>"},
-                {"question": "Can I bring children?", "answer": "<p>Yes, and on Sundays there is a table just for them.</p>"},
-                {"question": "Is there a lift?", "answer": "<p>To every floor, and the hall has an induction loop.</p>"},
+                {"question": "Do I need any experience?", "answer": "<p>No. Most of us had none when we started.</p>"},
+                {"question": "Can I bring children?", "answer": "<p>Yes, and on Sundays there's a table just for them.</p>"},
+                {"question": "Is there a lift?", "answer": "<p>Yes, to every floor. The hall also has an induction loop.</p>"},
             ],
         },
     )
@@ -168,11 +168,11 @@ def _find_us_rows() -> Iterator[Row]:
             "address": "Millrace Arts\n1 Weir Lane\nHarrowford HX7 4QD",
             "latitude": 53.742,
             "longitude": -2.013,
-            "directions": "<p>From the station turn left, cross the footbridge and follow the sound of water. Two parking spaces "
-            "with level access are in the yard.</p>",
+            "directions": "<p>Turn left at the station, cross the footbridge and follow the sound of water. There are two "
+            "accessible parking spaces in the yard.</p>",
         },
     )
-    yield "form", {"heading": "Write to us", "text": "", "form": "contact"}
+    yield "form", {"heading": "Contact us", "text": "", "form": "contact"}
 
 
 def _summer_rows(images: dict[str, Any]) -> Iterator[Row]:
@@ -190,8 +190,8 @@ def _summer_rows(images: dict[str, Any]) -> Iterator[Row]:
     yield (
         "media_text",
         {
-            "heading": "Lunch is part of it",
-            "text": "<p>At noon everything stops. Bring a plate, or a song.</p>",
+            "heading": "Lunch is included",
+            "text": "<p>Everything stops at noon. Bring a plate, or a song.</p>",
             "links": [],
             "image": None,
             "image_alt": "",

@@ -23,19 +23,19 @@ TYPE = "blog-post"
 #: By post: days ago, where it stands, why it is held back, who wrote it and what.
 COMMENTS: Mapping[str, Sequence[tuple[int, Status, str, str, str]]] = {
     "a-year-in-numbers": [
-        (9, Status.APPROVED, "", "Ruth Adeyemi", "Four hundred loaves! I would have guessed half of that.\n\nWho counted?"),
+        (9, Status.APPROVED, "", "Ruth Adeyemi", "Four hundred loaves! I'd have guessed half that.\n\nWho counted?"),
         (8, Status.APPROVED, "", "Ömer Güneş", "I did, with a pencil on the oven door."),
         (
             2,
             Status.APPROVED,
             "",
             "Lena Brandt",
-            "Could the tours begin later on Sundays? The first bus is there at ten past ten.",
+            "Could the tours start later on Sundays? The first bus gets in at ten past ten.",
         ),
         (1, Status.PENDING, "", "Tom Hale", "Is the mill open in August?"),
     ],
     "": [
-        (3, Status.PENDING, "", "Priya Nair", "May one bring a dog?"),
+        (3, Status.PENDING, "", "Priya Nair", "Can I bring my dog?"),
         (4, Status.SPAM, "Contains more than 3 links.", "SEO Team", "http://spam.example/1 http://spam.example/2 www.a www.b"),
     ],
 }

@@ -20,13 +20,13 @@ def _field(key: str, label: str, kind: str, **more: Any) -> dict[str, Any]:
 
 
 CONTACT = {
-    "name": "Write to us",
-    "description": "Questions, ideas, lost umbrellas: somebody reads everything, and answers within two days.",
-    "success_message": "Thank you, your message has arrived. We answer within two days.",
+    "name": "Contact us",
+    "description": "Questions, ideas, lost umbrellas: we read everything and reply within two days.",
+    "success_message": "Thank you for your message. We'll reply within two days.",
     "submit_label": "Send message",
     "fields": [
         _field("name", "Your name", "text", required=True),
-        _field("email", "Your email address", "email", required=True, help_text="So that we can answer."),
+        _field("email", "Your email address", "email", required=True, help_text="So that we can reply."),
         _field(
             "topic", "What is it about?", "select", required=True, options=["Courses", "Rooms", "Membership", "Something else"]
         ),
@@ -35,34 +35,34 @@ CONTACT = {
 }
 HIRE = {
     "name": "Hire a room",
-    "description": "Tell us what you have in mind. The smaller studios are free at short notice, the hall is not.",
-    "success_message": "Thank you. We look into the book and write to you.",
-    "submit_label": "Ask for the room",
+    "description": "Tell us what you have in mind. The studios are often free at short notice; the hall books up early.",
+    "success_message": "Thank you. We'll check our calendar and get back to you.",
+    "submit_label": "Send request",
     "fields": [
         _field("name", "Your name", "text", required=True),
         _field("email", "Your email address", "email", required=True),
-        _field("phone", "Telephone", "phone", help_text="If you would rather be called."),
-        _field("website", "Website of your group", "url"),
+        _field("phone", "Phone", "phone", help_text="If you'd rather we called."),
+        _field("website", "Your group's website", "url"),
         _field("room", "Room", "select", required=True, options=["Great hall", "Studio", "Garden"]),
-        _field("occasion", "Occasion", "radio", required=True, options=["wedding", "concert", "meeting"]),
-        _field("day", "Day", "date", required=True),
+        _field("occasion", "Type of event", "radio", required=True, options=["wedding", "concert", "meeting"]),
+        _field("day", "Date", "date", required=True),
         _field("guests", "Number of guests", "number", required=True),
-        _field("extras", "What else do you need?", "checkboxes", options=["catering", "piano", "projector"]),
-        _field("plan", "Seating plan", "file", help_text="A picture or a document."),
-        _field("message", "Anything else", "textarea"),
-        _field("terms", "I have read the house rules", "checkbox", required=True),
+        _field("extras", "What do you need?", "checkboxes", options=["catering", "piano", "projector"]),
+        _field("plan", "Seating plan", "file", help_text="An image or a document."),
+        _field("message", "Anything else?", "textarea"),
+        _field("terms", "I've read the house rules", "checkbox", required=True),
         _field("campaign", "Campaign", "hidden", default="website"),
     ],
 }
 CALL_BACK = {
     "name": "Call me back",
-    "description": "Leave a number, and we ring you. We keep nothing of it.",
+    "description": "Leave your number and we'll call you. We don't store your details.",
     "store_submissions": False,
     "submit_label": "Call me",
     "fields": [
         _field("name", "Your name", "text", required=True),
-        _field("phone", "Telephone", "phone", required=True),
-        _field("time", "When is it best?", "radio", options=["Morning", "Afternoon", "Evening"]),
+        _field("phone", "Your phone number", "phone", required=True),
+        _field("time", "When should we call?", "radio", options=["Morning", "Afternoon", "Evening"]),
     ],
 }
 FORMS: Mapping[str, Mapping[str, Any]] = {"contact": CONTACT, "hire-a-room": HIRE, "call-me-back": CALL_BACK}
@@ -81,9 +81,9 @@ _HIRED: dict[str, Any] = {
 SUBMISSIONS: Mapping[str, Sequence[tuple[int, Source, str, dict[str, Any]]]] = {
     "contact": [
         (1, Source.SITE, "", {"name": "Dana Reyes", "email": "dana.reyes@example.com", "topic": "Courses",
-         "message": "Is there still a place in the bookbinding course?"}),
+         "message": "Are there any places left on the bookbinding course?"}),
         (3, Source.SITE, "", {"name": "Ömer Güneş", "email": "omer@example.com", "topic": "Membership",
-         "message": "How do I get a key?\nAnd a shelf?"}),
+         "message": "How do I get a key?\nAnd do I get a shelf too?"}),
         (5, Source.API, "", {"name": "Ruth Adeyemi", "email": "ruth@example.com", "topic": "Something else",
          "message": "I left a blue umbrella by the looms."}),
         (2, Source.SITE, "Contains more than 3 links.", {"name": "SEO Team", "email": "rank@spam.example", "topic": "Courses",

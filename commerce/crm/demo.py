@@ -35,7 +35,7 @@ STAFF = (("robin.vale@example.com", "Robin", "Vale"), ("samira.okoro@example.com
 COMPANIES: Mapping[str, tuple[str, str]] = {
     "Reyes Ceramics, Inc.": ("https://reyes-ceramics.example.com/", "Fires with us on Tuesdays."),
     "Brass on the Water": ("https://example.com/brass", ""),
-    "Hale & Sons Ltd": ("", "Sends its invoices late, and pays at once."),
+    "Hale & Sons Ltd": ("", "Sends invoices late, pays promptly."),
     "Nordlicht GmbH": ("https://nordlicht.example.com/", ""),
     "Town Library": ("", ""),
 }
@@ -47,7 +47,7 @@ CONTACTS: Sequence[tuple[str, str, str, Lifecycle, str, Mapping[str, Any]]] = (
     ("dana.reyes@example.com", "Dana", "Reyes", Lifecycle.CUSTOMER, "Reyes Ceramics, Inc.",
      {"phone": "+1 802 555 0142", "job_title": "Owner", "tags": ["ceramics", "weddings"], "source": "form",
       "street": "14 Canal Street", "city": "Brattleboro", "state": "VT", "postal_code": "05301", "country": "US",
-      "notes": "Prefers to be written to. Allergic to nuts."}),
+      "notes": "Prefers email. Allergic to nuts."}),
     ("dana@reyes-ceramics.example.com", "Dana", "Reyes", Lifecycle.LEAD, "Reyes Ceramics, Inc.",
      {"phone": "+1 (802) 555-0142", "source": "import", "tags": ["newsletter"]}),
     ("omer@example.com", "Ömer", "Güneş", Lifecycle.LEAD, "", {"source": "form", "country": "TR", "city": "İzmir"}),
@@ -78,21 +78,21 @@ CONTACTS: Sequence[tuple[str, str, str, Lifecycle, str, Mapping[str, Any]]] = (
 #: By address: days ago, kind, and what it says; a note may be longer than its summary.
 TOLD: Mapping[str, Sequence[Told]] = {
     "dana.reyes@example.com": (
-        (40, ActivityKind.NOTE, "Met at the open day.\n\nLooks for a kiln that is free on weekdays, and for somebody who "
-         "carries the boxes upstairs."),
+        (40, ActivityKind.NOTE, "Met at the open day.\n\nLooking for a kiln that's free on weekdays, and for help "
+         "carrying boxes upstairs."),
         (33, ActivityKind.BOOKING, "Tour of the studios, 30 minutes"),
         (30, ActivityKind.MAIL, "Your visit on Thursday"),
         (21, ActivityKind.ORDER, "Order ORD-1004: two bags of clay"),
         (20, ActivityKind.INVOICE, "Invoice INV-1002 sent"),
         (12, ActivityKind.INVOICE, "Invoice INV-1002 paid"),
         (5, ActivityKind.SUBSCRIPTION, "Subscribed to the newsletter"),
-        (1, ActivityKind.FORM, "Write to us"),
+        (1, ActivityKind.FORM, "Contact us"),
     ),
-    "omer@example.com": ((3, ActivityKind.FORM, "Write to us"), (2, ActivityKind.NOTE, "Called back, asks again in spring.")),
-    "ruth@example.com": ((5, ActivityKind.FORM, "Write to us"), (4, ActivityKind.SUPPORT, "SUP-1001: Lost umbrella")),
+    "omer@example.com": ((3, ActivityKind.FORM, "Contact us"), (2, ActivityKind.NOTE, "Called back, will write in spring.")),
+    "ruth@example.com": ((5, ActivityKind.FORM, "Contact us"), (4, ActivityKind.SUPPORT, "SUP-1001: Lost umbrella")),
     "priya@example.com": ((1, ActivityKind.FORM, "Hire a room"),),
     "tom@example.com": (
-        (60, ActivityKind.DONATION, "50.00 USD for the new roof"),
+        (60, ActivityKind.DONATION, "Donated 50.00 USD for the new roof"),
         (8, ActivityKind.FORM, "Hire a room"),
         (6, ActivityKind.TICKET, "2 tickets for Choir on Thursdays"),
     ),
@@ -147,7 +147,7 @@ def _make_rules(team: Sequence[User]) -> None:
     ids = [user.pk for user in team if user.pk in may]
     rules = (
         {"name": "British enquiries", "position": 10, "countries": ["GB", "United Kingdom"], "sources": [], "assignees": ids[:1]},
-        {"name": "Everybody who writes", "position": 20, "countries": [], "sources": ["form", "api"], "assignees": ids},
+        {"name": "All other enquiries", "position": 20, "countries": [], "sources": ["form", "api"], "assignees": ids},
     )
     for values in rules:
         if values["assignees"] and not AssignmentRule.objects.filter(name=values["name"]).exists():

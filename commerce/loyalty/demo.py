@@ -20,5 +20,5 @@ def load(scale: int, progress: Callable[[int], None]) -> None:
         for review in range(number % 4):
             made += award(member=member, points=50, reason=REVIEW, reference=f"demo:{review + 1}")
         if number % 3 == 0:
-            made += spend(member=member, points=75, reason="order", reference="demo:1", note="Taken off an order")
+            made += spend(member=member, points=75, reason="order", reference="demo:1", note="Discount on an order")
         progress(made)

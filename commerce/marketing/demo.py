@@ -24,9 +24,9 @@ Known = tuple[str, str, str, list[str], str]
 
 #: Slug, name, what visitors read, tag, and whether they may choose it.
 LISTS = (
-    ("workshops", "Workshops", "New dates of the pottery, printing and baking workshops, about once a month.", "workshops", True),
-    ("concerts", "Concerts", "What is played in the great hall, and when tickets go on sale.", "concerts", True),
-    ("friends", "Friends of the house", "Letters to those who support us.", "friends", False),
+    ("workshops", "Workshops", "New dates for pottery, printing and baking workshops, about once a month.", "workshops", True),
+    ("concerts", "Concerts", "What's on in the great hall, and when tickets go on sale.", "concerts", True),
+    ("friends", "Friends of the mill", "News for our supporters.", "friends", False),
 )
 
 #: Address, first and last name, tags, source.
@@ -63,21 +63,21 @@ WELCOME: Mapping[str, Any] = {
             "delay": 0,
             "unit": Unit.MINUTES,
             "subject": "Welcome to {{ site }}",
-            "body": "<p>{{ greeting }},</p><p>thank you for subscribing. You hear first of what happens in the house.</p>"
+            "body": "<p>{{ greeting }},</p><p>Thank you for subscribing. You'll hear our news first.</p>"
             '<p>Until then, <a href="{{ site_url }}">have a look around</a>.</p>',
         },
         {
             "delay": 3,
             "unit": Unit.DAYS,
-            "subject": "Three rooms you should see",
-            "body": "<p>{{ greeting }},</p><p>most visitors find these by chance:</p>"
-            "<ul><li>the gallery above the hall,</li><li>the print shop, open on Thursdays,</li><li>the garden.</li></ul>",
+            "subject": "Three rooms worth seeing",
+            "body": "<p>{{ greeting }},</p><p>Most visitors find these by chance:</p>"
+            "<ul><li>the gallery above the hall</li><li>the print shop, open on Thursdays</li><li>the garden</li></ul>",
         },
         {
             "delay": 7,
             "unit": Unit.DAYS,
-            "subject": "What would you like to hear of?",
-            "body": "<p>{{ greeting }},</p><p>nobody likes mail that is of no use. The link below leads to your choices.</p>",
+            "subject": "What would you like to hear about?",
+            "body": "<p>{{ greeting }},</p><p>We'd like to send you only what interests you. Pick your topics below.</p>",
         },
     ],
 }
@@ -90,13 +90,13 @@ AFTERWARDS: Mapping[str, Any] = {
             "delay": 1,
             "unit": Unit.DAYS,
             "subject": "How was it, {{ first_name }}?",
-            "body": "<p>{{ greeting }},</p><p>we hope your hands are clean again. What could we do better?</p>",
+            "body": "<p>{{ greeting }},</p><p>We hope your hands are clean again. What could we do better?</p>",
         },
         {
             "delay": 14,
             "unit": Unit.DAYS,
-            "subject": "Your pieces are fired",
-            "body": "<p>{{ greeting }},</p><p>they wait beside the door, <strong>Tuesday to Saturday</strong>, for a month.</p>",
+            "subject": "Your pieces are ready",
+            "body": "<p>{{ greeting }},</p><p>Pick them up by the door, <strong>Tuesday to Saturday</strong>, for a month.</p>",
         },
     ],
 }

@@ -20,10 +20,10 @@ from .services import save_plan
 from .types import Interval, MemberStatus
 
 PLANS = (
-    ("friend", "Friend of the mill", "A key to the studios on weekdays, and the newsletter before it is printed.", 500, "month"),
-    ("family", "Family", "Two adults and as many children as fit around the table. Workshops at half price.", 9000, "year"),
-    ("patron", "Patron", "For life: your name on a brick of the weir, and a seat at every first night.", 100_000, "none"),
-    ("founder", "Founder", "For those who were there when the roof came off.", 0, "none"),
+    ("friend", "Friend of the mill", "Access to the studios on weekdays, and an early copy of the newsletter.", 500, "month"),
+    ("family", "Family", "Two adults and their children. Workshops at half price.", 9000, "year"),
+    ("patron", "Patron", "For life: your name on a brick, and a seat at every opening night.", 100_000, "none"),
+    ("founder", "Founder", "For the members who were there from the start.", 0, "none"),
 )
 #: Nobody can choose it any more.
 CLOSED = "founder"

@@ -159,7 +159,7 @@ def test_a_test_that_gets_no_answer_says_why(admin_client: Client, subscribe: Su
     settings.WEBHOOK_ALLOWED_NETWORKS = []
     shown = text(admin_client.post(address("test", endpoint), {"kind": KIND}))
     assert "No answer" in shown
-    assert "The host leads to a private or reserved address." in shown
+    assert "The host resolves to a private or reserved address." in shown
 
 
 def test_what_is_disabled_can_be_tested(admin_client: Client, subscribe: Subscribe, receiver: Receiver) -> None:

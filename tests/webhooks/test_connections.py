@@ -20,7 +20,7 @@ from .conftest import Subscribe
 from .receiver import Answer, Authority, Receiver, receiving
 from .test_sending import names
 
-REFUSED = "The host leads to a private or reserved address."
+REFUSED = "The host resolves to a private or reserved address."
 
 
 @pytest.fixture

@@ -141,7 +141,7 @@ def test_a_subscription_does_not_wait_for_it(resolver: Resolver, manager: Api, i
     make_item()
     resolver.go.set()
     deliver_due()
-    assert Delivery.objects.get().error == "The host leads to a private or reserved address."
+    assert Delivery.objects.get().error == "The host resolves to a private or reserved address."
 
 
 @pytest.mark.django_db

@@ -26,7 +26,7 @@ HOST = "receiver.example"
 PUBLIC = "127.0.0.2"
 #: Where the canary listens, and an address at which it would be found in disguise.
 PRIVATE, PRIVATE6, DISGUISED = "127.0.0.1", "::1", "::ffff:127.0.0.1"
-REFUSED = "The host leads to a private or reserved address."
+REFUSED = "The host resolves to a private or reserved address."
 FLIPS = 500
 #: What a look-up may answer: addresses, several of them in either order.
 INSIDE = [PRIVATE, PRIVATE6, DISGUISED]

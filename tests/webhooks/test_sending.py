@@ -249,7 +249,7 @@ def test_one_private_address_among_public_ones_is_enough(
     settings.WEBHOOK_ALLOWED_NETWORKS = []
     names(monkeypatch, receiver_example=["93.184.216.34,127.0.0.1"])
     outcome = post(receiver.url(host="receiver.example"))
-    assert outcome.error == "The host leads to a private or reserved address."
+    assert outcome.error == "The host resolves to a private or reserved address."
     assert receiver.contacts == 0
 
 

@@ -159,7 +159,7 @@ def call(url: str) -> sending.Outcome:
 def test_is_not_contacted(canary: Receiver, host: str) -> None:
     """Neither where it stands alone, nor with a trailing dot."""
     outcome = call(canary.url(host=host))
-    assert outcome.error == "The host leads to a private or reserved address."
+    assert outcome.error == "The host resolves to a private or reserved address."
     if not host.startswith("["):
         dotted = call(canary.url(host=host + "."))
         assert not dotted.succeeded
@@ -201,7 +201,7 @@ def test_what_was_public_when_it_was_subscribed(
     make_item()
     deliver_due()
     delivery = Delivery.objects.get()
-    assert (delivery.status, delivery.error) == ("failed", "The host leads to a private or reserved address.")
+    assert (delivery.status, delivery.error) == ("failed", "The host resolves to a private or reserved address.")
     assert canary.contacts == 0
 
 

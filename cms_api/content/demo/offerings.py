@@ -17,7 +17,7 @@ SERVICES: list[dict[str, Any]] = [
         "courses",
         300,
         title="Evening courses",
-        summary="Ten weeks of ceramics, printmaking, weaving or life drawing, with a small group and a teacher who makes a "
+        summary="Ten weeks of ceramics, printmaking, weaving or life drawing, in a small group with a teacher who makes a "
         "living from it.",
         description="<p>Every course is ten evenings long and has at most ten people in it. Materials are included, and so is "
         "the use of "
@@ -48,7 +48,7 @@ SERVICES: list[dict[str, Any]] = [
         320,
         title="Room hire",
         summary="Five rooms for meetings, rehearsals, weddings and wakes, from a snug for eight to a hall for two hundred.",
-        description="<p>Each room comes with tables, chairs, strong coffee and somebody who knows where the light switches "
+        description="<p>Each room comes with tables, chairs, strong coffee and someone who knows where the light switches "
         "are. Charities "
         "and groups from the town pay half.</p><p>The Turbine Hall has a sprung floor, a lighting rig and a piano that is "
         "tuned twice a year.</p>",
@@ -74,7 +74,7 @@ SERVICES: list[dict[str, Any]] = [
         "print",
         "courses",
         340,
-        title="Printing for you",
+        title="Custom printing",
         summary="Posters, invitations and small editions, screen-printed by hand in runs of twenty to five hundred.",
         description="<p>Send us a drawing, a photograph or an idea on the back of an envelope. We separate the colours, cut "
         "the stencils "
@@ -88,7 +88,7 @@ SERVICES: list[dict[str, Any]] = [
         "courses",
         350,
         title="Kiln firing",
-        summary="Bring work you have made at home. We fire it, and let you know when it is cool enough to hold.",
+        summary="Bring work you have made at home. We'll fire it and let you know when it's cool enough to hold.",
         description="<p>We fire to earthenware and stoneware temperatures on alternate weeks. Work is charged by the shelf, "
         "and shared "
         "shelves are shared fairly.</p><p>Please tell us which clay and glaze you used. The kiln is new, and we are fond of "
@@ -115,7 +115,7 @@ PROJECTS: list[dict[str, Any]] = [
         client="Harrowford Town Council",
         completed_on="2025-09-12",
         website="https://example.org/market-hall",
-        description="<p>Six hundred tiles, each pressed by somebody who shops at the market, now line the stairs between the "
+        description="<p>Six hundred tiles, each pressed by someone who shops at the market, now line the stairs between the "
         "fish stalls "
         "and the street.</p><p>We set up a table beside the flower stall for eleven Saturdays. People chose a shape and a "
         "colour, and "

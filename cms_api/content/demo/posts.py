@@ -187,14 +187,14 @@ PUBLISHED: list[dict[str, Any]] = [
         "Joss Whitlock",
         (["workshops", "behind-the-scenes"], ["young-people"]),
         "Six evenings to learn how a show is lit, from coiling a cable properly to running your own cues on the night.",
-        "<p>Most people who light shows learned by standing next to somebody who already did. This course is six evenings of "
+        "<p>Most people who light shows learned by standing next to someone who already did. This course is six evenings of "
         "exactly "
         "that. You start with cables and ladders, go on to focus and colour, and finish by lighting a real performance in the "
         "Turbine "
         "Hall with an audience in it.</p>"
         "<ol><li>Safety, cables and knots</li><li>Lanterns and what they are for</li><li>Hanging and focusing</li>"
         "<li>Colour</li><li>Programming the desk</li><li>The show</li></ol>"
-        "<p>You need to be sixteen or over and comfortable on a ladder, or happy to run the desk for somebody who is.</p>",
+        "<p>You need to be sixteen or over and comfortable on a ladder, or happy to run the desk for someone who is.</p>",
         picture="stage",
         days_ago=118,
     ),
@@ -288,9 +288,8 @@ def bulk_post(number: int) -> dict[str, Any]:
         "excerpt": f"From the notebook, page {number}: what happened in the {room} this week.",
         "data": {
             "title": f"{doing} the {room} (notebook {number})",
-            "body": f"<p>Page {number} of the notebook that lies in the {room}. Whoever is there last writes down what was "
-            f"made, what "
-            f"was broken and what was mended.</p><p>This week it was {author.split()[0]}, and little was broken.</p>",
+            "body": f"<p>Page {number} of the notebook in the {room}. The last person to leave writes down what was made, "
+            f"broken and mended.</p><p>This week that was {author.split()[0]}, and little was broken.</p>",
             "author": author,
             "category": ["behind-the-scenes" if number % 2 else "community"],
             "tags": [["the-building", "volunteering", "textiles"][number % 3]],

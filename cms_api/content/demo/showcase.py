@@ -18,7 +18,7 @@ def _options(*labels: str) -> list[dict[str, str]]:
 TYPE: dict[str, Any] = {
     "name": "Space",
     "name_plural": "Spaces",
-    "description": "Rooms to hire, described with every kind of field there is.",
+    "description": "Rooms for hire. This type has a field of every kind.",
     "icon": "home",
     "schema_type": "Place",
     "index_layout": "content-grid",
@@ -28,7 +28,7 @@ TYPE: dict[str, Any] = {
         _field("summary", "Summary", "textarea"),
         _field("description", "Description", "richtext_tiptap"),
         _field("next_viewing", "Next viewing", "datetime", facet=True),
-        _field("capacity", "Capacity", "integer", help_text="People standing."),
+        _field("capacity", "Capacity", "integer", help_text="Standing."),
         _field("ceiling_height", "Ceiling height in metres", "number"),
         _field("has_projector", "Projector", "boolean"),
         _field("floor", "Floor", "select", options=_options("Ground floor", "First floor", "Outside")),
@@ -47,8 +47,8 @@ TYPE: dict[str, Any] = {
         _field("gallery", "Gallery", "gallery"),
         _field("document", "Programme", "file"),
         _field("features", "Features", "taxonomy", multiple=True),
-        _field("related_service", "Book it through", "relation"),
-        _field("related_posts", "Read more", "relation", multiple=True),
+        _field("related_service", "How to book", "relation"),
+        _field("related_posts", "Related posts", "relation", multiple=True),
     ],
 }
 
@@ -82,7 +82,7 @@ def items(media: Stock) -> list[dict[str, Any]]:
 def _turbine_hall(media: Stock) -> dict[str, Any]:
     data = {
         "title": "The Turbine Hall",
-        "summary": "A hall for two hundred with a sprung floor, a lighting rig and an echo that flatters everybody.",
+        "summary": "A hall for two hundred with a sprung floor, a lighting rig and an echo that flatters everyone.",
         "description": "<p>The turbines left in 1974. What stayed is the height: nine metres of brick, with iron walkways on "
         "three sides "
         "and a window the size of a tennis court.</p><p>It suits concerts, dances, long dinners and anything that needs to be "
@@ -123,7 +123,7 @@ def _turbine_hall(media: Stock) -> dict[str, Any]:
 def _dye_studio(media: Stock) -> dict[str, Any]:
     data = {
         "title": "The Dye Studio",
-        "summary": "Two long tables, six sinks and north light all day: a room in which it is all right to spill.",
+        "summary": "Two long tables, six sinks and north light all day: a room where spills don't matter.",
         "description": "<p>Wool, cotton and the occasional wedding dress are dyed here with plants from the garden. When the "
         "vats are "
         "covered it makes a fine workshop for twenty-four.</p>",

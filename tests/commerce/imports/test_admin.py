@@ -132,7 +132,7 @@ def test_cancel_and_resume(manager: Client, monkeypatch: pytest.MonkeyPatch) -> 
     work(run.pk)
     assert Contact.objects.count() == 2
     assert "what is done is done" in text(manager.get(page))
-    assert "in another state" in text(manager.post(f"{page}resume/", follow=True))
+    assert "has changed in the meantime" in text(manager.post(f"{page}resume/", follow=True))
     ImportRun.objects.update(state="failed", file="there")
     assert "Go on after row 2" in text(manager.get(page))
     manager.post(f"{page}resume/")

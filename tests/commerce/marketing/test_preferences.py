@@ -58,7 +58,7 @@ def test_the_button_unsubscribes_once(client: Client, leave: str) -> None:
     assert Subscriber.objects.get().status == Status.UNSUBSCRIBED
     for again in (client.post(leave), client.get(leave)):
         assert again.status_code == 200
-        assert "You had already unsubscribed." in again.content.decode()
+        assert "You were already unsubscribed." in again.content.decode()
     assert kinds() == ["subscriber.created", "subscriber.unsubscribed"]
 
 

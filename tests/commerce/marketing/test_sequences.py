@@ -67,7 +67,7 @@ def test_a_mail_says_what_the_step_says_and_how_to_unsubscribe() -> None:
     assert "/unsubscribe/" in mail.html
     assert "Hello &lt;b&gt;Dana&lt;/b&gt;," in mail.html
     assert 'href="http://testserver/about/"' in mail.html
-    said = mail.text.partition("You get this")[0].strip()
+    said = mail.text.partition("You received this email")[0].strip()
     assert said == (
         "Hello\n\nHello <b>Dana</b>,\n\n- one\n- two\n\n1. A\n2. B\n\n"
         "See the house (http://testserver/about/), or this (https://example.com/x).\nBye\n\n---\n\ndana@example.com"

@@ -20,8 +20,8 @@ from cms_api.auth.selectors import client_ip
 from cms_api.auth.services.visitors import HONEYPOT, Stale, Visit, stamp
 from cms_api.content.models import ContentItem
 from cms_api.core.errors import Invalid, NotFound, TooManyAttempts
-from cms_api.forms.types import FormField
-from cms_api.forms.views import STAMP, ShownInput
+from cms_api.forms.types import FormField, visitor_sentence
+from cms_api.forms.views import FLOOD_NOTICE, STAMP, ShownInput
 from cms_api.http import page_cache
 
 from . import selectors
@@ -31,18 +31,17 @@ from .types import MAX_BODY
 #: In the address of an item's page: which page of comments, and that the visitor has just sent one.
 NUMBER, SENT = "comments", "commented"
 
-STALE_NOTICE = "This page had been open for more than a day. Please look through your comment and send it again."
-FLOOD_NOTICE = "So many comments came from your network that we cannot take another one now. Please try again in an hour."
+STALE_NOTICE = "This page was open for more than a day. Check your comment and submit it again."
 
 FIELDS = (
     FormField("name", "Your name", "text", required=True),
-    FormField("email", "Your email address", "email", required=True, help_text="It is not shown to anybody but us."),
+    FormField("email", "Your email address", "email", required=True, help_text="Not published."),
     FormField(
         "comment",
         "Your comment",
         "textarea",
         required=True,
-        help_text=f"Plain text, at most {MAX_BODY:,} characters. Somebody reads it before it appears.",
+        help_text=f"Plain text, up to {MAX_BODY:,} characters. Comments are moderated.",
     ),
 )
 _NUMBER = re.compile("[1-9][0-9]{0,6}")
@@ -119,7 +118,10 @@ def _page(
 ) -> HttpResponse:
     address = reverse("comment_page", args=[item.pk])
     wrong, given = errors or {}, values or {}
-    inputs = [ShownInput(each, f"comment-{each.key}", given.get(each.key), wrong.get(each.key, "")) for each in FIELDS]
+    inputs = [
+        ShownInput(each, f"comment-{each.key}", given.get(each.key), visitor_sentence(each, wrong.get(each.key, "")))
+        for each in FIELDS
+    ]
     context = {
         "item": item,
         "item_path": item_path(item),

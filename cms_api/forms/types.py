@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.models import TextChoices
 
-from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required, taken
+from cms_api.core.errors import ErrorCollector, Invalid, attribute, invalid_choice, required, taken
 from cms_api.fields import FIELD_TYPES, Context, Field, Option
 from cms_api.fields.base import Spot, read_line, read_list, read_text
 from cms_api.fields.definition import parse_definitions, read_key, read_required_line
@@ -182,6 +182,32 @@ def labelled(fields: Iterable[FormField], data: Mapping[str, Any]) -> list[tuple
     known = {field.key: field.label for field in fields}
     found = [(label, in_words(data[key])) for key, label in known.items() if key in data]
     return [*found, *((key, in_words(value)) for key, value in data.items() if key not in known)]
+
+
+def visitor_sentence(field: FormField, sentence: str) -> str:
+    """An error of the API about a field as a public form shows it: what to do, with the label instead of the key."""
+    if sentence == required(field.key):
+        return _prompt(field)
+    if sentence == invalid_choice(field.key):
+        return f"Choose one of the options for “{field.label}”."
+    subject = f"The {attribute(field.key)} "
+    if not sentence.startswith(subject):
+        return sentence
+    rest = sentence.removeprefix(subject).removeprefix("field ")
+    return "Enter a valid email address." if rest == "must be a valid email address." else f"“{field.label}” {rest}"
+
+
+def _prompt(field: FormField) -> str:
+    """What a visitor is asked to do about a required field that was left blank."""
+    if field.type == "checkbox":
+        return f"Tick “{field.label}”."
+    if field.type == "file":
+        return f"Choose a file for “{field.label}”."
+    if field.type in CHOICES:
+        return f"Choose an option for “{field.label}”."
+    if field.label.startswith("Your "):
+        return f"Enter your {field.label.removeprefix('Your ')}."
+    return f"Fill in “{field.label}”."
 
 
 def _read_key(value: Any) -> str:

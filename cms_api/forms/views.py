@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods
 
 from cms_api.auth.selectors import client_ip
 from cms_api.auth.services.visitors import HONEYPOT, Stale, Visit
-from cms_api.core.errors import Invalid, NotFound, TooManyAttempts, attribute
+from cms_api.core.errors import Invalid, NotFound, TooManyAttempts
 from cms_api.http import page_cache
 
 from . import selectors
@@ -24,18 +24,18 @@ from .models import Form
 from .services import submit
 from .services.files import BEGINNINGS, MAX_FILE, MAX_POST, MIB
 from .services.spam import stamp
-from .types import FormField, Source
+from .types import FormField, Source, visitor_sentence
 
 #: Inputs of the form's own; no field's key begins like this.
 STAMP, BACK = "_stamp", "_back"
 #: In the address after a form was sent: its slug.
 SENT = "sent"
 
-SENT_MESSAGE = "Thank you. We have received your message."
+SENT_MESSAGE = "Thank you. We've received your message."
 SUBMIT_LABEL = "Send"
-STALE_NOTICE = "This page had been open for more than a day. Please look through your answers and send them again."
-FLOOD_NOTICE = "So many messages came from your network that we cannot take another one now. Please try again in an hour."
-TOO_LARGE_NOTICE = f"The files are too large: together they may have {MAX_POST // MIB} MB. Please choose smaller ones."
+STALE_NOTICE = "This page was open for more than a day. Check your answers and submit them again."
+FLOOD_NOTICE = "Too many requests. Try again in an hour."
+TOO_LARGE_NOTICE = f"The files are larger than {MAX_POST // MIB} MB in total. Choose smaller ones."
 
 #: Types that are an `<input>`: its type, and what browsers may fill in by themselves.
 INPUTS = {
@@ -94,7 +94,7 @@ class ShownInput:
 
     @property
     def size(self) -> str:
-        return f"At most {MAX_FILE // MIB} MB."
+        return f"Up to {MAX_FILE // MIB} MB."
 
     @property
     def described_by(self) -> str:
@@ -249,7 +249,7 @@ def _shown(
     wrong = dict(errors or {})
     for each in form.schema:
         sentence = wrong.pop(each.key, "")
-        error = _in_words(each, sentence) if sentence else ""
+        error = visitor_sentence(each, sentence) if sentence else ""
         value = (values or {}).get(each.key, each.default if values is None else None)
         shown = ShownInput(each, f"{prefix}-{each.key}", value, error)
         inputs.append(shown)
@@ -268,8 +268,3 @@ def _shown(
         is_sent=request.method != "POST" and request.GET.get(SENT) == form.slug,
         again=request.path + (f"#{anchor}" if anchor else ""),
     )
-
-
-def _in_words(asked: FormField, sentence: str) -> str:
-    """A sentence about a key as one about what the visitor reads."""
-    return sentence.replace(f"The {attribute(asked.key)} field", f"“{asked.label}”", 1)

@@ -1,11 +1,11 @@
-"""The mail module: what the product says to people by mail, and how it gets there."""
+"""The mail module: email templates, the queue and delivery."""
 
 from cms_api.core.module import Job, Module, Signal
 
 MODULE = Module(
     name="mail",
     title="Mail",
-    description="Mails to visitors, customers and the people of the site.",
+    description="Emails to visitors, customers and staff.",
     signals=(Signal("mail.queued", "Mails of one kind are queued.", "mails: list[OutgoingMail]"),),
     jobs=(
         Job("send_mail", "cms_api.mail.services.sending.send_for_a_while", every=3600),

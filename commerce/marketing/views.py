@@ -19,9 +19,9 @@ from django.views.decorators.http import require_http_methods
 
 from cms_api.auth.selectors import client_ip
 from cms_api.auth.services.visitors import HONEYPOT, Stale, Visit, stamp
-from cms_api.core.errors import ErrorCollector, Invalid, TooManyAttempts, attribute
-from cms_api.forms.types import FormField
-from cms_api.forms.views import STAMP, ShownInput
+from cms_api.core.errors import ErrorCollector, Invalid, TooManyAttempts
+from cms_api.forms.types import FormField, visitor_sentence
+from cms_api.forms.views import FLOOD_NOTICE, STALE_NOTICE, STAMP, ShownInput
 
 from . import selectors
 from .models import MailingList, Subscriber
@@ -35,11 +35,9 @@ SENT, SAVED, LIST = "sent", "saved", "list"
 #: The boxes for lists.
 LISTS = "lists"
 
-STALE_NOTICE = "This page had been open for more than a day. Please look through your answers and send them again."
-FLOOD_NOTICE = "So many came from your network that we cannot take another one now. Please try again in an hour."
 
 NAMES = (FormField("first_name", "First name", "text"), FormField("last_name", "Last name", "text"))
-FIELDS = (FormField("email", "Email address", "email", required=True), *NAMES)
+FIELDS = (FormField("email", "Your email address", "email", required=True), *NAMES)
 
 View = Callable[..., HttpResponse]
 
@@ -89,7 +87,7 @@ def _sign_up_page(
 ) -> HttpResponse:
     inputs = _inputs(FIELDS, values or {}, errors or {})
     is_sent = request.method != "POST" and SENT in request.GET
-    title = "Look into your mail" if is_sent else "Subscribe"
+    title = "Check your inbox" if is_sent else "Subscribe"
     context = {
         "is_sent": is_sent,
         # What was shown again because of a mistake was opened when it was first shown.
@@ -100,7 +98,7 @@ def _sign_up_page(
         "notice": notice,
         "meta": {
             "title": ("Error: " if errors or notice else "") + title,
-            "description": "Get news by mail. Unsubscribing takes one click.",
+            "description": "Get our news by email. Unsubscribe at any time.",
             "url": settings.BASE_URL + reverse("subscribe"),
             "kind": "website",
             "unlisted": is_sent,
@@ -115,14 +113,9 @@ def _first_sentences(refusal: Invalid) -> dict[str, str]:
 
 def _inputs(fields: Collection[FormField], values: Mapping[str, str], errors: Mapping[str, str]) -> list[ShownInput]:
     return [
-        ShownInput(each, f"subscribe-{each.key}", values.get(each.key), _in_words(each, errors.get(each.key, "")))
+        ShownInput(each, f"subscribe-{each.key}", values.get(each.key), visitor_sentence(each, errors.get(each.key, "")))
         for each in fields
     ]
-
-
-def _in_words(asked: FormField, sentence: str) -> str:
-    """A sentence about a key as one about what the visitor reads."""
-    return sentence.replace(f"The {attribute(asked.key)}", f"“{asked.label}”", 1).replace(" field", "", 1)
 
 
 def _summary(inputs: Collection[ShownInput]) -> list[tuple[str, str]]:
@@ -156,10 +149,10 @@ def confirm_subscription(request: HttpRequest, token: str) -> HttpResponse:
     try:
         promise = read_promise(token)
     except Expired:
-        return _not_good(request, "expired", status=410)
+        return _invalid_link(request, "expired", status=410)
     subscriber = selectors.find_subscriber(promise.subscriber_id) if promise else None
     if promise is None or subscriber is None:
-        return _not_good(request, "unknown", status=404)
+        return _invalid_link(request, "unknown", status=404)
     lists = promised_lists(promise)
     if request.method == "POST":
         outcome = keep_promise(promise=promise)
@@ -171,9 +164,9 @@ def confirm_subscription(request: HttpRequest, token: str) -> HttpResponse:
         has_all = {each.pk for each in lists} <= {each.pk for each in selectors.lists_of(subscriber)}
         state = "before" if subscriber.status == Status.ACTIVE and has_all else "asked"
     if state == "void":
-        return _not_good(request, "void", status=410)
+        return _invalid_link(request, "void", status=410)
     shown = lists if state == "asked" else selectors.lists_of(subscriber)
-    title = "Confirm your subscription" if state == "asked" else "You are subscribed"
+    title = "Confirm your subscription" if state == "asked" else "You're subscribed"
     return _page(request, "confirm", title, subscriber=subscriber, state=state, lists=shown)
 
 
@@ -182,21 +175,21 @@ def unsubscribe_page(request: HttpRequest, token: str) -> HttpResponse:
     """Asks whether somebody is to be unsubscribed; a POST does it, of a person or, with one click, of their mail program."""
     subscriber = find_unsubscribing(token)
     if subscriber is None:
-        return _not_good(request, "unknown", status=404)
+        return _invalid_link(request, "unknown", status=404)
     was_off = subscriber.status == Status.UNSUBSCRIBED
     if request.method == "POST":
         subscriber = unsubscribe(subscriber=subscriber)
     state = "before" if was_off else "done" if request.method == "POST" else "asked"
-    title = "Unsubscribe" if state == "asked" else "You are unsubscribed"
+    title = "Unsubscribe" if state == "asked" else "You're unsubscribed"
     return _page(request, "unsubscribe", title, subscriber=subscriber, state=state, lists=selectors.lists_of(subscriber))
 
 
 @_link
 def subscriptions(request: HttpRequest, token: str) -> HttpResponse:
-    """Where somebody chooses what to hear of, and how they are called."""
+    """The page on which a subscriber chooses lists and changes their name."""
     subscriber = find_choosing(token)
     if subscriber is None:
-        return _not_good(request, "unknown", status=404)
+        return _invalid_link(request, "unknown", status=404)
     if request.method == "POST":
         return _save_preferences(request, subscriber)
     values = {"first_name": subscriber.first_name, "last_name": subscriber.last_name}
@@ -232,7 +225,7 @@ def _preferences_page(
     return _page(
         request,
         "preferences",
-        ("Error: " if errors else "") + "Your subscription",
+        ("Error: " if errors else "") + "Email preferences",
         status=status,
         subscriber=subscriber,
         is_active=subscriber.status == Status.ACTIVE,
@@ -244,9 +237,9 @@ def _preferences_page(
     )
 
 
-def _not_good(request: HttpRequest, reason: str, *, status: int) -> HttpResponse:
-    """What is said to a link that means nothing, or nothing any more."""
-    return _page(request, "not_good", "This link does not work", status=status, reason=reason)
+def _invalid_link(request: HttpRequest, reason: str, *, status: int) -> HttpResponse:
+    """The page for a link that is unknown, expired or void."""
+    return _page(request, "invalid_link", "This link is no longer valid", status=status, reason=reason)
 
 
 def _page(request: HttpRequest, name: str, title: str, *, status: int = 200, **context: Any) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""Replies as visitors give them, on the event's own page, and call them off, by the link in their mail. Works without scripts."""
+"""RSVPs of visitors: the form on the event's page, and cancelling by the link in the mail. Works without scripts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,7 +15,9 @@ from cms_api.auth.selectors import client_ip
 from cms_api.auth.services.visitors import HONEYPOT, Visit
 from cms_api.content.models import ContentItem
 from cms_api.content.views import detail_context, detail_template
-from cms_api.core.errors import Invalid, TooManyAttempts, attribute
+from cms_api.core.errors import Invalid, TooManyAttempts
+from cms_api.forms.types import FormField, visitor_sentence
+from cms_api.forms.views import FLOOD_NOTICE
 from cms_api.http import page_cache
 
 from ..selectors import rsvps as selectors
@@ -29,9 +31,13 @@ OFFERED = 60
 #: In the address of an event's page: that the visitor has just replied; and the date that is asked for.
 REPLIED, OCCURRENCE = "replied", "occurrence"
 
-FLOOD_NOTICE = "So many replies came from your network that we cannot take another one now. Please try again in an hour."
-LABELS = {"name": "Your name", "email": "Your email address", "party_size": "How many of you", "occurrence": "Date"}
-FIELDS = tuple(LABELS)
+CLOSED_NOTICE = "We couldn't save your RSVP."
+FIELDS = {
+    "name": FormField("name", "Your name", "text", required=True),
+    "email": FormField("email", "Your email address", "email", required=True),
+    "party_size": FormField("party_size", "Number of people", "number", required=True),
+    OCCURRENCE: FormField(OCCURRENCE, "Date", "select", required=True),
+}
 
 
 @dataclass(frozen=True)
@@ -53,7 +59,7 @@ class Choice:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def rsvp(request: HttpRequest, slug: str) -> HttpResponse:
-    """Takes a reply in; whoever comes here otherwise is led to the event. A term may have the same address."""
+    """Saves an RSVP; a GET redirects to the event. A term may have the same address."""
     event = selectors.find_event(slug)
     if event is None and request.method != "POST":
         return term_archive(request, selectors.TYPE, slug, "rsvp")
@@ -91,7 +97,7 @@ def _again(request: HttpRequest, event: ContentItem, attempt: Attempt, *, status
 
 
 def present_panel(event: ContentItem, request: HttpRequest | None, attempt: Attempt | None) -> dict[str, Any]:
-    """The form on an event's page, or what is said once it was sent; nothing where no reply is taken."""
+    """The RSVP form of an event's page, or the thanks after it was submitted; empty where RSVPs are closed."""
     if request is None or not event.pk or not selectors.takes_replies(event):
         return {}
     rows = selectors.offered_dates(event, OFFERED + 1)
@@ -101,6 +107,7 @@ def present_panel(event: ContentItem, request: HttpRequest | None, attempt: Atte
         return {}
     values = attempt.values if attempt else {}
     errors = {key: _in_words(key, sentence) for key, sentence in attempt.errors.items()} if attempt else {}
+    notice = attempt.notice or ("" if rows else CLOSED_NOTICE) if attempt else ""
     wanted = values.get(OCCURRENCE) or request.GET.get(OCCURRENCE, "")
     return {
         "event": event,
@@ -108,7 +115,7 @@ def present_panel(event: ContentItem, request: HttpRequest | None, attempt: Atte
         "action": reverse("rsvp", args=[event.slug]),
         "is_sent": attempt is None and REPLIED in request.GET,
         "is_open": bool(rows),
-        "notice": attempt.notice if attempt else "",
+        "notice": notice,
         "values": {"party_size": "1", **values},
         "errors": errors,
         "summary": [(sentence, _input(key, rows)) for key, sentence in errors.items()],
@@ -119,7 +126,7 @@ def present_panel(event: ContentItem, request: HttpRequest | None, attempt: Atte
 
 
 def _choices(event: ContentItem, rows: list[ContentItem], wanted: str) -> list[Choice]:
-    """The dates to choose from; none where there is but the event's own."""
+    """The dates to choose from; empty where the event has only its own."""
     if not rows or ([row.pk for row in rows] == [event.pk] and not selectors.repeats(event)):
         return []
     offered, chosen = rows[:OFFERED], selectors.find_date(event, wanted) if wanted else None
@@ -134,19 +141,18 @@ def _choice(row: ContentItem, *, is_chosen: bool) -> Choice:
 
 
 def _input(key: str, rows: list[ContentItem]) -> str:
-    """The id of the input that a mistake is about; empty where there is none on the page."""
-    return f"rsvp-{key}" if key in LABELS and rows else ""
+    """The id of the input with the error; empty where the page has none."""
+    return f"rsvp-{key}" if key in FIELDS and rows else ""
 
 
 def _in_words(key: str, sentence: str) -> str:
-    """A sentence about a key as one about what the visitor reads."""
-    return sentence.replace(f"The {attribute(key)} field", f"“{LABELS.get(key, key)}”", 1)
+    return visitor_sentence(FIELDS[key], sentence) if key in FIELDS else sentence
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def cancel_rsvp(request: HttpRequest, token: str) -> HttpResponse:
-    """Where the link in a mail leads: asks first, as the scanners of mail follow links; a POST calls the reply off."""
+    """The page of the cancel link in a mail. It asks first, because mail scanners follow links; a POST cancels the RSVP."""
     found = selectors.find_by_token(token)
     if found is None:
         raise Http404
@@ -158,7 +164,7 @@ def cancel_rsvp(request: HttpRequest, token: str) -> HttpResponse:
         "event_path": _path(found.event) if selectors.takes_replies(found.event) else "",
         "state": "done" if is_done else "before" if was_off or request.method == "POST" else "asked",
         "meta": {
-            "title": "Call off your reply",
+            "title": "Cancel your RSVP",
             "url": settings.BASE_URL + request.path,
             "kind": "website",
             "unlisted": True,

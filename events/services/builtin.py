@@ -10,7 +10,7 @@ EVENTS: dict[str, Any] = {
     "values": {
         "name": "Event",
         "name_plural": "Events",
-        "description": "What's on.",
+        "description": "What's on",
         "icon": "calendar-alt",
         "schema_type": "Event",
         "excerpt_enabled": True,

@@ -61,14 +61,13 @@ def is_over(date: Occurrence, zone: ZoneInfo, now: dt.datetime) -> bool:
 
 
 def count_sentence(*, total: int, to_come: int, is_open: bool, laid_out_to: str) -> str:
-    """How many dates there are, and how far they go where the rule has no end."""
+    """How many dates are upcoming, and how far a rule without an end date is scheduled."""
     if is_open and not laid_out_to:
-        return "It has no end."
-    share = {0: "all of them past", total: "all of them still to come"}.get(to_come, f"{to_come:,} of them still to come")
-    if total == 1:
-        share = "still to come" if to_come else "in the past"
-    so_far = f"No end: laid out until {laid_out_to}, {counted(total, 'date')} so far" if is_open else counted(total, "date")
-    return f"{so_far}, {share}." if is_open else f"{so_far} altogether, {share}."
+        return "No end date."
+    if is_open:
+        return f"Scheduled through {laid_out_to}; {to_come:,} upcoming."
+    share = {0: "past", total: "upcoming"}.get(to_come, f"{to_come:,} upcoming")
+    return f"{counted(total, 'date')}, {'all ' if total > 1 and to_come in (0, total) else ''}{share}."
 
 
 def difference_sentence(found: Difference) -> str:
@@ -119,7 +118,7 @@ def _on(rule: Mapping[str, Any], first: dt.date) -> str:
 def _end(rule: Mapping[str, Any]) -> str:
     if rule["count"]:
         return "once" if rule["count"] == 1 else counted(rule["count"], "time")
-    return f"until {day_words(dt.date.fromisoformat(rule['until']))}" if rule["until"] else "without end"
+    return f"until {day_words(dt.date.fromisoformat(rule['until']))}" if rule["until"] else "with no end date"
 
 
 def _listed(words: Sequence[str]) -> str:

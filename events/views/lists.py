@@ -99,7 +99,7 @@ def _empty(item_type: ContentType, tab: str, *, query: str) -> dict[str, str]:
     """The texts of an empty list, with a link to where else to look."""
     if query:
         other = {"q": query} if tab == "past" else {"tab": "past", "q": query}
-        link = "Search upcoming" if tab == "past" else "Search past"
+        link = "Search upcoming dates" if tab == "past" else "Search past dates"
         return {
             "title": "Nothing matches your search",
             "text": "Try fewer or shorter words.",
@@ -111,6 +111,6 @@ def _empty(item_type: ContentType, tab: str, *, query: str) -> dict[str, str]:
             "title": "Nothing in the past yet",
             "text": "Past dates will be listed here.",
             "query": "",
-            "link": "View upcoming",
+            "link": "View upcoming dates",
         }
-    return {"title": "Nothing coming up", "text": "Check back soon.", "query": "?tab=past", "link": "View past"}
+    return {"title": "Nothing coming up", "text": "Check back soon.", "query": "?tab=past", "link": "View past dates"}

@@ -22,8 +22,13 @@ SENT = "sent"
 class EventForm(forms.Form):
     """What the page asks for; `submit_event` judges what comes."""
 
-    title = forms.CharField(max_length=255, strip=True)
-    start = forms.CharField(label="Starts", widget=forms.DateTimeInput(attrs={"type": "datetime-local"}), help_text="Local time.")
+    title = forms.CharField(max_length=255, strip=True, error_messages={"required": "Enter a title."})
+    start = forms.CharField(
+        label="Starts",
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}),
+        help_text="Local time.",
+        error_messages={"required": "Enter when the event starts."},
+    )
     end = forms.CharField(label="Ends", required=False, widget=forms.DateTimeInput(attrs={"type": "datetime-local"}))
     all_day = forms.BooleanField(label="All-day event", required=False)
     venue = forms.CharField(max_length=255, required=False)

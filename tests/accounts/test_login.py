@@ -14,7 +14,7 @@ from .doors import LOGIN, enter, is_in, mails, sign_up
 
 pytestmark = pytest.mark.django_db
 
-WRONG = b"The email address and/or password you specified are not correct."
+WRONG = b"The email address or password is incorrect."
 
 
 def test_it_works(visitor: Client, member: Any) -> None:

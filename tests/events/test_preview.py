@@ -66,7 +66,7 @@ def of(start: str, repeat: dict[str, Any], tz: str = "Europe/Paris", now: dt.dat
 def test_it_works(admin_client: Client, dated: ContentType) -> None:
     rule = {"frequency": "monthly", "monthly": "weekday", "ends": "count", "count": "12"}
     text = told(admin_client, dated, end_time="20:00", **rule)
-    assert text.startswith("Every month on the last Friday, 12 times 12 dates altogether, all of them still to come.")
+    assert text.startswith("Every month on the last Friday, 12 times 12 dates, all upcoming.")
     assert "Times are those of Europe/Paris." in text
     assert "Friday 30 January 2099 18:30 to 20:00 Friday 27 February 2099 18:30 to 20:00 Friday 27 March 2099" in text
     assert text.count("Friday ") == 12
@@ -80,19 +80,19 @@ def test_it_works(admin_client: Client, dated: ContentType) -> None:
     [
         ("2026-03-02", {"frequency": "daily", "count": 1}, "Every day, once"),
         ("2026-03-02", {"frequency": "daily", "interval": 3, "until": "2026-04-30"}, "Every 3 days, until 30 April 2026"),
-        ("2026-03-02", {"frequency": "weekly"}, "Every week on Monday, without end"),
+        ("2026-03-02", {"frequency": "weekly"}, "Every week on Monday, with no end date"),
         (
             *("2026-03-02", {"frequency": "weekly", "interval": 2, "weekdays": ["mon", "wed", "sun"], "count": 1000}),
             "Every 2 weeks on Monday, Wednesday and Sunday, 1,000 times",
         ),
-        ("2026-03-02", {"frequency": "monthly", "monthly": "day"}, "Every month on the 2nd, without end"),
-        ("2026-03-13", {"frequency": "monthly", "monthly": "day"}, "Every month on the 13th, without end"),
+        ("2026-03-02", {"frequency": "monthly", "monthly": "day"}, "Every month on the 2nd, with no end date"),
+        ("2026-03-13", {"frequency": "monthly", "monthly": "day"}, "Every month on the 13th, with no end date"),
         (
             "2026-03-31",
             {"frequency": "monthly", "monthly": "day"},
-            "Every month on the 31st (in months that have one), without end",
+            "Every month on the 31st (in months that have one), with no end date",
         ),
-        ("2026-03-24", {"frequency": "monthly", "monthly": "weekday"}, "Every month on the fourth Tuesday, without end"),
+        ("2026-03-24", {"frequency": "monthly", "monthly": "weekday"}, "Every month on the fourth Tuesday, with no end date"),
         ("2028-02-29", {"frequency": "yearly", "count": 2}, "Every year on 29 February (in leap years), 2 times"),
     ],
 )
@@ -114,7 +114,7 @@ def test_dates_without_end(admin_client: Client, dated: ContentType) -> None:
     set_setting(key="recurrence.horizon_days", value=400)
     begins = timezone.localdate() + dt.timedelta(days=10)
     text = told(admin_client, dated, start_date=begins.isoformat(), frequency="weekly")
-    assert re.search(r"without end No end: laid out until \d+ \w+ \d{4}, 5\d dates so far, all of them still to come\.", text)
+    assert re.search(r"with no end date Scheduled through \d+ \w+ \d{4}; 5\d upcoming\.", text)
     assert "The next 12 dates" in text
 
 
@@ -257,7 +257,7 @@ def test_a_date_that_does_not_lead_is_not_laid_out(admin_client: Client) -> None
     item_type = make_type(field("main", "datetime", facet=True), field("at", "datetime"))
     item = make_item(item_type, data={"main": when(repeat=WEEKLY)})
     text = told(admin_client, item_type, item, frequency="weekly")
-    assert "It has no end." in text
+    assert "No end date." in text
     assert "Items of this kind take place by “Main”" in text
     assert "When this is" not in text
 
@@ -276,7 +276,7 @@ def test_the_form_opens_with_the_preview(admin_client: Client) -> None:
     text = said(admin_client.get(f"/admin/content/items/edit/{item.pk}/"))
     assert "Every week on Sunday, 4 times" in text
     assert "all 4 dates stay as they are." in text
-    assert "dates altogether" not in said(admin_client.get(f"/admin/content/items/add/?type={item.type.slug}"))
+    assert ", all upcoming." not in said(admin_client.get(f"/admin/content/items/add/?type={item.type.slug}"))
 
 
 def test_a_copy_begins_with_the_rule_and_replaces_nothing(admin_client: Client) -> None:

@@ -31,6 +31,14 @@ SILENT = {
 
 
 class Adapter(DefaultAccountAdapter):
+    error_messages = {
+        **DefaultAccountAdapter.error_messages,
+        "email_password_mismatch": "The email address or password is incorrect.",
+        "duplicate_email": "This email address is already on your account.",
+        "rate_limited": "Too many requests. Try again in a few minutes.",
+        "same_as_current": "Enter a different value from the current one.",
+    }
+
     def get_client_ip(self, request: HttpRequest) -> str:
         return client_ip(request)
 

@@ -35,7 +35,6 @@ SENT, SAVED, LIST = "sent", "saved", "list"
 #: The boxes for lists.
 LISTS = "lists"
 
-
 NAMES = (FormField("first_name", "First name", "text"), FormField("last_name", "Last name", "text"))
 FIELDS = (FormField("email", "Your email address", "email", required=True), *NAMES)
 

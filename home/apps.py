@@ -13,7 +13,11 @@ class HomeConfig(AppConfig):
         from wagtail.models import PageViewRestriction, Site
         from wagtail.signals import post_page_move
 
+        from .models.blocks import record_rows
         from .services import end_tree
+
+        # Previews of rows are addressed by a count of blocks, which has to be the same in every process.
+        record_rows()
 
         def changed(**_: Any) -> None:
             end_tree()

@@ -1,6 +1,6 @@
 """The pages module: the site's pages, the rows they consist of, and the images in them."""
 
-from cms_api.core.module import Module, Route
+from cms_api.core.module import Module, Route, Row
 
 MODULE = Module(
     name="home",
@@ -10,6 +10,19 @@ MODULE = Module(
     routes=(
         Route("pages", "home.api.Pages", {"GET": "content:read"}),
         Route("pages/images", "home.api.PageImages", {"GET": "content:read", "PATCH": "content:write"}),
+    ),
+    rows=(
+        Row("hero", "home.rows.HeroBlock"),
+        Row("text", "home.rows.TextBlock"),
+        Row("media_text", "home.rows.MediaTextBlock"),
+        Row("gallery", "home.rows.GalleryBlock"),
+        Row("cards", "home.rows.CardsBlock"),
+        Row("quote", "home.rows.QuoteBlock"),
+        Row("faq", "home.rows.FaqBlock"),
+        Row("call_to_action", "home.rows.CallToActionBlock"),
+        Row("map", "home.rows.MapBlock"),
+        Row("shared", "home.rows.SharedBlock", where="pages"),
+        Row("record", "home.rows.RecordBlock", where="templates"),
     ),
     sitemap="home.feeds.sections",
     roles=("manager", "editor"),

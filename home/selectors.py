@@ -12,7 +12,7 @@ from cms_api.content.selectors import type_by_id
 from cms_api.core import versions
 
 from .models import HomePage, LandingPage, PageImage, RecordTemplate, Row, SharedRow, SitePage, StandardPage
-from .models.blocks import RECORD_ROWS
+from .models.blocks import record_rows
 
 #: Moves with every write of a page or row.
 PAGES = "home.pages"
@@ -20,8 +20,6 @@ PAGES = "home.pages"
 TREE = "home.tree"
 #: Moves when the site is to look another way.
 LOOK = "home.look"
-
-_LABELS = {kind: block.label for kind, block in RECORD_ROWS}
 
 PAGE_MODELS: tuple[type[SitePage], ...] = (HomePage, StandardPage, LandingPage, RecordTemplate)
 
@@ -92,8 +90,9 @@ def places_of(page_id: int) -> list[Place]:
 
 
 def row_name(row: Row) -> str:
-    """What people call a row: its kind, and where it stands."""
-    label = str(_LABELS.get(row.kind, row.kind))
+    """The name of a row in the admin: the label of its kind, and its position."""
+    block = dict(record_rows()).get(row.kind)
+    label = str(block.label if block else row.kind)
     return f"{label} (shared row “{row.shared_row}”)" if row.shared_row else f"{label} (row {(row.position or 0) + 1})"
 
 

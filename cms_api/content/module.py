@@ -1,6 +1,6 @@
 """The content module: content types, their items, and the pages and endpoints that show them."""
 
-from cms_api.core.module import Event, Job, Module, Route, SettingKey, Signal
+from cms_api.core.module import Event, Job, Module, Route, Row, SettingKey, Signal
 
 LAYOUTS_HELP = "Overrides the content type's layout. Leave empty to use the type's own."
 
@@ -33,6 +33,7 @@ MODULE = Module(
         )
         for verb in ("created", "updated", "deleted")
     ),
+    rows=(Row("item_list", "cms_api.content.rows.ItemListBlock"),),
     pages="cms_api.content.urls.urlpatterns",
     sitemap="cms_api.content.feeds.sitemap.sections",
     jobs=(

@@ -48,6 +48,11 @@ def visible_types() -> dict[str, ContentType]:
     return {slug: found for slug, found in all_types().items() if is_on(found.feature)}
 
 
+def listed_types() -> list[tuple[str, str]]:
+    """The choices of content types whose items have pages: slug and name."""
+    return [(slug, found.name_plural) for slug, found in visible_types().items() if found.has_detail]
+
+
 def find_type(slug: str) -> ContentType | None:
     found = all_types().get(slug)
     return found if found and is_on(found.feature) else None

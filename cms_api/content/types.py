@@ -48,10 +48,6 @@ RESERVED_SLUGS = frozenset(
 )
 
 
-#: What editors write, in prose and in the rows around a record, for a link that puts its date into a visitor's calendar.
-CALENDAR_TOKEN = re.compile(r"\{item\.calendar_(google|outlook)_url\}")
-
-
 class Status(TextChoices):
     DRAFT = "draft"
     PUBLISHED = "published"

@@ -10,6 +10,9 @@ PUBLIC = "public"
 #: The headings of the token dialog, in its order.
 ABILITY_GROUPS = ("Content", "Forms", "Contacts", "Commerce", "Platform")
 
+#: The values of `Row.where`, each of which may stand wherever the one after it may.
+ROW_PLACES = ("anywhere", "pages", "templates")
+
 #: Placeholders that every mail has beside its own.
 EVERY_MAIL = {"site": "The site's name", "site_url": "The site's address"}
 
@@ -158,6 +161,20 @@ class Import:
 
 
 @dataclass(frozen=True)
+class Row:
+    """A kind of row that editors put on pages; new ones can be added, and visitors see them, while its module's feature is on.
+
+    `block` is a `cms_api.rows.RowBlock`: the fields that editors fill in, and what the template `rows/<name>.html` is given.
+    A page stores the name with every row of the kind, so a name is never changed.
+    """
+
+    name: str
+    block: Dotted
+    #: Where it may stand: `anywhere`, on `pages` but in no row that pages share, or only in `templates` of records.
+    where: str = "anywhere"
+
+
+@dataclass(frozen=True)
 class AccountPage:
     """A page that a module has for whoever is signed in on the site, as the account's own page leads there."""
 
@@ -204,6 +221,8 @@ class Module:
     listens: Mapping[str, Dotted] = field(default_factory=dict)
     #: A function that takes the id of a contact, and returns the address of its page in the admin.
     contact_url: Dotted = ""
+    #: The kinds of rows that it has for pages.
+    rows: tuple[Row, ...] = ()
     #: The kinds of CSV files that become its records; they are there while its feature is on.
     imports: tuple[Import, ...] = ()
     jobs: tuple[Job, ...] = ()

@@ -6,7 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from .module import AccountPage, Always, Event, Import, Job, Mail, Module, Route, SettingKey, Signal
+from .module import AccountPage, Always, Event, Import, Job, Mail, Module, Route, Row, SettingKey, Signal
 
 
 @cache
@@ -108,6 +108,11 @@ def contact_urls() -> list[tuple[Module, str]]:
 def imports() -> dict[str, tuple[Module, Import]]:
     """The kinds of imports of installed modules by their names, and the module whose records each makes."""
     return {kind.name: (module, kind) for module in modules() for kind in module.imports}
+
+
+def rows() -> dict[str, tuple[Module, Row]]:
+    """The kinds of page rows of installed modules by their names, and the module that declares each."""
+    return {row.name: (module, row) for module in modules() for row in module.rows}
 
 
 def account_pages() -> list[tuple[Module, AccountPage]]:

@@ -1,6 +1,6 @@
 """The forms module: forms and their submissions by visitors and integrations."""
 
-from cms_api.core.module import Block, Event, Job, Mail, Module, Route, Signal
+from cms_api.core.module import Block, Event, Job, Mail, Module, Route, Row, Signal
 
 MODULE = Module(
     name="forms",
@@ -21,6 +21,7 @@ MODULE = Module(
         ),
         Route("forms/<id:form>/submissions/<id:submission>", "cms_api.forms.api.OneSubmission", {"GET": "forms:read"}),
     ),
+    rows=(Row("form", "cms_api.forms.rows.FormBlock"),),
     pages="cms_api.forms.urls.urlpatterns",
     events=(
         Event(

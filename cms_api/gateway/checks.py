@@ -13,9 +13,10 @@ from django.template.loader import get_template
 from django.utils.module_loading import import_string
 
 from cms_api.core import registry
-from cms_api.core.module import ABILITY_GROUPS, EVERY_MAIL, PUBLIC, Import, Mail, Module, Route
+from cms_api.core.module import ABILITY_GROUPS, EVERY_MAIL, PUBLIC, ROW_PLACES, Import, Mail, Module, Route, Row
 from cms_api.core.vocabulary import ABILITIES, FEATURES
 from cms_api.fields.texts import is_email
+from cms_api.rows import RowBlock
 from cms_api.text.placeholders import mistakes
 
 ROLES = ("manager", "editor")
@@ -49,6 +50,7 @@ def check_declarations(modules: tuple[Module, ...]) -> list[CheckMessage]:
         _paths_resolve,
         _mails_have_words,
         _imports_are_whole,
+        _rows_are_whole,
     )
     return [message for rule in rules for message in rule(modules)]
 
@@ -64,6 +66,7 @@ def _names_are_unique(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
         "signal": [signal.name for module in modules for signal in module.signals],
         "mail": [mail.name for module in modules for mail in module.mails],
         "import": [kind.name for module in modules for kind in module.imports],
+        "row": [row.name for module in modules for row in module.rows],
         "route": [route.path for module in modules for route in module.routes],
     }
     for kind, names in kinds.items():
@@ -141,6 +144,7 @@ def _paths_resolve(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
             *(job.function for job in module.jobs),
             *(dotted for event in module.events for dotted in (event.document, event.resource)),
             *(dotted for kind in module.imports for dotted in (kind.read, kind.write)),
+            *(row.block for row in module.rows),
             *module.runners,
             *module.viewsets,
             *module.ungated_viewsets,
@@ -176,6 +180,7 @@ def _view_answers(module: Module, route: Route) -> Iterator[CheckMessage]:
 
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,59}")
+_ROW_NAME = re.compile(r"[a-z][a-z0-9_]{0,49}")
 
 
 def _mails_have_words(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
@@ -208,6 +213,33 @@ def _mistakes_of_import(module: Module, kind: Import) -> Iterator[str]:
     else:
         if not codename.startswith("add_"):
             yield f"{kind.permission!r} does not allow adding a record."
+
+
+def _rows_are_whole(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
+    for module in modules:
+        for row in module.rows:
+            for mistake in _mistakes_of_row(row):
+                yield Error(f"{module.name}: the row {row.name!r}: {mistake}", id="core.E018")
+
+
+def _mistakes_of_row(row: Row) -> Iterator[str]:
+    if not _ROW_NAME.fullmatch(row.name):
+        yield "a row's name has up to 50 small letters, digits and underscores, and begins with a letter."
+        return
+    if row.where not in ROW_PLACES:
+        yield f"it stands {row.where!r}, which is not one of {ROW_PLACES}."
+    try:
+        block = import_string(row.block)
+    except ImportError:
+        # Reported with the other paths.
+        return
+    if not (isinstance(block, type) and issubclass(block, RowBlock)):
+        yield f"{row.block} is no RowBlock."
+    elif block.has_template:
+        try:
+            get_template(f"rows/{row.name}.html")
+        except TemplateDoesNotExist:
+            yield f"there is no template rows/{row.name}.html."
 
 
 def _mistakes_of_mail(mail: Mail) -> Iterator[str]:

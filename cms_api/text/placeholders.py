@@ -6,6 +6,9 @@ from collections.abc import Callable, Collection
 _MARK = re.compile(r"\{\{\s*([a-z][a-z0-9_]*)\s*\}\}")
 _STRAY = re.compile(r"\{\{|\}\}|\{%|%\}")
 
+#: Stands in prose, and in the rows around a record, for a link that adds the record's date to the visitor's own calendar.
+CALENDAR_TOKEN = re.compile(r"\{item\.calendar_(google|outlook)_url\}")
+
 
 def names_in(source: str) -> set[str]:
     return set(_MARK.findall(source))

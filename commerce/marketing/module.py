@@ -1,6 +1,6 @@
 """The marketing module: subscribers, lists and email sequences."""
 
-from cms_api.core.module import Block, Event, Import, ImportColumn, ImportOption, Job, Mail, Module, Route
+from cms_api.core.module import Block, Event, Import, ImportColumn, ImportOption, Job, Mail, Module, Route, Row
 
 SUBSCRIBER = "commerce.marketing.resources.SubscriberResource"
 RECORD = "commerce.marketing.resources.subscriber"
@@ -35,6 +35,7 @@ MODULE = Module(
             {"POST": "marketing:write"},
         ),
     ),
+    rows=(Row("newsletter", "commerce.marketing.rows.NewsletterBlock"),),
     pages="commerce.marketing.urls.urlpatterns",
     events=(
         Event(

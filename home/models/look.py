@@ -12,8 +12,9 @@ from wagtail.contrib.settings.models import BaseGenericSetting
 from wagtail.fields import RichTextField, StreamField
 
 from cms_api.media.models import MediaImage
+from cms_api.rows import is_safe_address
 
-from .blocks import is_safe_address, listed_types
+from .blocks import listed_types
 
 COLOUR = RegexValidator(r"^#[0-9a-fA-F]{6}\Z", "Write a colour like #2a3bd0.")
 

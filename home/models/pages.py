@@ -8,12 +8,13 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from wagtail.admin.panels import FieldPanel
-from wagtail.fields import RichTextField, StreamField
+from wagtail.fields import RichTextField
 from wagtail.models import Page
 
 from cms_api.content.models import ContentType
 
-from .blocks import PAGE_ROWS, RECORD_ROWS
+from .blocks import page_rows, record_rows
+from .fields import RowsField
 from .panels import PicturesPanel
 
 
@@ -22,6 +23,8 @@ class SitePage(Page):
 
     #: Its name in the API.
     kind: str
+    #: A stream of rows; a RowsField of every kind of page.
+    rows: Any
     #: Whether it shows many records, each at an address of its own.
     parameterized = False
     #: Whether a hero that comes first takes the place of the title that the page would have.
@@ -64,7 +67,7 @@ class HomePage(SitePage):
     hero_is_title = True
 
     introduction = RichTextField(blank=True, features=["bold", "italic", "link"])
-    rows = StreamField(PAGE_ROWS, blank=True)
+    rows = RowsField(page_rows, blank=True)
 
     content_panels = [*Page.content_panels, FieldPanel("introduction"), FieldPanel("rows"), PicturesPanel()]
     template = "home/home_page.html"
@@ -88,7 +91,7 @@ class StandardPage(SitePage):
     kind = "standard"
 
     introduction = models.TextField(blank=True, max_length=500)
-    rows = StreamField(PAGE_ROWS, blank=True)
+    rows = RowsField(page_rows, blank=True)
 
     content_panels = [*Page.content_panels, FieldPanel("introduction"), FieldPanel("rows"), PicturesPanel()]
     template = "home/standard_page.html"
@@ -102,7 +105,7 @@ class LandingPage(SitePage):
     kind = "landing"
     hero_is_title = True
 
-    rows = StreamField(PAGE_ROWS, min_num=1)
+    rows = RowsField(page_rows, min_num=1)
 
     content_panels = [*Page.content_panels, FieldPanel("rows"), PicturesPanel()]
     template = "home/landing_page.html"
@@ -118,7 +121,7 @@ class RecordTemplate(SitePage):
     parameterized = True
 
     record_type = models.OneToOneField(ContentType, verbose_name="content type", on_delete=models.PROTECT, related_name="+")
-    rows = StreamField(RECORD_ROWS, blank=True, block_counts={"record": {"min_num": 1, "max_num": 1}})
+    rows = RowsField(record_rows, blank=True, block_counts={"record": {"min_num": 1, "max_num": 1}})
 
     content_panels = [*Page.content_panels, FieldPanel("record_type"), FieldPanel("rows"), PicturesPanel()]
     parent_page_types = ["home.HomePage"]

@@ -3,19 +3,19 @@
 from django.db import models
 from django.db.models import Q
 from wagtail.admin.panels import FieldPanel
-from wagtail.fields import StreamField
 from wagtail.models import Page
 
 from cms_api.media.models import MediaImage
 
-from .blocks import PLAIN_ROWS
+from .blocks import plain_rows
+from .fields import RowsField
 
 
 class SharedRow(models.Model):
     """A row that stands on as many pages as embed it."""
 
     name = models.CharField(max_length=100)
-    rows = StreamField(PLAIN_ROWS, min_num=1, max_num=1, verbose_name="row")
+    rows = RowsField(plain_rows, min_num=1, max_num=1, verbose_name="row")
 
     panels = [FieldPanel("name"), FieldPanel("rows")]
 
@@ -52,7 +52,7 @@ class Row(models.Model):
     position = models.PositiveIntegerField(null=True)
     #: The shared row that it shows, where it is there for that.
     embeds = models.ForeignKey(SharedRow, null=True, on_delete=models.SET_NULL, related_name="uses")
-    #: Its places for pictures: dicts of key, label, recommended, alt_key, and the editor's choice (media_id, alt).
+    #: Its slots: dicts of key, label, default, recommended, alt_key, and the editor's choice (media_id, alt).
     slots = models.JSONField(default=list)
 
     class Meta:
@@ -69,7 +69,7 @@ class Row(models.Model):
 
 
 class PageImage(models.Model):
-    """The picture, or the alternative text, that an integration has set for a place in a row."""
+    """The picture, or the alternative text, that an integration has set for a slot of a row."""
 
     row = models.ForeignKey(Row, on_delete=models.CASCADE, related_name="images", db_index=False)
     key = models.CharField(max_length=60)

@@ -26,7 +26,7 @@ class Rows:
         ]
         for record in _using(media):
             address = AdminURLFinder().get_edit_url(record) or ""
-            labels = [label for value in _streams(record) for label in _places(value, media.pk)]
+            labels = [label for value in _streams(record) for label in _slots(value, media.pk)]
             found += [Reference(str(record), address, label) for label in dict.fromkeys(labels)]
         for look in SiteLook.objects.filter(logo=media.pk):
             found.append(Reference(str(look), AdminURLFinder().get_edit_url(look) or "", "Logo"))
@@ -87,10 +87,10 @@ def _draft(record: Any) -> Any:
     return revision.as_object() if revision else None
 
 
-def _places(value: StreamValue, media_id: int) -> Iterator[str]:
-    """The labels of the places in which the picture stands."""
+def _slots(value: StreamValue, media_id: int) -> Iterator[str]:
+    """The labels of the slots that hold the picture."""
     for child in value:
-        for slot, part in child.block.places(child.value):
+        for slot, part in child.block.bound_slots(child.value):
             if (chosen := part.get(slot.field)) and chosen.pk == media_id:
                 yield f"{child.block.label}: {slot.label}"
 
@@ -99,7 +99,7 @@ def _empty(value: StreamValue, media_id: int) -> bool:
     """Takes the picture out of a stream; whether it was there."""
     emptied = False
     for child in value:
-        for slot, part in child.block.places(child.value):
+        for slot, part in child.block.bound_slots(child.value):
             if (chosen := part.get(slot.field)) and chosen.pk == media_id:
                 part[slot.field] = None
                 emptied = True

@@ -11,11 +11,11 @@ from cms_api.content.services.current import hold
 from cms_api.core import versions
 from cms_api.core.errors import Invalid, invalid_choice
 from cms_api.media.models import Media
+from cms_api.rows import RowBlock
 
 from ..models import PageImage, Row, SharedRow
-from ..models.blocks import RowBlock, SharedBlock
 from ..selectors import PAGES, TREE, page_tag, shared_row_tag
-from ..types import new_row_slug
+from ..types import SHARED, new_row_slug
 
 T = TypeVar("T")
 
@@ -48,9 +48,9 @@ def settle(value: StreamValue) -> None:
 
 
 def compile_rows(value: StreamValue, **holder: Any) -> None:
-    """Writes down the rows of a page or shared row: their order, slugs and places for pictures.
+    """Store the rows of a page or shared row: their order, slugs and slots.
 
-    Where an editor has chosen another picture than before, the one that an integration set gives way: the later word counts.
+    A picture that an editor has newly chosen replaces the one that an integration set: the later choice counts.
     """
     held = {row.block_id: row for row in Row.objects.select_for_update().filter(**holder)}
     standing = set()
@@ -59,7 +59,7 @@ def compile_rows(value: StreamValue, **holder: Any) -> None:
         standing.add(block_id)
         row = held.get(block_id)
         compiled = _compile(child.block, child.value)
-        embeds = _embedded(child.block, child.value)
+        embeds = child.value.get("row") if child.block_type == SHARED else None
         if row is None:
             _create(block_id=block_id, kind=child.block_type, position=position, slots=compiled, embeds=embeds, **holder)
         elif (row.position, row.slots, row.embeds_id) != (position, compiled, embeds.pk if embeds else None):
@@ -72,7 +72,7 @@ def compile_rows(value: StreamValue, **holder: Any) -> None:
 
 
 def _compile(block: RowBlock, value: Any) -> list[dict[str, Any]]:
-    """The places for pictures of a row, as `Row.slots` keeps them."""
+    """The slots of a row, as `Row.slots` stores them."""
     return [
         {
             "key": slot.key,
@@ -83,12 +83,8 @@ def _compile(block: RowBlock, value: Any) -> list[dict[str, Any]]:
             "media_id": chosen.pk if (chosen := part.get(slot.field)) else None,
             "alt": (part.get(slot.alt_key) or "") if slot.alt_key else "",
         }
-        for slot, part in block.places(value)
+        for slot, part in block.bound_slots(value)
     ]
-
-
-def _embedded(block: RowBlock, value: Any) -> SharedRow | None:
-    return value.get("row") if isinstance(block, SharedBlock) else None
 
 
 def _give_way(row: Row, compiled: Sequence[dict[str, Any]]) -> None:

@@ -37,9 +37,19 @@ def filled_with(content: str, item: ContentItem) -> SafeString:
     return mark_safe(resolve(str(content), item))  # markup already, and what comes into it is escaped
 
 
+@register.simple_tag(takes_context=True)
+def show_row(context: template.Context, row: ShownRow | None) -> SafeString:
+    """A row by the template of its kind, with what its block presents; empty for none."""
+    if row is None:
+        return SafeString()
+    assert context.template is not None
+    with context.push(**{**row.context, "row": row}):
+        return context.template.engine.get_template(row.template).render(context)
+
+
 @register.simple_tag
-def example_of(bound: Any) -> ShownRow:
-    """How a kind of row looks, for people who are about to choose one."""
+def example_of(bound: Any) -> ShownRow | None:
+    """The example of a kind of row; None where there is nothing to show."""
     return preview_row(bound)
 
 

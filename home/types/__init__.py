@@ -1,7 +1,7 @@
-"""Pure rules: places for pictures and the names of rows, what becomes of picked colours, and the order of headings."""
+"""Pure rules: the slugs of rows, the theme's colours, and the order of headings."""
 
 from .colours import Palette, contrast, is_colour, look_css, palette
 from .headings import renumber_headings
-from .slots import Slot, new_row_slug, openai_size
+from .row_slugs import RECORD, SHARED, new_row_slug
 
-__all__ = ["Palette", "Slot", "contrast", "is_colour", "look_css", "new_row_slug", "openai_size", "palette", "renumber_headings"]
+__all__ = ["RECORD", "SHARED", "Palette", "contrast", "is_colour", "look_css", "new_row_slug", "palette", "renumber_headings"]

@@ -27,6 +27,7 @@ ROOMS = {
         "views",
         "urls",
         "feeds",
+        "rows",
         "tasks",
         "demo",
     ),

@@ -6,9 +6,9 @@ from typing import Any
 from urllib.parse import urlencode
 
 from cms_api.fields.datetimes import to_utc, zone_named
+from cms_api.text.placeholders import CALENDAR_TOKEN
 
 from ..models import ContentItem
-from ..types import CALENDAR_TOKEN
 
 _GOOGLE = "https://calendar.google.com/calendar/render"
 _OUTLOOK = "https://outlook.live.com/calendar/0/deeplink/compose"

@@ -1,0 +1,64 @@
+"""The column that holds the rows of a page."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.forms import Media
+from django.utils.functional import cached_property
+from wagtail.admin.staticfiles import versioned_static
+from wagtail.admin.telepath import register
+from wagtail.blocks import StreamBlock
+from wagtail.blocks.stream_block import StreamBlockAdapter
+from wagtail.fields import StreamField
+
+from cms_api.core import registry
+from cms_api.flags.selectors import is_on
+from cms_api.rows import RowBlock
+
+Rows = list[tuple[str, RowBlock]]
+
+
+class RowsBlock(StreamBlock):
+    """A stream of rows; those whose module is switched off stay where they are, but cannot be added."""
+
+    def switched_off(self) -> list[str]:
+        """The names of its rows whose module's feature is off."""
+        declared = registry.rows()
+        return [name for name in self.child_blocks if name in declared and not is_on(declared[name][0].feature)]
+
+
+class RowsBlockAdapter(StreamBlockAdapter):
+    js_constructor = "home.RowsBlock"
+
+    def js_args(self, block: RowsBlock) -> list[Any]:
+        name, groups, states, meta = super().js_args(block)
+        return [name, groups, states, {**meta, "switchedOff": block.switched_off()}]
+
+    @cached_property
+    def media(self) -> Media:
+        return super().media + Media(js=[versioned_static("home_admin/rows-block.js")])
+
+
+register(RowsBlockAdapter(), RowsBlock)
+
+
+class RowsField(StreamField):
+    """A stream of the rows that modules declare, which migrations know as the JSON column that it is.
+
+    `rows` is called when the rows are first needed: by then every module is loaded. A new row, or another label, changes no
+    migration; a migration that changes what is stored gets the raw list, with nothing dropped that has no block today.
+    """
+
+    def __init__(self, rows: Callable[[], Rows] | None = None, **kwargs: Any) -> None:
+        self.rows = rows
+        super().__init__([], **kwargs)
+
+    @cached_property
+    def stream_block(self) -> RowsBlock:
+        block = RowsBlock(self.rows() if self.rows else [])
+        block.set_meta_options(self.block_opts)
+        return block
+
+    def deconstruct(self) -> tuple[str, str, list[Any], dict[str, Any]]:
+        name, _, _, kwargs = super(StreamField, self).deconstruct()
+        return name, "django.db.models.JSONField", [], kwargs

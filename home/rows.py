@@ -1,0 +1,220 @@
+"""The rows that belong to no other module: what editors write, and the pictures they choose."""
+
+from wagtail import blocks
+from wagtail.snippets.blocks import SnippetChooserBlock
+
+from cms_api.rows import PROSE, WORDS, LinkBlock, PartsRowBlock, RowBlock, Slot, alt_text, heading, picture
+
+#: What previews show.
+EXAMPLE = "<p>A few sentences that say what it is about, and why somebody should care.</p>"
+EXAMPLE_LINK = {"text": "Find out more", "page": None, "url": "/"}
+
+
+class HeroBlock(RowBlock):
+    slots = (Slot("image", "Picture", 1920, "16:9", "image_alt", "hero"),)
+
+    heading = heading(required=True)
+    text = blocks.RichTextBlock(required=False, features=WORDS)
+    links = blocks.ListBlock(LinkBlock(), max_num=2, default=[])
+    image = picture()
+    image_alt = alt_text()
+
+    class Meta:
+        icon = "desktop"
+        label = "Hero"
+        description = "A large beginning: a heading, a few words, up to two buttons and a picture up to the edge of the window."
+        preview_value = {
+            "heading": "One thing to remember",
+            "text": EXAMPLE,
+            "links": [EXAMPLE_LINK, {**EXAMPLE_LINK, "text": "Visit us"}],
+        }
+
+
+class TextBlock(RowBlock):
+    heading = heading()
+    text = blocks.RichTextBlock(features=PROSE)
+
+    class Meta:
+        icon = "pilcrow"
+        label = "Text"
+        description = "Running text, beside its heading where there is room."
+        preview_value = {"heading": "How we work", "text": EXAMPLE + "<h3>In detail</h3>" + EXAMPLE}
+
+
+class MediaTextBlock(RowBlock):
+    slots = (Slot("image", "Picture", 1120, "4:3", "image_alt", "half"),)
+
+    heading = heading(required=True)
+    text = blocks.RichTextBlock(features=PROSE)
+    links = blocks.ListBlock(LinkBlock(), max_num=2, default=[])
+    image = picture()
+    image_alt = alt_text()
+    side = blocks.ChoiceBlock(choices=[("right", "Right"), ("left", "Left")], default="right", label="Picture on the")
+
+    class Meta:
+        icon = "image"
+        label = "Media and text"
+        description = "Words beside a picture, on whichever side suits the page."
+        preview_value = {"heading": "A picture tells the rest", "text": EXAMPLE, "links": [EXAMPLE_LINK], "side": "right"}
+
+
+class PictureBlock(blocks.StructBlock):
+    picture = picture()
+    alt = alt_text()
+    caption = blocks.CharBlock(required=False, max_length=200)
+
+    class Meta:
+        icon = "image"
+        label_format = "{caption} {picture}"
+
+
+class GalleryBlock(PartsRowBlock):
+    parts, part = "pictures", "Picture"
+    part_slot = Slot("picture", "Picture", 1200, "4:3", "alt", "tile")
+
+    heading = heading()
+    pictures = blocks.ListBlock(
+        PictureBlock(label="Picture"),
+        min_num=1,
+        max_num=24,
+    )
+
+    class Meta:
+        icon = "grid"
+        label = "Gallery"
+        description = "Pictures in a grid, with captions."
+        preview_value = {"heading": "Around the house", "pictures": [{"caption": f"Picture {number}"} for number in (1, 2, 3)]}
+
+
+class CardBlock(blocks.StructBlock):
+    title = blocks.CharBlock(max_length=80)
+    text = blocks.TextBlock(required=False, max_length=300)
+    page = blocks.PageChooserBlock(required=False)
+    url = blocks.CharBlock(required=False, max_length=500, label="Address", help_text="Where no page is chosen.")
+    picture = picture()
+    alt = alt_text()
+
+    class Meta:
+        icon = "doc-empty"
+        label_format = "{title}"
+
+
+class CardsBlock(PartsRowBlock):
+    parts, part = "cards", "Card"
+    part_slot = Slot("picture", "Picture", 960, "8:5", "alt", "card")
+
+    heading = heading()
+    cards = blocks.ListBlock(
+        CardBlock(label="Card"),
+        min_num=1,
+        max_num=12,
+    )
+
+    class Meta:
+        icon = "grip"
+        label = "Cards"
+        description = "Pictures with a title and a few words, each of which may lead somewhere."
+        preview_value = {
+            "heading": "What we offer",
+            "cards": [{"title": name, "text": "In one sentence."} for name in ("One", "Two", "Three")],
+        }
+
+
+class QuoteBlock(RowBlock):
+    slots = (Slot("portrait", "Portrait", 480, "1:1", "", "portrait"),)
+
+    quote = blocks.TextBlock(max_length=600)
+    name = blocks.CharBlock(required=False, max_length=100)
+    role = blocks.CharBlock(required=False, max_length=100)
+    portrait = picture()
+
+    class Meta:
+        icon = "openquote"
+        label = "Quote"
+        label_format = "{quote}"
+        description = "What somebody said, in large letters, with a portrait."
+        preview_value = {"quote": "I came for an hour and stayed for a year.", "name": "Somebody", "role": "Visitor"}
+
+
+class QuestionBlock(blocks.StructBlock):
+    question = blocks.CharBlock(max_length=200)
+    answer = blocks.RichTextBlock(features=PROSE)
+
+    class Meta:
+        icon = "help"
+        label_format = "{question}"
+
+
+class FaqBlock(RowBlock):
+    heading = heading()
+    questions = blocks.ListBlock(
+        QuestionBlock(label="Question"),
+        min_num=1,
+        max_num=40,
+    )
+
+    class Meta:
+        icon = "help"
+        label = "Questions and answers"
+        description = "Questions that open to show their answers."
+        preview_value = {
+            "heading": "Good to know",
+            "questions": [{"question": "Do I have to book?", "answer": EXAMPLE}, {"question": "Is it free?", "answer": EXAMPLE}],
+        }
+
+
+class CallToActionBlock(RowBlock):
+    slots = (Slot("background", "Background", 1920, "21:9", "", "hero"),)
+
+    heading = heading(required=True)
+    text = blocks.TextBlock(required=False, max_length=300)
+    links = blocks.ListBlock(LinkBlock(), min_num=1, max_num=2)
+    background = picture()
+
+    class Meta:
+        icon = "pick"
+        label = "Call to action"
+        description = "A coloured band with one thing to do, and a picture beside it."
+        preview_value = {"heading": "Come along", "text": "The first time is free of charge.", "links": [EXAMPLE_LINK]}
+
+
+class MapBlock(RowBlock):
+    slots = (Slot("image", "Map or picture of the place", 1120, "16:9", "image_alt", "half"),)
+
+    heading = heading()
+    address = blocks.TextBlock(max_length=300)
+    latitude = blocks.FloatBlock(required=False, min_value=-90, max_value=90)
+    longitude = blocks.FloatBlock(required=False, min_value=-180, max_value=180)
+    directions = blocks.RichTextBlock(required=False, features=PROSE, label="How to get there")
+    image = picture()
+    image_alt = alt_text()
+
+    class Meta:
+        icon = "globe"
+        label = "Map"
+        description = "An address, how to get there, and a link to a map. Nothing is loaded from elsewhere."
+        preview_value = {"heading": "Where we are", "address": "Weir Lane 4\nHarrowford", "directions": EXAMPLE}
+
+
+class SharedBlock(RowBlock):
+    """Stands for a row that several pages share."""
+
+    has_template = False
+
+    row = SnippetChooserBlock("home.SharedRow", label="Shared row")
+
+    class Meta:
+        icon = "copy"
+        label = "Shared row"
+        label_format = "{row}"
+
+
+class RecordBlock(RowBlock):
+    """Marks where the record itself stands among the rows of its template."""
+
+    has_template = False
+
+    class Meta:
+        icon = "placeholder"
+        label = "The record"
+        help_text = "The fields of the record that is shown."

@@ -23,8 +23,6 @@ class SitePage(Page):
 
     #: Its name in the API.
     kind: str
-    #: A stream of rows; a RowsField of every kind of page.
-    rows: Any
     #: Whether it shows many records, each at an address of its own.
     parameterized = False
     #: Whether a hero that comes first takes the place of the title that the page would have.
@@ -67,7 +65,7 @@ class HomePage(SitePage):
     hero_is_title = True
 
     introduction = RichTextField(blank=True, features=["bold", "italic", "link"])
-    rows = RowsField(page_rows, blank=True)
+    rows: Any = RowsField(page_rows, blank=True)
 
     content_panels = [*Page.content_panels, FieldPanel("introduction"), FieldPanel("rows"), PicturesPanel()]
     template = "home/home_page.html"
@@ -91,7 +89,7 @@ class StandardPage(SitePage):
     kind = "standard"
 
     introduction = models.TextField(blank=True, max_length=500)
-    rows = RowsField(page_rows, blank=True)
+    rows: Any = RowsField(page_rows, blank=True)
 
     content_panels = [*Page.content_panels, FieldPanel("introduction"), FieldPanel("rows"), PicturesPanel()]
     template = "home/standard_page.html"
@@ -105,7 +103,7 @@ class LandingPage(SitePage):
     kind = "landing"
     hero_is_title = True
 
-    rows = RowsField(page_rows, min_num=1)
+    rows: Any = RowsField(page_rows, min_num=1)
 
     content_panels = [*Page.content_panels, FieldPanel("rows"), PicturesPanel()]
     template = "home/landing_page.html"
@@ -121,7 +119,7 @@ class RecordTemplate(SitePage):
     parameterized = True
 
     record_type = models.OneToOneField(ContentType, verbose_name="content type", on_delete=models.PROTECT, related_name="+")
-    rows = RowsField(record_rows, blank=True, block_counts={"record": {"min_num": 1, "max_num": 1}})
+    rows: Any = RowsField(record_rows, blank=True, block_counts={"record": {"min_num": 1, "max_num": 1}})
 
     content_panels = [*Page.content_panels, FieldPanel("record_type"), FieldPanel("rows"), PicturesPanel()]
     parent_page_types = ["home.HomePage"]

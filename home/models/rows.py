@@ -1,5 +1,7 @@
 """Rows that several pages share, what is known of every row there is, and pictures that integrations set."""
 
+from typing import Any
+
 from django.db import models
 from django.db.models import Q
 from wagtail.admin.panels import FieldPanel
@@ -15,7 +17,7 @@ class SharedRow(models.Model):
     """A row that stands on as many pages as embed it."""
 
     name = models.CharField(max_length=100)
-    rows = RowsField(plain_rows, min_num=1, max_num=1, verbose_name="row")
+    rows: Any = RowsField(plain_rows, min_num=1, max_num=1, verbose_name="row")
 
     panels = [FieldPanel("name"), FieldPanel("rows")]
 

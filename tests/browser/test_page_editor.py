@@ -6,9 +6,10 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from cms_api.flags.services import switch_feature
+from home.models import StandardPage
 from home.services import create_home_page
 from tests.browser.blocks import insert_block
-from tests.builders import make_image, make_token
+from tests.builders import make_image, make_page, make_token
 from tests.client import Api
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -53,3 +54,26 @@ def test_it_works(admin_page: Page, live_server: Any) -> None:
     assert api.patch("/pages/images", body).status_code == 200
     assert visit(browser, f"{live_server.url}/workshops/")[1] != picture
     assert any(rendition.file.name in visit(browser, f"{live_server.url}/workshops/")[1] for rendition in other.renditions.all())
+
+
+def test_a_row_that_is_switched_off_can_be_edited_but_not_added(admin_page: Page) -> None:
+    page = make_page({"type": "newsletter", "value": {"heading": "News by mail", "text": "", "lists": [], "button": ""}})
+
+    def offered() -> list[str]:
+        admin_page.goto(f"/admin/pages/{page.pk}/edit/")
+        admin_page.locator("button[title='Insert a block']").first.click()
+        expect(admin_page.get_by_role("option", name="Hero", exact=True)).to_be_visible()
+        return admin_page.get_by_role("option").all_inner_texts()
+
+    switch_feature(name="marketing", on=True)
+    assert "Newsletter sign-up" in offered()
+    switch_feature(name="marketing", on=False)
+    assert "Newsletter sign-up" not in offered()
+    admin_page.keyboard.press("Escape")
+    written = admin_page.locator("#rows-0-value-heading")
+    expect(written).to_have_value("News by mail")
+    written.fill("News by post")
+    admin_page.locator("[data-w-dropdown-target='toggle']").last.click()
+    admin_page.get_by_role("button", name="Publish").first.click()
+    expect(admin_page.get_by_text("has been published")).to_be_visible()
+    assert StandardPage.objects.get().rows[0].value["heading"] == "News by post"

@@ -7,7 +7,7 @@ import pytest
 from django.core.checks import run_checks
 
 from cms_api.core import registry
-from cms_api.core.module import Event, Import, ImportColumn, ImportOption, Job, Mail, Module, Route, SettingKey
+from cms_api.core.module import Event, Import, ImportColumn, ImportOption, Job, Mail, Module, Route, Row, SettingKey
 from cms_api.gateway.checks import check_declarations
 
 VIEW = "cms_api.content.api.ContentItems"
@@ -16,6 +16,7 @@ MAIL = Mail("webhook_disabled", "Tells.", subject="{{ site }}: {{ url }}", place
 WRITER = "cms_api.text.spreadsheets.safe_cell"
 EMAIL = ImportColumn("email", "Email", required=True)
 IMPORT = Import("people", "People", columns=(EMAIL,), read=WRITER, write=WRITER, permission="crm.add_contact")
+ROW = Row("newsletter", "commerce.marketing.rows.NewsletterBlock")
 GOOD = Module(
     name="good",
     title="Good",
@@ -28,6 +29,7 @@ GOOD = Module(
     settings=(SettingKey("good.key", str, "", "Help"),),
     mails=(MAIL,),
     imports=(IMPORT,),
+    rows=(ROW,),
 )
 OTHER = Module(name="other", title="Other", description="Another.", feature="shop")
 
@@ -101,6 +103,13 @@ MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
         "core.E013",
     ),
     "a mail whose subject does not": ({"mails": (replace(MAIL, subject="{{ nobody }}"),)}, "core.E013"),
+    "a row twice": ({"rows": (ROW, ROW)}, "core.E001"),
+    "a row whose name is no name": ({"rows": (replace(ROW, name="../x"),)}, "core.E018"),
+    "a row whose name is too long": ({"rows": (replace(ROW, name="x" * 51),)}, "core.E018"),
+    "a row without a template": ({"rows": (replace(ROW, name="nothing"),)}, "core.E018"),
+    "a row without a block": ({"rows": (replace(ROW, block="commerce.marketing.rows.Nothing"),)}, "core.E010"),
+    "a row whose block is none": ({"rows": (replace(ROW, block="commerce.marketing.rows.listed_mailing_lists"),)}, "core.E018"),
+    "a row that stands nowhere": ({"rows": (replace(ROW, where="nowhere"),)}, "core.E018"),
     "a requirement of itself": ({"requires": ("crm",)}, "core.E009"),
     "a method that the view does not have": (
         {"routes": (Route("good", VIEW, {"GET": "crm:read", "DELETE": "crm:write"}),)},
@@ -125,6 +134,7 @@ TWICE: dict[str, dict[str, Any]] = {
     "the same settings key": {"settings": GOOD.settings},
     "the same event": {"events": GOOD.events},
     "the same mail": {"mails": GOOD.mails},
+    "the same row": {"rows": GOOD.rows},
 }
 
 

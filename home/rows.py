@@ -6,8 +6,8 @@ from wagtail.snippets.blocks import SnippetChooserBlock
 from cms_api.rows import PROSE, WORDS, LinkBlock, PartsRowBlock, RowBlock, Slot, alt_text, heading, picture
 
 #: What previews show.
-EXAMPLE = "<p>A few sentences that say what it is about, and why somebody should care.</p>"
-EXAMPLE_LINK = {"text": "Find out more", "page": None, "url": "/"}
+EXAMPLE = "<p>A few sentences about the topic and why it matters to your visitors.</p>"
+EXAMPLE_LINK = {"text": "Learn more", "page": None, "url": "/"}
 
 
 class HeroBlock(RowBlock):
@@ -24,7 +24,7 @@ class HeroBlock(RowBlock):
         label = "Hero"
         description = "A large beginning: a heading, a few words, up to two buttons and a picture up to the edge of the window."
         preview_value = {
-            "heading": "One thing to remember",
+            "heading": "Your main message",
             "text": EXAMPLE,
             "links": [EXAMPLE_LINK, {**EXAMPLE_LINK, "text": "Visit us"}],
         }
@@ -55,7 +55,7 @@ class MediaTextBlock(RowBlock):
         icon = "image"
         label = "Media and text"
         description = "Words beside a picture, on whichever side suits the page."
-        preview_value = {"heading": "A picture tells the rest", "text": EXAMPLE, "links": [EXAMPLE_LINK], "side": "right"}
+        preview_value = {"heading": "Show what you do", "text": EXAMPLE, "links": [EXAMPLE_LINK], "side": "right"}
 
 
 class PictureBlock(blocks.StructBlock):
@@ -83,7 +83,7 @@ class GalleryBlock(PartsRowBlock):
         icon = "grid"
         label = "Gallery"
         description = "Pictures in a grid, with captions."
-        preview_value = {"heading": "Around the house", "pictures": [{"caption": f"Picture {number}"} for number in (1, 2, 3)]}
+        preview_value = {"heading": "A look around", "pictures": [{"caption": f"Picture {number}"} for number in (1, 2, 3)]}
 
 
 class CardBlock(blocks.StructBlock):
@@ -133,7 +133,7 @@ class QuoteBlock(RowBlock):
         label = "Quote"
         label_format = "{quote}"
         description = "What somebody said, in large letters, with a portrait."
-        preview_value = {"quote": "I came for an hour and stayed for a year.", "name": "Somebody", "role": "Visitor"}
+        preview_value = {"quote": "I came for an hour and stayed for a year.", "name": "Dana Reyes", "role": "Visitor"}
 
 
 class QuestionBlock(blocks.StructBlock):
@@ -175,7 +175,7 @@ class CallToActionBlock(RowBlock):
         icon = "pick"
         label = "Call to action"
         description = "A coloured band with one thing to do, and a picture beside it."
-        preview_value = {"heading": "Come along", "text": "The first time is free of charge.", "links": [EXAMPLE_LINK]}
+        preview_value = {"heading": "Come along", "text": "Your first visit is free.", "links": [EXAMPLE_LINK]}
 
 
 class MapBlock(RowBlock):

@@ -25,6 +25,23 @@ class Series(models.Model):
         return f"{self.item_id} to {self.expanded_to}"
 
 
+class CalendarEntry(models.Model):
+    """The VEVENTs of a published event, as `resources.vevents` makes them. Out of date unless made for what is there now."""
+
+    item = models.OneToOneField(ContentItem, on_delete=models.CASCADE, primary_key=True, related_name="calendar_entry")
+    #: The type's epoch, and the item's `updated_at`, for which they were made.
+    made_for = models.PositiveBigIntegerField()
+    made_of = models.DateTimeField()
+    shared = models.BinaryField()
+    dates = models.BinaryField()
+
+    class Meta:
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return str(self.item_id)
+
+
 class Rsvp(models.Model):
     """That somebody comes to an occurrence with so many people, or has called off. Written by `services` alone."""
 

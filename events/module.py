@@ -65,7 +65,10 @@ MODULE = Module(
         ),
     ),
     viewsets=("events.admin.EVENTS", "events.admin.preview.DATES"),
-    jobs=(Job("top_up_occurrences", "events.services.occurrences.top_up", every=24 * 3600),),
+    jobs=(
+        Job("top_up_occurrences", "events.services.occurrences.top_up", every=24 * 3600),
+        Job("refresh_calendars", "events.services.calendars.refresh", every=600),
+    ),
     listens={
         "content.item_saved": Always("events.services.occurrences.expand"),
         "setting:recurrence.horizon_days": Always("events.tasks.begin_laying_out"),

@@ -1,1 +1,1 @@
-"""What leaves the module as iCalendar: lines, time zones, calendars and invitations."""
+"""What leaves the module as iCalendar: values, VEVENTs, time zones, calendars and invitations."""

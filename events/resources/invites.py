@@ -1,9 +1,8 @@
-"""The calendar part of a mail to a guest: that they are expected at a date, or not any more (RFC 5546)."""
-
-from urllib.parse import quote
+"""The calendar part of a mail to a guest: an invitation to one date, or its cancellation (RFC 5546)."""
 
 from django.conf import settings
 from django.utils import timezone
+from icalendar import vText
 
 from cms_api.content.models import ContentItem
 from cms_api.content.selectors import type_by_id
@@ -11,8 +10,10 @@ from cms_api.flags.selectors import get_setting
 from cms_api.mail.types import read_address
 
 from ..selectors.feeds import date_of, event_of
-from .calendars import Writer
-from .lines import line, quoted
+from .calendars import calendar
+from .descriptions import describe
+from .values import person
+from .vevents import single
 
 
 def invite(
@@ -22,26 +23,12 @@ def invite(
 
     Of two with the same SEQUENCE, programs follow the one with the later DTSTAMP, so that a guest may come back.
     """
-    method = "CANCEL" if cancelled else "REQUEST"
-    writer = Writer(type_by_id(event.type_id))
-    people = _organizer() + _attendee(name, email, party_size)
-    vevent = writer.vevent(
-        date_of(occurrence, event_of(event)), stamp=timezone.now(), status="CANCELLED" if cancelled else "", more=people
-    )
-    return writer.calendar([vevent] if vevent else [], line("METHOD", method))
-
-
-def _organizer() -> str:
-    address = read_address(settings.BUSINESS_EMAIL or settings.DEFAULT_FROM_EMAIL).address
-    site = str(get_setting("site.name") or "") or address
-    return line(f"ORGANIZER;CN={quoted(site)}", _mailto(address))
-
-
-def _attendee(name: str, email: str, party_size: int) -> str:
-    guests = f";X-NUM-GUESTS={party_size - 1}" if party_size > 1 else ""
-    stance = f"CUTYPE=INDIVIDUAL;ROLE=REQ-PARTICIPANT;PARTSTAT=ACCEPTED;RSVP=FALSE{guests}"
-    return line(f"ATTENDEE;CN={quoted(name or email)};{stance}", _mailto(email))
-
-
-def _mailto(address: str) -> str:
-    return "mailto:" + quote(address, safe="@!$&'*+/=?^_`{|}~-.")
+    item_type, described = type_by_id(event.type_id), event_of(event)
+    component = describe(item_type, described)
+    organizer = read_address(settings.BUSINESS_EMAIL or settings.DEFAULT_FROM_EMAIL).address
+    component["ORGANIZER"] = person(str(get_setting("site.name") or "") or organizer, organizer)
+    stance = {"CUTYPE": "INDIVIDUAL", "ROLE": "REQ-PARTICIPANT", "PARTSTAT": "ACCEPTED", "RSVP": "FALSE"}
+    guests = {"X-NUM-GUESTS": str(party_size - 1)} if party_size > 1 else {}
+    component["ATTENDEE"] = person(name or email, email, **stance, **guests)
+    vevent, zones = single(item_type, date_of(occurrence, described), component, stamp=timezone.now(), cancelled=cancelled)
+    return calendar(vevent, zones, {"METHOD": vText("CANCEL" if cancelled else "REQUEST")})

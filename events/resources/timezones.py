@@ -1,6 +1,6 @@
 """Time zones as iCalendar describes them (RFC 5545, 3.6.5), made from the transitions that zoneinfo knows.
 
-icalendar makes such descriptions too, but has them begin by the clock after the change instead of the one before.
+`icalendar.Timezone.from_tzinfo` has them begin by the clock after the change instead of the one before.
 """
 
 import calendar
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from zoneinfo import ZoneInfo
 
-from .lines import line
+from icalendar import Component, Timezone, TimezoneDaylight, TimezoneStandard, vDatetime, vRecur, vText, vUTCOffset
 
 _STEP = dt.timedelta(days=1)
 _DAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
@@ -59,14 +59,15 @@ def vtimezone(name: str, years: Iterable[int]) -> str:
 
 @functools.lru_cache(maxsize=256)
 def _vtimezone(name: str, years: tuple[int, ...]) -> str:
-    zone = ZoneInfo(name)
-    made = [line("BEGIN", "VTIMEZONE"), line("TZID", name)]
+    made = Timezone()
+    made["TZID"] = vText(name)
     groups: dict[tuple[Reading, Reading], list[Onset]] = {}
-    for onset in _onsets(zone, years):
+    for onset in _onsets(ZoneInfo(name), years):
         groups.setdefault((onset.before, onset.after), []).append(onset)
     for onsets in groups.values():
-        made += _observances(onsets, last=years[-1])
-    return "".join([*made, line("END", "VTIMEZONE")])
+        for part in _observances(onsets, last=years[-1]):
+            made.add_component(part)
+    return made.to_ical().decode()
 
 
 def _onsets(zone: ZoneInfo, years: tuple[int, ...]) -> Iterator[Onset]:
@@ -121,17 +122,16 @@ def _reading(zone: ZoneInfo, moment: dt.datetime) -> Reading:
     return Reading(shown.utcoffset() or nothing, shown.dst() or nothing, shown.tzname() or zone.key)
 
 
-def _observances(onsets: list[Onset], *, last: int) -> Iterator[str]:
+def _observances(onsets: list[Onset], *, last: int) -> Iterator[Component]:
     """Changes that come each year on the same day of a week, as programs know them best, by a rule; the others by date."""
     single = []
     for run in _runs(onsets):
         if len(run) == 1:
             single += run
         else:
-            yield from _observance(run[0], line("RRULE", _rule(run, last)))
+            yield _observance(run[0], "RRULE", _rule(run, last))
     if single:
-        further = "".join(line("RDATE", _written(onset.local)) for onset in single[1:])
-        yield from _observance(single[0], further)
+        yield _observance(single[0], "RDATE", [vDatetime(onset.local) for onset in single[1:]])
 
 
 def _runs(onsets: list[Onset]) -> Iterator[list[Onset]]:
@@ -155,29 +155,18 @@ def _week(run: list[Onset]) -> int:
     return run[0].week if len({onset.week for onset in run}) == 1 else 0
 
 
-def _rule(run: list[Onset], last: int) -> str:
+def _rule(run: list[Onset], last: int) -> vRecur:
     first, end = run[0], run[-1]
-    rule = f"FREQ=YEARLY;BYMONTH={first.local.month};BYDAY={_week(run)}{_DAYS[first.local.weekday()]}"
-    return rule if end.local.year >= last else f"{rule};UNTIL={_written(end.local - end.before.offset)}Z"
+    day = f"{_week(run)}{_DAYS[first.local.weekday()]}"
+    until = {} if end.local.year >= last else {"UNTIL": (end.local - end.before.offset).replace(tzinfo=dt.UTC)}
+    return vRecur({"FREQ": "YEARLY", "BYMONTH": first.local.month, "BYDAY": day, **until})
 
 
-def _observance(onset: Onset, more: str) -> Iterator[str]:
-    kind = "DAYLIGHT" if onset.is_summer else "STANDARD"
-    yield line("BEGIN", kind)
-    yield line("DTSTART", _written(onset.local))
-    yield more
-    yield line("TZNAME", onset.after.name)
-    yield line("TZOFFSETFROM", _offset(onset.before.offset))
-    yield line("TZOFFSETTO", _offset(onset.after.offset))
-    yield line("END", kind)
-
-
-def _written(local: dt.datetime) -> str:
-    return local.isoformat(timespec="seconds").replace("-", "").replace(":", "")
-
-
-def _offset(offset: dt.timedelta) -> str:
-    seconds = int(offset.total_seconds())
-    hours, rest = divmod(abs(seconds), 3600)
-    minutes, rest = divmod(rest, 60)
-    return f"{'-' if seconds < 0 else '+'}{hours:02}{minutes:02}" + (f"{rest:02}" if rest else "")
+def _observance(onset: Onset, recurring: str, value: vRecur | list[vDatetime]) -> Component:
+    part = TimezoneDaylight() if onset.is_summer else TimezoneStandard()
+    part["DTSTART"] = vDatetime(onset.local)
+    part[recurring] = value
+    part["TZNAME"] = vText(onset.after.name)
+    part["TZOFFSETFROM"] = vUTCOffset(onset.before.offset)
+    part["TZOFFSETTO"] = vUTCOffset(onset.after.offset)
+    return part

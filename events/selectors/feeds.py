@@ -1,16 +1,20 @@
-"""Dates as calendars tell them: what all dates of an event share, read once, and of each date its few own columns."""
+"""Events as calendars show them: the VEVENTs that are stored beside items, and what they are made of."""
 
 import datetime as dt
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from django.db.models import QuerySet
+from django.db.models import F, Q, QuerySet
 
 from cms_api.content.models import ContentItem, ContentType
 from cms_api.content.types import LONG, Status
 
-#: Of a date's columns, those that calendars tell; what follows them is the event's alone.
-_OF_DATE = ("pk", "data", "created_at", "updated_at")
-_OF_EVENT = (*_OF_DATE, "title", "slug", "excerpt")
+#: Of a date's columns, those that calendars show.
+_OF_DATE = ("pk", "data", "created_at", "updated_at", "starts_at", "ends_at")
+_OF_EVENT = ("pk", "data", "updated_at", "title", "slug", "excerpt")
+
+#: Items that are read with one statement.
+BATCH = 10_000
 
 
 class Event(NamedTuple):
@@ -18,7 +22,6 @@ class Event(NamedTuple):
 
     pk: int
     data: dict[str, Any]
-    created_at: dt.datetime
     updated_at: dt.datetime
     title: str
     slug: str
@@ -32,7 +35,33 @@ class Date(NamedTuple):
     data: dict[str, Any]
     created_at: dt.datetime
     updated_at: dt.datetime
+    starts_at: dt.datetime | None
+    ends_at: dt.datetime | None
     event: Event
+
+
+class Cached(NamedTuple):
+    """A published event, and its VEVENTs as they were stored: all None where none were."""
+
+    pk: int
+    title: str
+    updated_at: dt.datetime
+    made_for: int | None
+    made_of: dt.datetime | None
+    shared: bytes
+    dates: bytes
+
+    def is_current(self, item_type: ContentType) -> bool:
+        """Whether it is what the item and the type's present state make of it."""
+        return (self.made_for, self.made_of) == (item_type.epoch, self.updated_at)
+
+
+_CACHED = (
+    "pk",
+    "title",
+    "updated_at",
+    *(f"calendar_entry__{name}" for name in ("made_for", "made_of", "shared", "dates")),
+)
 
 
 def event_of(item: ContentItem) -> Event:
@@ -40,56 +69,56 @@ def event_of(item: ContentItem) -> Event:
 
 
 def date_of(row: ContentItem, event: Event) -> Date:
-    return Date(row.pk, row.data, row.created_at, row.updated_at, event)
+    return Date._make([*(getattr(row, name) for name in _OF_DATE), event])
 
 
-def dates_of_type(item_type: ContentType, since: dt.datetime, until: dt.datetime) -> list[Date]:
-    """The dates of a type's published events that begin before `until` and end at `since` or later, in order (two statements)."""
-    public = _public(item_type).filter(starts_at__lt=until)
-    # Apart from each other, because each is found by an index of its own.
-    recent = public.filter(starts_at__gte=since - LONG, ends_at__gte=since)
-    long = public.filter(starts_at__lt=since - LONG, ends_at__gte=since, is_long=True)
-    owned = [part.filter(owner__isnull=False) for part in (recent, long)]
-    events = [part.filter(owner=None) for part in (recent, long)]
-    owners = [ContentItem.objects.order_by().filter(pk__in=part.values("owner"), status=Status.PUBLISHED) for part in owned]
-
-    known: dict[int, Event] = {}
-    found: list[tuple[dt.datetime, Date]] = []
-    for starts_at, ends_at, *columns in _together([*events, *owners], "starts_at", "ends_at", *_OF_EVENT):
-        if columns[0] in known:
-            continue
-        event = known[columns[0]] = Event._make(columns)
-        if ends_at is not None and ends_at >= since and starts_at < until:
-            found.append((starts_at, Date._make([*columns[:4], event])))
-    for starts_at, owner, *columns in _together(owned, "starts_at", "owner", *_OF_DATE):
-        # One that was published between the two statements comes next time.
-        if owner in known:
-            found.append((starts_at, Date._make([*columns, known[owner]])))
-    found.sort(key=lambda each: (each[0], each[1].pk))
-    return [date for _, date in found]
+def events_within(item_type: ContentType, since: dt.datetime, until: dt.datetime) -> list[Cached]:
+    """The published events of a type with a date that begins before `until` and ends at `since` or later (one statement)."""
+    return [Cached._make(row) for row in _within(item_type, since, until).values_list(*_CACHED)]
 
 
-def _together(parts: list[QuerySet[ContentItem]], *columns: str) -> QuerySet[ContentItem, Any]:
-    """The rows of all parts, with one statement."""
-    first, *others = (part.values_list(*columns) for part in parts)
-    return first.union(*others, all=True)
+def outdated_within(item_type: ContentType, since: dt.datetime, until: dt.datetime) -> list[ContentItem]:
+    """Those of `events_within` whose stored VEVENTs are not current, with ids and types alone (one statement)."""
+    current = Q(calendar_entry__made_for=item_type.epoch, calendar_entry__made_of=F("updated_at"))
+    late = _within(item_type, since, until).exclude(pk__in=ContentItem.objects.filter(current).values("pk"))
+    return list(late.order_by("pk").only("pk", "type_id"))
 
 
-def dates_of_event(event: Event, item_type: ContentType) -> list[Date]:
-    """All dates of a published event, its own first (one statement)."""
-    owned = _public(item_type).filter(owner=event.pk, starts_at__isnull=False).order_by("starts_at", "pk")
-    return [Date._make([*event[:4], event]), *(Date._make([*columns, event]) for columns in owned.values_list(*_OF_DATE))]
+def _within(item_type: ContentType, since: dt.datetime, until: dt.datetime) -> QuerySet[ContentItem]:
+    public = _public(item_type).filter(starts_at__lt=until, ends_at__gte=since)
+    # Separate from each other, because each is found by an index of its own.
+    parts = (public.filter(starts_at__gte=since - LONG), public.filter(starts_at__lt=since - LONG, is_long=True))
+    ids: list[QuerySet[ContentItem, Any]] = [part.filter(owner=None).values_list("pk") for part in parts]
+    ids += [part.filter(owner__isnull=False).values_list("owner") for part in parts]
+    return _public(item_type).filter(pk__in=ids[0].union(*ids[1:]), owner=None)
 
 
-def find_event(item_type: ContentType, slug: str) -> tuple[Event | None, str]:
+def find_event(item_type: ContentType, slug: str) -> tuple[Cached | None, str]:
     """A published event by its slug, or else the slug of the one that the slug is a date of (one statement)."""
-    row = _public(item_type).filter(slug=slug).values_list("owner__status", "owner__slug", *_OF_EVENT).first()
+    row = _public(item_type).filter(slug=slug).values_list("owner__status", "owner__slug", *_CACHED).first()
     if row is None:
         return None, ""
     status, owner, *columns = row
     if owner is None:
-        return Event._make(columns), ""
+        return Cached._make(columns), ""
     return None, owner if status == Status.PUBLISHED else ""
+
+
+def dates_of_events(ids: Sequence[int]) -> list[tuple[Event, list[Date]]]:
+    """Published events with all their dates, their own first (two statements for each BATCH)."""
+    found: dict[int, tuple[Event, list[Date]]] = {}
+    public = ContentItem.objects.filter(status=Status.PUBLISHED).order_by()
+    for start in range(0, len(ids), BATCH):
+        batch = ids[start : start + BATCH]
+        for item in public.filter(pk__in=batch).only(*{*_OF_EVENT, *_OF_DATE}):
+            event = event_of(item)
+            found[item.pk] = event, [date_of(item, event)]
+        later = public.filter(owner__in=batch, starts_at__isnull=False).order_by("starts_at", "pk")
+        for owner, *columns in later.values_list("owner", *_OF_DATE):
+            if owner in found:
+                event, dates = found[owner]
+                dates.append(Date._make([*columns, event]))
+    return list(found.values())
 
 
 def _public(item_type: ContentType) -> QuerySet[ContentItem]:

@@ -21,7 +21,7 @@ from cms_api.flags.selectors import site_timezone
 from ..models import Series
 from ..selectors.horizon import horizon
 from ..types.plans import Key, Value, compare, date_of, key_of, plan_of
-from . import attendance
+from . import attendance, calendars
 
 #: What a row has from its owner, or from its place in the series.
 FOLLOWING = (
@@ -39,8 +39,9 @@ def expand(item: ContentItem) -> None:
     value = item.data.get(field.key) or {}
     if series is None and not value.get("repeat"):
         attendance.reschedule(item, value.get("start", ""))
+        calendars.store(item, [])
         return
-    _Expansion(item, field.key, value).carry_out(series)
+    calendars.store(item, _Expansion(item, field.key, value).carry_out(series))
 
 
 def top_up() -> int:
@@ -88,7 +89,8 @@ class _Expansion:
         #: The starts that were promised for rows whose dates are lost.
         self.replied: dict[int, str] = {}
 
-    def carry_out(self, series: Series | None) -> None:
+    def carry_out(self, series: Series | None) -> list[ContentItem]:
+        """Writes what is to change; the rows as they stand then."""
         rows = list(ContentItem.objects.filter(owner=self.item).order_by("pk"))
         before = [projections.standing(row) for row in rows]
         self.replied = attendance.starts_of([row for row in rows if not date_of(row.data, self.date_key)])
@@ -112,6 +114,7 @@ class _Expansion:
             attendance.reschedule(self.item, self.own[0])
         projections.count([*((each, -1) for each in before), *((projections.standing(row), 1) for row in rows)])
         self._conclude(series, rows, is_touched=bool(changed or made or dropped))
+        return rows
 
     def _date(self, row: ContentItem) -> Value:
         """The date of a row; where the type's date field was of another kind for a time, replies alone tell what it was."""

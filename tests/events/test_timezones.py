@@ -1,6 +1,7 @@
 """Time zones as calendars describe them, held against what zoneinfo knows, by an evaluator of their observances."""
 
 import datetime as dt
+import re
 from bisect import bisect_right
 from itertools import pairwise
 from typing import Any
@@ -62,8 +63,9 @@ class Evaluated:
         self.onsets = sorted(found)
 
     def _recurring(self, rule: str, start: dt.datetime, before: dt.timedelta, until: int) -> list[dt.datetime]:
-        rule, _, end = rule.partition(";UNTIL=")
-        last = dt.datetime.strptime(end, FORMAT + "Z") + before if end else dt.datetime(until, 12, 31)
+        end = re.search(r";UNTIL=(\w+)", rule)
+        last = dt.datetime.strptime(end[1], FORMAT + "Z") + before if end else dt.datetime(until, 12, 31)
+        rule = rule.replace(end[0], "") if end else rule
         found = list(rrule.rrulestr(rule, dtstart=start).between(start, last, inc=True))
         assert start in found, "the first date must be one of the rule's"
         assert not end or found[-1] == last
@@ -160,7 +162,7 @@ def test_clocks_change_by_the_time_they_showed_before() -> None:
     summer, winter = zone.all("DAYLIGHT")[0], zone.all("STANDARD")[-1]
     assert summer.value("DTSTART").endswith("0330T020000")
     assert (summer.value("TZOFFSETFROM"), summer.value("TZOFFSETTO")) == ("+0100", "+0200")
-    assert summer.value("RRULE") == "FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU"
+    assert summer.value("RRULE") == "FREQ=YEARLY;BYDAY=-1SU;BYMONTH=3"
     assert winter.value("DTSTART").endswith("1026T030000")
     assert winter.value("TZNAME") == "CET"
 

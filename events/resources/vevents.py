@@ -1,0 +1,191 @@
+"""VEVENTs of an event's dates: what all dates share is written once, what is a date's own beside it.
+
+`serialize` makes the text that is stored with each write, `join` puts stored text together. Two control characters stand in
+stored text for what the environment may change: BASE for the site's address and HOST for its host name.
+"""
+
+import datetime as dt
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+import orjson
+from django.conf import settings
+from icalendar import Component, vDate, vDatetime, vText
+from icalendar import Event as VEvent
+from icalendar.parser import Contentline
+
+from cms_api.content.models import ContentType
+from cms_api.content.resources.records import BASE as BASE_BYTES
+from cms_api.flags.selectors import site_timezone
+
+from ..selectors.feeds import Cached, Date, Event, dates_of_events
+from ..types.times import Times, times_of
+from .descriptions import describe
+
+BASE = BASE_BYTES.decode()
+HOST = "\x02"
+#: Octets of a line, its end left out.
+WIDTH = 75
+
+_END = "END:VEVENT\r\n"
+_BEGIN = "BEGIN:VEVENT\r\n"
+_WITH_BASE = re.compile(f"^[^{BASE}\n]*{BASE}[^\r\n]*", re.MULTILINE)
+#: Names of properties are shorter: behind that many characters a line may be folded before an address.
+_NAME = 20
+_MILLISECOND = dt.timedelta(milliseconds=1)
+_FINE, _LARGEST = 2**30, 2**31 - 1
+
+Zones = dict[str, set[int]]
+
+
+class Stored(NamedTuple):
+    """The VEVENTs of an event as they are kept.
+
+    `dates` is a JSON list with, for each date: its UTC span as two timestamps or nulls, the id of its row, the zone that has to
+    be described for it and the first and last year for which it has to, and the lines that are its own. `shared` are the lines
+    that follow each date's own.
+    """
+
+    shared: bytes
+    dates: bytes
+
+
+def serialize(item_type: ContentType, event: Event, dates: Iterable[Date]) -> Stored:
+    """The VEVENTs of an event; dates without a usable start are left out."""
+    field, site = item_type.date_field, site_timezone()
+    key = field.key if field else ""
+    rows = [
+        (_timestamp(date.starts_at), _timestamp(date.ends_at), date.pk, *times.zone_and_years, _own_lines(date, times))
+        for date in dates
+        if (times := times_of(date.data.get(key), site))
+    ]
+    shared = shared_lines(describe(item_type, event)) if rows else ""
+    return Stored(shared.encode(), orjson.dumps(rows))
+
+
+def single(item_type: ContentType, date: Date, component: Component, *, stamp: dt.datetime, cancelled: bool) -> tuple[str, Zones]:
+    """One date's VEVENT with the properties of a component, and the zone it names; nothing where it has no usable start."""
+    field = item_type.date_field
+    times = times_of(date.data.get(field.key), site_timezone()) if field else None
+    if times is None:
+        return "", {}
+    zone, first, last = times.zone_and_years
+    own = _own_lines(date, times._replace(cancelled=cancelled or times.cancelled), stamp=stamp)
+    return with_host(own + with_base(shared_lines(component))), {zone: {first, last}} if zone else {}
+
+
+def join(stored: Iterable[Stored], span: tuple[dt.datetime, dt.datetime] | None = None) -> tuple[str, Zones]:
+    """The VEVENTs of dates, those of a span by their starts, and the years for which each zone has to be described."""
+    since, until = (moment.timestamp() for moment in span) if span else (0.0, 0.0)
+    found: list[tuple[float, int, str, str]] = []
+    zones: Zones = {}
+    for shared, dates in stored:
+        after = with_base(shared.decode())
+        for starts, ends, pk, zone, first_year, last_year, lines in orjson.loads(dates):
+            if span and (starts is None or not (starts < until and ends >= since)):
+                continue
+            found.append((starts, pk, lines, after))
+            if zone:
+                zones.setdefault(zone, set()).update((first_year, last_year))
+    if span:
+        found.sort(key=lambda each: each[:2])
+    return with_host("".join([part for each in found for part in each[2:]])), zones
+
+
+def current(item_type: ContentType, found: list[Cached]) -> Iterator[Stored]:
+    """What is stored of each event, made here where it is missing or out of date (two statements)."""
+    late = [each.pk for each in found if not each.is_current(item_type)]
+    made = {event.pk: serialize(item_type, event, dates) for event, dates in dates_of_events(late)} if late else {}
+    for each in found:
+        if each.is_current(item_type):
+            yield Stored(bytes(each.shared), bytes(each.dates))
+        elif each.pk in made:
+            yield made[each.pk]
+
+
+def sequence(created: dt.datetime, changed: dt.datetime) -> int:
+    """A number that is larger after each change: milliseconds for twelve days, then seconds, which last for decades."""
+    since = max((changed - created) // _MILLISECOND, 0)
+    return min(since if since < _FINE else _FINE + (since - _FINE) // 1000, _LARGEST)
+
+
+def shared_lines(component: Component) -> str:
+    """A component's properties, with its end; a line is folded before BASE, so that an address can be put in later."""
+    made = []
+    for line in component.content_lines()[1:-1]:
+        before, base, after = line.partition(BASE)
+        if base and len(before) > _NAME:
+            made.append(f"{_folded(before)}\r\n {base}{after}\r\n")
+        else:
+            made.append((line if base else _folded(line)) + "\r\n")
+    return "".join(made)
+
+
+def with_base(lines: str) -> str:
+    """Stored lines with the site's address in the place of BASE."""
+    return _WITH_BASE.sub(_finished, lines) if BASE in lines else lines
+
+
+def with_host(text: str) -> str:
+    """Stored text with the site's host in the place of HOST; a long one begins on a line of its own."""
+    host = urlsplit(settings.BASE_URL).hostname or "localhost"
+    return text.replace(HOST, host if len(host) <= WIDTH // 2 else "\r\n " + _folded(" " + host)[1:])
+
+
+def _finished(line: re.Match[str]) -> str:
+    whole = line[0].replace(BASE, settings.BASE_URL)
+    return whole if len(whole) <= WIDTH and whole.isascii() else _folded(whole)
+
+
+def _folded(line: str) -> str:
+    return Contentline(line).to_ical().decode()
+
+
+def _own_lines(date: Date, times: Times, *, stamp: dt.datetime | None = None) -> str:
+    changed = max(date.updated_at, date.event.updated_at)
+    at = _utc(changed)
+    return _template(times.zone, times.is_day, times.end is not None, times.cancelled).format(
+        pk=date.pk,
+        start=_local(times.start),
+        end=_local(times.end) if times.end else "",
+        stamp=_utc(stamp) if stamp else at,
+        created=_utc(date.created_at),
+        changed=at,
+        sequence=sequence(date.created_at, changed),
+    )
+
+
+@lru_cache(maxsize=1024)
+def _template(zone: str, is_day: bool, has_end: bool, cancelled: bool) -> str:
+    """The lines that are a date's own, as icalendar writes them, with names in braces in the places of its values."""
+    parameters = {"VALUE": "DATE"} if is_day else {"TZID": zone} if zone else {}
+    end = "" if zone or is_day else "Z"
+    component = VEvent()
+    component["DTSTART"] = vText("{start}" + end, params=parameters)
+    if has_end:
+        component["DTEND"] = vText("{end}" + end, params=parameters)
+    component["DTSTAMP"] = vText("{stamp}")
+    component["UID"] = vText(f"item-{{pk}}@{HOST}")
+    component["SEQUENCE"] = vText("{sequence}")
+    component["CREATED"] = vText("{created}")
+    component["LAST-MODIFIED"] = vText("{changed}")
+    component["STATUS"] = vText("CANCELLED" if cancelled else "CONFIRMED")
+    return component.to_ical().decode().removesuffix(_END)
+
+
+def _local(moment: dt.date) -> str:
+    if isinstance(moment, dt.datetime):
+        return vDatetime(moment).to_ical().decode()
+    return vDate(moment).to_ical().decode()
+
+
+@lru_cache(maxsize=1024)
+def _utc(moment: dt.datetime) -> str:
+    return vDatetime(moment.astimezone(dt.UTC)).to_ical().decode()
+
+
+def _timestamp(moment: dt.datetime | None) -> float | None:
+    return None if moment is None else moment.timestamp()

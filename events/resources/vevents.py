@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import orjson
 from django.conf import settings
-from icalendar import Component, vDate, vDatetime, vText
+from icalendar import Component, vDatetime, vText
 from icalendar import Event as VEvent
 from icalendar.parser import Contentline
 
@@ -35,6 +35,7 @@ _BEGIN = "BEGIN:VEVENT\r\n"
 _WITH_BASE = re.compile(f"^[^{BASE}\n]*{BASE}[^\r\n]*", re.MULTILINE)
 #: Names of properties are shorter: behind that many characters a line may be folded before an address.
 _NAME = 20
+_SEPARATORS = str.maketrans("", "", "-:")
 _MILLISECOND = dt.timedelta(milliseconds=1)
 _FINE, _LARGEST = 2**30, 2**31 - 1
 
@@ -177,13 +178,17 @@ def _template(zone: str, is_day: bool, has_end: bool, cancelled: bool) -> str:
 
 
 def _local(moment: dt.date) -> str:
-    if isinstance(moment, dt.datetime):
-        return vDatetime(moment).to_ical().decode()
-    return vDate(moment).to_ical().decode()
+    """A day or a local time as RFC 5545 has it; icalendar's own takes ten times as long, for each date of a series."""
+    return moment.isoformat().translate(_SEPARATORS)
+
+
+def _utc(moment: dt.datetime) -> str:
+    return _second(moment.replace(microsecond=0))
 
 
 @lru_cache(maxsize=1024)
-def _utc(moment: dt.datetime) -> str:
+def _second(moment: dt.datetime) -> str:
+    """A whole second in UTC; rows that are written together share theirs."""
     return vDatetime(moment.astimezone(dt.UTC)).to_ical().decode()
 
 

@@ -58,9 +58,9 @@ def _days(value: Mapping[str, Any]) -> tuple[dt.date, dt.date | None]:
 
 
 def _clock(value: Mapping[str, Any]) -> tuple[dt.datetime, dt.datetime | None]:
-    """Raises ValueError for times with an offset: local ones have none."""
-    start = dt.datetime.fromisoformat(value["start"])
-    end = dt.datetime.fromisoformat(value["end"]) if value.get("end") else None
+    """In whole seconds. Raises ValueError for times with an offset: local ones have none."""
+    start = dt.datetime.fromisoformat(value["start"]).replace(microsecond=0)
+    end = dt.datetime.fromisoformat(value["end"]).replace(microsecond=0) if value.get("end") else None
     if start.tzinfo or (end and end.tzinfo):
         raise ValueError(value)
     return start, end if end and end > start else None

@@ -31,7 +31,6 @@ HOST = "\x02"
 WIDTH = 75
 
 _END = "END:VEVENT\r\n"
-_BEGIN = "BEGIN:VEVENT\r\n"
 _WITH_BASE = re.compile(f"^[^{BASE}\n]*{BASE}[^\r\n]*", re.MULTILINE)
 #: Names of properties are shorter: behind that many characters a line may be folded before an address.
 _NAME = 20

@@ -12,49 +12,38 @@ Record = TypeVar("Record", bound=Model)
 
 #: Rows of one statement.
 BATCH = 500
-#: How often somebody else may be faster, by making a record that was missing or renaming one to its key.
+#: How often `bulk_get_or_create` may meet keys that somebody else has just inserted.
 ROUNDS = 20
 
 
-def find_or_create(
+def bulk_get_or_create(
     model: type[Record],
     column: str,
     keys: Collection[str],
     make: Callable[[list[str]], list[Record]],
-    check: Callable[[list[str]], None] = lambda missing: None,
 ) -> tuple[dict[str, Record], dict[str, Record]]:
-    """The records that have these keys in a unique column, locked, and those that were made for the rest, both by key.
+    """Lock the records with these keys in a unique column, and create those that are missing; both by key.
 
-    `make` gives unsaved records for keys that nobody has; `check` is called with these keys once their records are made. What
-    either raises is raised, and undoes the round. However many callers want a key at once, one of them makes its
-    record: where somebody else was faster, that record is found in the next round. Must be called in a transaction.
-
-    Locks are taken in the order of the keys, and records made in that order after all locks are held; a round that fails gives
-    its locks back with its savepoint. So callers cannot wait for each other in a circle. A caller who begins again raises in
-    `check`, and rolls no savepoint around this one back: on PostgreSQL those who wait for locks of a savepoint that was released
-    wait for the whole transaction, even for one that has given them back by then and comes to wait for them.
+    `make` returns unsaved records for missing keys. Must be called in a transaction. Existing rows are locked in the order of
+    their keys, and missing ones then inserted in that order. An attempt that meets a key somebody else has just inserted is
+    undone with its savepoint, locks included, and made again: so every key gets one record, and no two callers wait for each
+    other.
     """
     wanted = sorted(set(keys))
     for _ in range(ROUNDS):
         with suppress(IntegrityError):
-            return _round(model, column, wanted, make, check)
+            return _get_or_create(model, column, wanted, make)
     # That many were never faster: something else is wrong with the records.
-    return _round(model, column, wanted, make, check)
+    return _get_or_create(model, column, wanted, make)
 
 
 @transaction.atomic
-def _round(
-    model: type[Record],
-    column: str,
-    keys: list[str],
-    make: Callable[[list[str]], list[Record]],
-    check: Callable[[list[str]], None],
+def _get_or_create(
+    model: type[Record], column: str, keys: list[str], make: Callable[[list[str]], list[Record]]
 ) -> tuple[dict[str, Record], dict[str, Record]]:
     found = _locked(model, column, keys)
     missing = [key for key in keys if key not in found]
     made = model._default_manager.bulk_create(make(missing), batch_size=BATCH) if missing else []
-    if missing:
-        check(missing)
     return found, {getattr(record, column): record for record in made}
 
 

@@ -55,7 +55,7 @@ class Contact(Person, Address, index.Indexed, models.Model):
         related_name="+",
         verbose_name="looked after by",
     )
-    #: When the last line of the timeline happened.
+    #: When the last activity of the timeline happened.
     last_activity_at = models.DateTimeField(null=True, editable=False)
     created_at = models.DateTimeField(editable=False)
     updated_at = models.DateTimeField(editable=False)
@@ -97,15 +97,15 @@ class MergedAddress(models.Model):
 
 
 class Activity(models.Model):
-    """A line of a contact's timeline."""
+    """An entry of a contact's timeline."""
 
     contact = models.ForeignKey(Contact, on_delete=models.CASCADE, related_name="activities", db_index=False)
     kind = models.CharField(max_length=12, choices=ActivityKind.choices)
     summary = models.CharField(max_length=MAX_SUMMARY)
     body = models.TextField(blank=True, default="")
-    #: The record it tells of; once for each kind, where there is one.
+    #: The record it is about, if any; unique for each contact and kind.
     reference = models.CharField(max_length=100, blank=True, default="")
-    #: Where that is seen in the admin, without the host.
+    #: The address of that record in the admin, without the host.
     link = models.CharField(max_length=300, blank=True, default="")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     happened_at = models.DateTimeField()

@@ -43,9 +43,11 @@ def contacts(*, email: str | None = None, lifecycle: str | None = None) -> Query
 
 
 def find_contacts(emails: Iterable[str]) -> dict[str, Contact]:
-    """Whoever has these addresses, by `email_key`; also those that were merged into somebody."""
+    """The contacts of these addresses by `email_key`, be it their own or that of a contact merged into them.
+
+    Called while contacts are locked, unless the answer may be outdated at once.
+    """
     addresses = {email_key(email) for email in emails}
-    # Contacts first: in this order, whoever is merged between the two statements is found by at least one of them.
     own = {contact.email: contact for contact in Contact.objects.filter(email__in=addresses)}
     merged = MergedAddress.objects.filter(email__in=addresses).select_related("contact")
     return {row.email: row.contact for row in merged} | own

@@ -23,7 +23,7 @@ class Lifecycle(TextChoices):
 
 
 class ActivityKind(TextChoices):
-    """What a line of the timeline tells of."""
+    """What an entry of the timeline is about."""
 
     NOTE = "note"
     FORM = "form"
@@ -41,11 +41,11 @@ class ActivityKind(TextChoices):
 
 
 @dataclass(frozen=True, slots=True)
-class Happening:
-    """Something that happened with somebody, as the module that saw it tells it.
+class NewActivity:
+    """An entry for somebody's timeline, as other modules describe it.
 
-    `reference` names the record it tells of, such as `order:318`: told again under the same kind it is not written twice.
-    `link` is the record's address in the admin, without the host.
+    `reference` names the record it is about, such as `order:318`; a contact gets one entry for each kind and reference. `link`
+    is the record's address in the admin, without the host.
     """
 
     kind: ActivityKind

@@ -78,11 +78,12 @@ class Adapter(DefaultAccountAdapter):
         """
         try:
             with transaction.atomic():
-                user = get_user_model().objects.select_for_update().get(pk=email_address.user_id)
-                if user.username == user.email.lower():
-                    get_user_model().objects.filter(pk=user.pk).update(username=email_address.email)
+                # So that others may still refer to the account; a new username, which is a key, would not let them.
+                user = get_user_model().objects.select_for_update(no_key=True).get(pk=email_address.user_id)
                 former = selectors.confirmed_address(user)
                 notify_address(former=former, address=email_address.email)
+                if user.username == user.email.lower():
+                    get_user_model().objects.filter(pk=user.pk).update(username=email_address.email)
                 confirmed = super().confirm_email(request, email_address)
                 if confirmed:
                     notify_account(user=user, is_new=not former)

@@ -61,8 +61,8 @@ def _check_password(password: str) -> None:
 def _write(address: str, changes: dict[str, Any]) -> User:
     user = _find(address)
     if user is not None:
-        # Two who change one account's address come after each other.
-        user = get_user_model().objects.select_for_update().filter(pk=user.pk).first()
+        # One change of an account's address after the other; others may still refer to the account.
+        user = get_user_model().objects.select_for_update(no_key=True).filter(pk=user.pk).first()
     former = selectors.confirmed_address(user) if user else ""
     notify_address(former=former, address=address)
     if user is None:

@@ -14,10 +14,10 @@ def notify_account(*, user: User, is_new: bool) -> None:
 
 
 def notify_address(*, former: str, address: str) -> None:
-    """Called in the transaction in which a confirmed address replaces another, before a mail about the change is written.
+    """Called in the transaction in which a confirmed address replaces another; nothing is sent for a first one.
 
-    Listeners that keep records by address lock them in an order of their own, and a mail may lock one of them. Nothing is sent
-    for a first address, or for one that stays.
+    Called before a mail about the change is queued and before the account is updated: listeners may wait for everything that
+    writes contacts, which in turn may wait for either (ADR 19).
     """
     if former not in ("", address):
         notify("accounts.address_changed", former, address)

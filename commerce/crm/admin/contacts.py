@@ -26,7 +26,8 @@ from commerce.imports.admin import import_buttons
 
 from .. import selectors
 from ..models import Activity, Contact
-from ..services.contacts import delete_contact, update_contact, upsert_contact
+from ..services.bulk import delete_contact
+from ..services.contacts import update_contact, upsert_contact
 from ..services.timeline import add_note
 from ..types import MAX_NOTES, ActivityKind, Lifecycle
 from . import bulk

@@ -1,6 +1,6 @@
 """Writes of the CRM, for every module that meets people."""
 
 from .contacts import upsert_contact
-from .timeline import tell, tell_all
+from .timeline import record_activities, record_activity
 
-__all__ = ["tell", "tell_all", "upsert_contact"]
+__all__ = ["record_activities", "record_activity", "upsert_contact"]

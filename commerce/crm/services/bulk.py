@@ -1,4 +1,4 @@
-"""Many contacts changed or deleted at once, each told of by itself."""
+"""Changes and deletes many contacts at once; each change emits its own event."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -17,7 +17,7 @@ from commerce.common.types import MAX_TAG, MAX_TAGS, join_tags
 from ..models import Contact
 from ..selectors import SHOWN, staff
 from ..types import Lifecycle
-from .holding import hold_whole
+from .locking import lock_contacts, lock_contacts_for_share
 
 
 def assign_contacts(*, contacts: Sequence[Contact], assigned_to: int | None, user: Any = None) -> int:
@@ -72,7 +72,11 @@ def set_lifecycle(*, contacts: Sequence[Contact], lifecycle: str, user: Any = No
 
 @transaction.atomic
 def _change(contacts: Sequence[Contact], column: str, change: Callable[[Contact], bool], user: Any) -> int:
-    """Changes one column of those contacts for which `change` says that it did. What it is must not be searched for."""
+    """Change one column, which must not be part of the search entry; `change` says whether a contact was changed.
+
+    Returns how many were.
+    """
+    lock_contacts_for_share()
     count = 0
     for held in _locked(contacts):
         changed = [contact for contact in held if change(contact)]
@@ -87,21 +91,28 @@ def _change(contacts: Sequence[Contact], column: str, change: Callable[[Contact]
 
 @transaction.atomic
 def delete_contacts(*, contacts: Sequence[Contact], user: Any = None) -> int:
-    """Deletes contacts with their timelines, as `delete_contact` does; how many were still there."""
-    held = hold_whole([contact.pk for contact in contacts])
-    for start in range(0, len(held), BATCH):
-        part = held[start : start + BATCH]
+    """Delete contacts with their timelines; how many were still there. Form submissions stay, without a contact."""
+    lock_contacts()
+    count = 0
+    for start in range(0, len(contacts), BATCH):
+        part = list(Contact.objects.filter(pk__in=[contact.pk for contact in contacts[start : start + BATCH]]))
         ids = [contact.pk for contact in part]
         Submission.objects.filter(contact_id__in=ids).update(contact_id=None)
         forget(Contact, ids)
         for contact in part:
             log(instance=contact, action="wagtail.delete", user=user, deleted=True)
         Contact.objects.filter(pk__in=ids).delete()
-    return len(held)
+        count += len(part)
+    return count
+
+
+def delete_contact(*, contact: Contact, user: Any = None) -> None:
+    """See `delete_contacts`."""
+    delete_contacts(contacts=[contact], user=user)
 
 
 def _locked(contacts: Sequence[Contact]) -> list[list[Contact]]:
-    """Those that are still there, in parts, locked in the one order of contacts."""
+    """Those contacts that still exist, in parts, locked in the order of their addresses."""
     ids = [contact.pk for contact in sorted(contacts, key=lambda contact: contact.email)]
     parts = []
     for start in range(0, len(ids), BATCH):

@@ -1,4 +1,4 @@
-"""What a form received makes a contact, or fills one in, and stands in the timeline."""
+"""Captures the contact of a form's submission, and records the submission in its timeline."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,7 +7,7 @@ from cms_api.core.errors import Invalid
 from cms_api.forms.types import Received
 from commerce.common.types import MAX_LINE, MAX_NAME, MAX_PHONE, read_email, split_name
 
-from ..types import MAX_COMPANY, ActivityKind, Happening
+from ..types import MAX_COMPANY, ActivityKind, NewActivity
 from .contacts import upsert_contact
 
 SOURCE = "form"
@@ -29,7 +29,7 @@ _WHOLE_NAME = ("name", "full_name", "your_name")
 
 
 def capture(received: Received) -> int | None:
-    """The id of the contact whose address was filled in; None where there was none."""
+    """Create or fill in the contact whose address was given; its id, or None without an address."""
     try:
         email = read_email(received.email)
     except Invalid:
@@ -37,8 +37,8 @@ def capture(received: Received) -> int | None:
     reference, link = "", ""
     if received.submission_id:
         reference, link = f"form:{received.submission_id}", f"/admin/forms/submissions/inspect/{received.submission_id}/"
-    happening = Happening(ActivityKind.FORM, received.form_name, reference, link)
-    return upsert_contact(values={"email": email, **_values(received)}, source=SOURCE, happening=happening).contact.pk
+    activity = NewActivity(ActivityKind.FORM, received.form_name, reference, link)
+    return upsert_contact(values={"email": email, **_values(received)}, source=SOURCE, activity=activity).contact.pk
 
 
 def _values(received: Received) -> dict[str, str]:

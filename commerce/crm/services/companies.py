@@ -8,11 +8,12 @@ from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.core.errors import Invalid, required, taken
-from commerce.common.services import find_or_create, in_lock_order
+from commerce.common.services import bulk_get_or_create, in_lock_order
 
 from ..models import Company, Contact
 from ..types import company_key
 from .index import index_contacts
+from .locking import lock_contacts_for_share
 
 
 def resolve_companies(names: Collection[str]) -> dict[str, Company]:
@@ -22,7 +23,7 @@ def resolve_companies(names: Collection[str]) -> dict[str, Company]:
     for name, key in keys.items():
         spelled.setdefault(key, name)
     now = timezone.now()
-    found, made = find_or_create(
+    found, made = bulk_get_or_create(
         Company,
         "key",
         [key for key in spelled if key],
@@ -34,7 +35,8 @@ def resolve_companies(names: Collection[str]) -> dict[str, Company]:
 
 @transaction.atomic
 def save_company(*, values: dict[str, Any], company: Company | None = None, user: Any = None) -> Company:
-    """Makes or changes a company (`name`, `website`, `notes`). Raises Invalid, also where the name is another company's."""
+    """Create or change a company (`name`, `website`, `notes`). Raises Invalid, also where the name is another company's."""
+    lock_contacts_for_share()
     now = timezone.now()
     saved = company or Company(created_at=now)
     before = saved.name
@@ -49,18 +51,19 @@ def save_company(*, values: dict[str, Any], company: Company | None = None, user
     except IntegrityError:
         raise Invalid({"name": taken("name")}) from None
     if company and saved.name != before:
-        index_contacts(_held(saved))
+        index_contacts(_locked_contacts(saved))
     log(instance=saved, action="wagtail.edit" if company else "wagtail.create", user=user)
     return saved
 
 
 @transaction.atomic
 def delete_company(*, company: Company, user: Any = None) -> None:
-    """Deletes a company; its contacts stay, without one."""
-    # In the order in which those who capture contacts lock them: the company first, and so that what refers to it can still
-    # be checked, as PostgreSQL does when somebody who holds one of its contacts commits.
+    """Delete a company; its contacts stay, without one."""
+    lock_contacts_for_share()
+    # The company before its contacts, as everywhere. Others who have locked one of these may still commit: PostgreSQL then
+    # checks that the company is there, which this lock allows.
     list(Company.objects.select_for_update(no_key=True).filter(pk=company.pk))
-    left = _held(company)
+    left = _locked_contacts(company)
     log(instance=company, action="wagtail.delete", user=user, deleted=True)
     company.delete()
     for contact in left:
@@ -68,7 +71,7 @@ def delete_company(*, company: Company, user: Any = None) -> None:
     index_contacts(left)
 
 
-def _held(company: Company) -> list[Contact]:
-    """The contacts of a company, locked, as nobody else then writes them or what the search knows of them."""
+def _locked_contacts(company: Company) -> list[Contact]:
+    """The contacts of a company, locked so that nobody else changes them or their search entries."""
     rows = Contact.objects.select_for_update(of=("self",), no_key=True).select_related("company").filter(company=company)
     return list(in_lock_order(rows, "email"))

@@ -1,4 +1,4 @@
-"""Several contacts that are one person become one."""
+"""Merges contacts that are one person."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,33 +14,35 @@ from commerce.common.services import fill_blanks
 from commerce.common.types import join_tags
 
 from ..models import Activity, Contact, MergedAddress
-from ..types import MAX_NOTES, ActivityKind, Happening
+from ..selectors import SHOWN
+from ..types import MAX_NOTES, ActivityKind, NewActivity
 from .contacts import FILLED
-from .holding import hold_whole
 from .index import forget_contact, index_contacts
-from .timeline import record
+from .locking import lock_contacts
+from .timeline import write_activities
 
 
 @transaction.atomic
 def merge_contacts(*, kept: Contact, others: Sequence[Contact], user: Any = None) -> Contact:
-    """Makes one contact of several: what the kept one lacks comes from the others, in their order, and their timelines go over.
+    """Merge contacts into one: it gets what it lacks from the others, in their order, and their timelines.
 
-    What arrives for their addresses later finds the kept contact. Raises Invalid where one of them is gone, or there is
-    nothing to merge.
+    Their addresses lead to it from now on. Raises Invalid where one of them is gone, or there is nothing to merge.
     """
+    lock_contacts()
     ids = [contact.pk for contact in others if contact.pk != kept.pk]
-    held = {contact.pk: contact for contact in hold_whole([kept.pk, *ids])}
-    if not ids or set(held) != {kept.pk, *ids}:
+    # The rows too: a last activity may be written after the transaction that recorded it.
+    locked = Contact.objects.select_for_update(of=("self",)).select_related(*SHOWN).in_bulk([kept.pk, *ids])
+    if not ids or set(locked) != {kept.pk, *ids}:
         raise Invalid({"contacts": "Choose at least two existing contacts."})
-    whole = held[kept.pk]
+    whole = locked[kept.pk]
     for pk in ids:
-        _take_over(whole, held[pk])
+        _take_over(whole, locked[pk])
     whole.updated_at = timezone.now()
     whole.save()
     index_contacts([whole])
-    said = [Happening(ActivityKind.MERGE, f"Merged with {held[pk].email}") for pk in ids]
-    record(lines=[(whole, happening) for happening in said], user=user)
-    log(instance=whole, action="crm.merge", user=user, data={"merged": [held[pk].email for pk in ids]})
+    emails = [locked[pk].email for pk in ids]
+    write_activities([(whole, NewActivity(ActivityKind.MERGE, f"Merged with {email}")) for email in emails], user=user)
+    log(instance=whole, action="crm.merge", user=user, data={"merged": emails})
     emit("crm.contact.updated", whole)
     return whole
 
@@ -66,9 +68,9 @@ def _take_over(whole: Contact, other: Contact) -> None:
 
 
 def _hand_over_timeline(whole: Contact, other: Contact) -> None:
-    """What both timelines tell stays in one."""
-    told = set(Activity.objects.filter(contact=whole).exclude(reference="").values_list("kind", "reference"))
+    """Activities that are in both timelines stay in one."""
+    known = set(Activity.objects.filter(contact=whole).exclude(reference="").values_list("kind", "reference"))
     for kind, reference in Activity.objects.filter(contact=other).exclude(reference="").values_list("kind", "reference"):
-        if (kind, reference) in told:
+        if (kind, reference) in known:
             Activity.objects.filter(contact=other, kind=kind, reference=reference).delete()
     Activity.objects.filter(contact=other).update(contact=whole)

@@ -12,10 +12,10 @@ from wagtail.search.backends import get_search_backend
 
 from cms_api.core.errors import Invalid
 from cms_api.webhooks.services import emit_all
-from commerce.common.services import BATCH, fill_blanks, find_or_create, in_lock_order
+from commerce.common.services import BATCH, bulk_get_or_create, fill_blanks, in_lock_order
 from commerce.common.types import join_tags
-from commerce.crm.services import tell_all
-from commerce.crm.types import ActivityKind, Happening
+from commerce.crm.services import record_activities
+from commerce.crm.types import ActivityKind, NewActivity
 
 from ..models import MailingList, Subscriber
 from ..selectors import public_lists
@@ -55,7 +55,7 @@ def upsert_subscribers(
     for row in rows:
         wanted.setdefault(row["email"], []).append(row)
     now = timezone.now()
-    found, made = find_or_create(
+    found, made = bulk_get_or_create(
         Subscriber,
         "email",
         list(wanted),
@@ -108,12 +108,12 @@ def _activate(subscriber: Subscriber, now: datetime) -> None:
 def _welcome(subscribers: Sequence[Subscriber]) -> None:
     """What follows where somebody becomes active."""
     emit_all("subscriber.created", subscribers)
-    _tell(subscribers, "Subscribed")
+    _record(subscribers, "Subscribed")
     follow_activation(subscribers)
 
 
-def _tell(subscribers: Sequence[Subscriber], summary: str) -> None:
-    tell_all([(each.email, Happening(ActivityKind.SUBSCRIPTION, summary)) for each in subscribers])
+def _record(subscribers: Sequence[Subscriber], summary: str) -> None:
+    record_activities([(each.email, NewActivity(ActivityKind.SUBSCRIPTION, summary)) for each in subscribers])
 
 
 def _index(subscribers: Sequence[Subscriber]) -> None:
@@ -281,7 +281,7 @@ def unsubscribe_all(*, subscribers: Iterable[Subscriber], user: Any = None) -> i
     Subscriber.objects.bulk_update(held, ["status", "unsubscribed_at", "updated_at"], batch_size=BATCH)
     stop_all([each.pk for each in held])
     emit_all("subscriber.unsubscribed", held)
-    _tell(held, "Unsubscribed")
+    _record(held, "Unsubscribed")
     for each in held if user is not None else ():
         log(instance=each, action="marketing.unsubscribe", user=user)
     return len(held)

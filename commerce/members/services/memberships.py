@@ -103,7 +103,7 @@ def change_plan(*, member: Member, plan: Plan | None, by: Any = None) -> bool:
     held.save(update_fields=["plan", "updated_at"])
     name = plan.name if plan else ""
     log(instance=held, action="members.change_plan", user=by or held.user, data={"plan": name})
-    notices.tell_timeline(held, f"Changed to the plan {name}" if plan else "Left the plan")
+    notices.record(held, f"Changed to the plan {name}" if plan else "Left the plan")
     return True
 
 
@@ -117,7 +117,7 @@ def cancel(*, member: Member, by: Any = None) -> bool:
     held.save(update_fields=["status", "cancelled_at", "updated_at"])
     log(instance=held, action="members.cancel", user=by or held.user)
     emit("member.cancelled", held)
-    notices.tell_timeline(held, "Cancelled the membership")
+    notices.record(held, "Cancelled the membership")
     notices.send_cancelled(held)
     return True
 
@@ -126,8 +126,8 @@ def follow_deletion(member: Member) -> None:
     """Ends a membership whose row is about to be deleted, in that transaction: by itself, or with its account.
 
     The event shows it cancelled; who had cancelled before is not told of again. Nobody is mailed, as the account may be gone.
-    The account is held before the member, as where somebody confirms an address and then joins. The timeline is told after the
-    transaction: those who are deleted together come in an order in which nobody else holds contacts.
+    The account is held before the member, as where somebody confirms an address and then joins. The activity is recorded after
+    the transaction: where accounts are deleted together, the next one is locked yet, and contacts are locked after accounts.
     """
     _hold_account(member)
     held = _hold(member)
@@ -137,7 +137,7 @@ def follow_deletion(member: Member) -> None:
     if held.is_active:
         _end(held)
         emit("member.cancelled", held)
-        transaction.on_commit(partial(notices.tell_timeline_of_deletion, held), robust=True)
+        transaction.on_commit(partial(notices.record_deletion, held), robust=True)
 
 
 @transaction.atomic
@@ -195,5 +195,5 @@ def _welcome(member: Member) -> None:
     """What follows where a membership begins: a contact, a line in its timeline, a webhook event and a mail."""
     emit("member.created", member)
     notices.capture(member)
-    notices.tell_timeline(member, "Became a member")
+    notices.record(member, "Became a member")
     notices.send_welcome(member)

@@ -6,8 +6,8 @@ from django.urls import reverse
 from cms_api.flags.selectors import is_on
 from cms_api.mail.services import queue
 from commerce.common.types import email_key
-from commerce.crm.services import tell, upsert_contact
-from commerce.crm.types import ActivityKind, Happening
+from commerce.crm.services import record_activity, upsert_contact
+from commerce.crm.types import ActivityKind, NewActivity
 
 from ..models import Member
 
@@ -21,16 +21,15 @@ def capture(member: Member) -> None:
         upsert_contact(values={"email": email_key(member.email), **names}, source=SOURCE)
 
 
-def tell_timeline(member: Member, summary: str) -> None:
-    tell(
-        email=member.email,
-        happening=Happening(ActivityKind.MEMBERSHIP, summary, link=reverse("members:inspect", args=[member.pk])),
-    )
+def record(member: Member, summary: str) -> None:
+    """Record an activity in the timeline of the member's contact."""
+    link = reverse("members:inspect", args=[member.pk])
+    record_activity(email=member.email, activity=NewActivity(ActivityKind.MEMBERSHIP, summary, link=link))
 
 
-def tell_timeline_of_deletion(member: Member) -> None:
-    """Without a link, as there is no page any more to which it would lead."""
-    tell(email=member.email, happening=Happening(ActivityKind.MEMBERSHIP, "Membership deleted"))
+def record_deletion(member: Member) -> None:
+    """Record the deletion, without a link: the member's page is gone."""
+    record_activity(email=member.email, activity=NewActivity(ActivityKind.MEMBERSHIP, "Membership deleted"))
 
 
 def send_welcome(member: Member) -> None:

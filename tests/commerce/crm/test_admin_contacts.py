@@ -18,8 +18,9 @@ from cms_api.flags.services import switch_feature
 from cms_api.webhooks.models import OutboxEvent
 from commerce.crm.admin.contacts import ICONS
 from commerce.crm.models import Activity, Company, Contact
-from commerce.crm.services.timeline import add_note, record
-from commerce.crm.types import ActivityKind, Happening
+from commerce.crm.services import record_activity
+from commerce.crm.services.timeline import add_note
+from commerce.crm.types import ActivityKind, NewActivity
 from tests import people
 from tests.builders import make_endpoint
 
@@ -158,7 +159,7 @@ def test_filters_search_and_order(admin_client: Client) -> None:
     found = some()
     manager = people.mallory_manager()
     Contact.objects.filter(pk=found["ruth"].pk).update(assigned_to=manager)
-    record(lines=[(found["omer"], Happening(ActivityKind.ORDER, "Order"))])
+    record_activity(email=found["omer"].email, activity=NewActivity(ActivityKind.ORDER, "Order"))
     day = timezone.localdate() - timedelta(days=1)
     for query, expected in {
         "": ["dana", "omer", "ruth"],
@@ -218,7 +219,8 @@ def test_notes_and_the_timeline(admin_client: Client) -> None:
     held = make_contact("dana@example.com")
     answer = admin_client.post(f"{LIST}inspect/{held.pk}/note/", {"text": "Likes <b>tea</b>.\n\nNo milk."})
     assert answer.headers["Location"] == f"{LIST}inspect/{held.pk}/"
-    record(lines=[(held, Happening(ActivityKind.ORDER, "Order 1", "order:1", "/admin/shop/orders/1/"))])
+    ordered = NewActivity(ActivityKind.ORDER, "Order 1", "order:1", "/admin/shop/orders/1/")
+    record_activity(email=held.email, activity=ordered)
     page = admin_client.get(f"{LIST}inspect/{held.pk}/").content.decode()
     assert page.index("Order 1") < page.index("Likes &lt;b&gt;tea&lt;/b&gt;.</p>")
     assert 'href="/admin/shop/orders/1/"' in page

@@ -7,8 +7,9 @@ import pytest
 from cms_api.http import listing
 from cms_api.text.search import matching
 from commerce.crm.models import Contact
+from commerce.crm.services.bulk import delete_contact
 from commerce.crm.services.companies import delete_company, save_company
-from commerce.crm.services.contacts import delete_contact, update_contact
+from commerce.crm.services.contacts import update_contact
 from tests.client import Api
 
 from .records import make_contact

@@ -1,4 +1,4 @@
-"""Timelines: what other modules tell, once for each record, to whoever has the address."""
+"""Timelines: what other modules record, once for each reference, with the contact of an address."""
 
 import threading
 from datetime import timedelta
@@ -11,26 +11,24 @@ from django.utils import timezone
 from cms_api.core.errors import Invalid
 from cms_api.flags.services import switch_feature
 from commerce.crm.models import Activity, Contact
-from commerce.crm.selectors import find_contacts
-from commerce.crm.services import tell, tell_all
+from commerce.crm.services import record_activities, record_activity
 from commerce.crm.services.contacts import update_contact
-from commerce.crm.services.merging import merge_contacts
-from commerce.crm.services.timeline import add_note, record
-from commerce.crm.types import MAX_NOTES, ActivityKind, Happening
+from commerce.crm.services.timeline import add_note
+from commerce.crm.types import MAX_NOTES, ActivityKind, NewActivity
 from commerce.marketing.services import unsubscribe, upsert_subscriber
 from tests.client import Api, together
 
 from .conftest import Told
 from .records import lines, make_contact
 
-ORDER = Happening(ActivityKind.ORDER, "Ordered a vase", "order:318", "/admin/shop/orders/318/")
+ORDER = NewActivity(ActivityKind.ORDER, "Ordered a vase", "order:318", "/admin/shop/orders/318/")
 
 
 def test_it_works(crm_api: Api, told: Told) -> None:
     contact = make_contact("dana@example.com")
     earlier = told()
     at = timezone.now() - timedelta(days=1)
-    tell(email=" DANA@example.com", happening=ORDER, at=at)
+    record_activity(email=" DANA@example.com", activity=ORDER, at=at)
     line = Activity.objects.get()
     assert (line.contact, line.kind, line.summary, line.link) == (contact, "order", "Ordered a vase", ORDER.link)
     assert line.happened_at == at
@@ -40,35 +38,37 @@ def test_it_works(crm_api: Api, told: Told) -> None:
     assert told() == earlier
 
 
-def test_told_again_it_is_written_once() -> None:
+def test_recorded_again_it_is_written_once() -> None:
     contact = make_contact("dana@example.com")
     for _ in range(3):
-        tell(email="dana@example.com", happening=ORDER)
-        tell_all([("dana@example.com", ORDER), ("Dana@example.com", ORDER)])
+        record_activity(email="dana@example.com", activity=ORDER)
+        record_activities([("dana@example.com", ORDER), ("Dana@example.com", ORDER)])
     assert lines(contact) == ["Ordered a vase"]
-    tell(email="dana@example.com", happening=Happening(ActivityKind.INVOICE, "Another kind", "order:318"))
-    tell(email="dana@example.com", happening=Happening(ActivityKind.ORDER, "Another one", "order:319"))
+    record_activity(email="dana@example.com", activity=NewActivity(ActivityKind.INVOICE, "Another kind", "order:318"))
+    record_activity(email="dana@example.com", activity=NewActivity(ActivityKind.ORDER, "Another one", "order:319"))
     assert len(lines(contact)) == 3
 
 
 def test_without_a_reference_it_is_written_each_time() -> None:
     contact = make_contact("dana@example.com")
-    happening = Happening(ActivityKind.SUBSCRIPTION, "Subscribed")
-    tell_all([("dana@example.com", happening)] * 3)
+    activity = NewActivity(ActivityKind.SUBSCRIPTION, "Subscribed")
+    record_activities([("dana@example.com", activity)] * 3)
     assert lines(contact) == ["Subscribed"] * 3
 
 
 def test_only_those_who_are_known() -> None:
     dana, otto = make_contact("dana@example.com"), make_contact("otto@example.com")
-    tell_all([(email, ORDER) for email in ("dana@example.com", "nobody@example.com", "", "not an address", "OTTO@example.com")])
+    record_activities(
+        [(email, ORDER) for email in ("dana@example.com", "nobody@example.com", "", "not an address", "OTTO@example.com")]
+    )
     assert (lines(dana), lines(otto), Activity.objects.count()) == (["Ordered a vase"], ["Ordered a vase"], 2)
-    tell_all([])
+    record_activities([])
 
 
 def test_while_the_crm_is_off_nothing_is_written() -> None:
     make_contact("dana@example.com")
     switch_feature(name="crm", on=False)
-    tell(email="dana@example.com", happening=ORDER)
+    record_activity(email="dana@example.com", activity=ORDER)
     assert not Activity.objects.exists()
 
 
@@ -76,7 +76,9 @@ def test_what_happened_earlier_does_not_turn_back_the_last_activity() -> None:
     contact = make_contact("dana@example.com")
     now = timezone.now()
     for days in (3, 1, 2):
-        tell(email="dana@example.com", happening=Happening(ActivityKind.NOTE, f"{days} days ago"), at=now - timedelta(days=days))
+        record_activity(
+            email="dana@example.com", activity=NewActivity(ActivityKind.NOTE, f"{days} days ago"), at=now - timedelta(days=days)
+        )
     contact.refresh_from_db()
     assert contact.last_activity_at == now - timedelta(days=1)
     assert lines(contact) == ["1 days ago", "2 days ago", "3 days ago"]
@@ -84,14 +86,14 @@ def test_what_happened_earlier_does_not_turn_back_the_last_activity() -> None:
 
 def test_long_summaries_are_cut() -> None:
     contact = make_contact("dana@example.com")
-    tell(email="dana@example.com", happening=Happening(ActivityKind.TICKET, "a" * 300))
+    record_activity(email="dana@example.com", activity=NewActivity(ActivityKind.TICKET, "a" * 300))
     assert lines(contact) == ["a" * 255]
 
 
 def test_contacts_that_are_gone() -> None:
     contact = make_contact("dana@example.com")
     Contact.objects.all().delete()
-    record(lines=[(contact, ORDER)])
+    add_note(contact=contact, text="Likes blue.")
     assert not Activity.objects.exists()
 
 
@@ -120,16 +122,16 @@ def test_subscriptions() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_many_tell_the_same_at_once() -> None:
+def test_many_record_the_same_at_once() -> None:
     contacts = [make_contact(f"guest{number}@example.com") for number in range(5)]
     addresses = [contact.email for contact in contacts]
-    together(lambda _: tell_all([(address, ORDER) for address in addresses]), 20)
+    together(lambda _: record_activities([(address, ORDER) for address in addresses]), 20)
     assert [lines(contact) for contact in contacts] == [["Ordered a vase"]] * 5
 
 
 @pytest.mark.django_db(transaction=True)
-def test_control_looking_before_writing_tells_it_twice() -> None:
-    """The same without the constraint's help: what is told twice at once is written twice, or refused."""
+def test_control_looking_before_writing_records_it_twice() -> None:
+    """Without the constraint's help."""
     contact = make_contact("dana@example.com")
 
     def look_and_write(_: int) -> bool:
@@ -145,63 +147,43 @@ def test_control_looking_before_writing_tells_it_twice() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_whoever_tells_does_not_wait_for_whoever_changes_the_contact() -> None:
+def test_recording_does_not_wait_for_a_change_of_the_contact() -> None:
     """What happened last is then set after the transaction. On SQLite there is one writer at a time."""
     contact = make_contact("dana@example.com")
     if connection.vendor == "sqlite":
         pytest.skip("SQLite has one writer at a time.")
     at = timezone.now()
 
-    def tells(_: int) -> None:
+    def record(_: int) -> None:
         with connection.cursor() as cursor:
             cursor.execute("SET lock_timeout = '5s'")
         with transaction.atomic():
-            tell(email="dana@example.com", happening=ORDER, at=at)
-            # What comes after the transaction waits for the contact; it is told without that here.
+            record_activity(email="dana@example.com", activity=ORDER, at=at)
+            # What comes after the transaction waits for the contact; here it is left out.
             connection.run_on_commit = []
 
     with transaction.atomic():
         update_contact(contact=contact, values={"first_name": "Dana"})
-        together(tells, 1)
+        together(record, 1)
         assert lines(contact) == ["Ordered a vase"]
     contact.refresh_from_db()
     assert (contact.first_name, contact.last_activity_at) == ("Dana", None)
-    tell(email="dana@example.com", happening=Happening(ActivityKind.NOTE, "Later"), at=at)
+    record_activity(email="dana@example.com", activity=NewActivity(ActivityKind.NOTE, "Later"), at=at)
     contact.refresh_from_db()
     assert contact.last_activity_at == at
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_last_activity_is_right_after_many_told_of_it() -> None:
+def test_the_last_activity_is_right_after_many_at_once() -> None:
     contact = make_contact("dana@example.com")
     now = timezone.now()
 
-    def tells(number: int) -> None:
-        happening = Happening(ActivityKind.ORDER, "Ordered", f"order:{number}")
-        tell(email="dana@example.com", happening=happening, at=now + timedelta(minutes=number))
+    def record(number: int) -> None:
+        activity = NewActivity(ActivityKind.ORDER, "Ordered", f"order:{number}")
+        record_activity(email="dana@example.com", activity=activity, at=now + timedelta(minutes=number))
         update_contact(contact=contact, values={"first_name": str(number)})
 
-    together(tells, 20)
+    together(record, 20)
     contact.refresh_from_db()
     assert contact.last_activity_at == now + timedelta(minutes=19)
     assert len(lines(contact)) == 20
-
-
-@pytest.mark.django_db(transaction=True)
-def test_whoever_is_merged_while_they_are_looked_for_is_found() -> None:
-    """Between the two statements of the search, one contact is made of two."""
-    kept, other = make_contact("dana@example.com"), make_contact("d.reyes@example.com")
-    statements: list[str] = []
-
-    def merge_after_the_first(execute: Any, sql: str, *given: Any) -> Any:
-        statements.append(sql)
-        if len(statements) == 2:
-            together(lambda _: merge_contacts(kept=kept, others=[other]), 1)
-        return execute(sql, *given)
-
-    with connection.execute_wrapper(merge_after_the_first):
-        found = find_contacts(["d.reyes@example.com"])
-    assert len(statements) == 2
-    assert list(found.values()) in ([kept], [other])
-    tell(email="d.reyes@example.com", happening=ORDER)
-    assert lines(kept)[0] == "Ordered a vase"

@@ -11,7 +11,7 @@ from cms_api.core.module import Block
 from cms_api.flags.services import switch_feature
 from commerce.crm.models import Activity, Contact
 from commerce.crm.services import timeline, upsert_contact
-from commerce.crm.services.contacts import delete_contact
+from commerce.crm.services.bulk import delete_contact
 from commerce.crm.services.merging import merge_contacts
 from commerce.marketing.models import Subscriber
 from commerce.marketing.services import mail_subscriber, mailing, subscribers, unsubscribe, upsert_subscriber
@@ -36,8 +36,8 @@ def contact(email: str) -> Contact:
     return upsert_contact(values={"email": email}, source="test").contact
 
 
-def told() -> list[tuple[str, str]]:
-    """What timelines say that marketing told them, and whose they are."""
+def recorded() -> list[tuple[str, str]]:
+    """The addresses of contacts, and the kinds of activities that marketing recorded."""
     return list(Activity.objects.filter(kind__in=("mail", "subscription")).values_list("contact__email", "kind"))
 
 
@@ -87,51 +87,25 @@ WRITES = pytest.mark.parametrize(
 @WRITES
 def test_it_works(write: Write, status: Status) -> None:
     meet(write, status)
-    assert [email for email, _ in told()] == [EMAIL]
+    assert [email for email, _ in recorded()] == [EMAIL]
 
 
-@WRITES
-def test_while_somebody_deletes_the_contact(write: Write, status: Status) -> None:
-    """Whoever deletes waits for the form, and nobody who holds the subscriber for whoever deletes."""
-    meet(write, status, lambda: delete_contact(contact=Contact.objects.get(email=EMAIL)))
+def leave(subscriber: Subscriber) -> None:
+    unsubscribe(subscriber=subscriber)
+
+
+def test_while_the_contact_is_deleted() -> None:
+    """The deletion waits for the form, and is overtaken by those whom the form waits for."""
+    meet(leave, Status.ACTIVE, lambda: delete_contact(contact=Contact.objects.get(email=EMAIL)))
     assert not Contact.objects.exists()
 
 
-@WRITES
-def test_while_somebody_merges_the_contact(write: Write, status: Status) -> None:
+def test_while_the_contact_is_merged() -> None:
     switch_feature(name="crm", on=True)
     kept = contact(OTHER)
-    meet(write, status, lambda: merge_contacts(kept=kept, others=[Contact.objects.get(email=EMAIL)]))
+    meet(leave, Status.ACTIVE, lambda: merge_contacts(kept=kept, others=[Contact.objects.get(email=EMAIL)]))
     assert Contact.objects.get() == kept
-    assert [email for email, _ in told()] == [OTHER]
-
-
-@WRITES
-@pytest.mark.parametrize("is_merged", [True, False], ids=["merged", "deleted"])
-def test_whoever_is_gone_when_it_is_told(write: Write, status: Status, is_merged: bool) -> None:
-    """What is told while a contact is made one with another stands in the timeline of that one."""
-    subscriber = make_subscriber(EMAIL, status=status)
-    switch_feature(name="crm", on=True)
-    dana, kept = contact(EMAIL), contact(OTHER)
-    begun = threading.Event()
-
-    def act(number: int) -> None:
-        if number:
-            begun.wait(20)
-            write(subscriber)
-            return
-        with transaction.atomic():
-            if is_merged:
-                merge_contacts(kept=kept, others=[dana])
-            else:
-                delete_contact(contact=dana)
-            begun.set()
-            until(waiting)
-
-    together(act, 2)
-    assert [email for email, _ in told()] == ([OTHER] if is_merged else [])
-    after = Subscriber.objects.get()
-    assert len(mails()) == 1 if after.status == status else not mails()
+    assert recorded() == [(OTHER, "subscription")]
 
 
 def test_whoever_unsubscribes_while_a_mail_is_written_waits_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,11 +127,7 @@ def test_whoever_unsubscribes_while_a_mail_is_written_waits_for_it(monkeypatch: 
     assert together(act, 2) == [True, True]
 
 
-def lock(ids: set[int]) -> set[int]:
-    return set(Contact.objects.select_for_update(no_key=True).filter(pk__in=ids).values_list("pk", flat=True))
-
-
 def test_control_a_timeline_that_waits_for_whoever_changes_the_contact(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(timeline, "_keep", lock)
+    monkeypatch.setattr(timeline, "_touch", lambda ids, at: Contact.objects.filter(pk__in=ids).update(last_activity_at=at))
     with pytest.raises(OperationalError, match="deadlock"):
-        meet(lambda subscriber: unsubscribe(subscriber=subscriber), Status.ACTIVE)
+        meet(leave, Status.ACTIVE)

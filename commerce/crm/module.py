@@ -61,8 +61,8 @@ MODULE = Module(
     ),
     listens={
         "forms.submission_received": "commerce.crm.services.capture.capture",
-        "accounts.address_changed": "commerce.crm.services.moving.follow_address",
-        "mail.queued": "commerce.crm.services.timeline.follow_mails",
+        "accounts.address_changed": "commerce.crm.services.moving.move_contact",
+        "mail.queued": "commerce.crm.services.timeline.record_mails",
     },
     contact_url="commerce.crm.selectors.admin_url",
     viewsets=("commerce.crm.admin.CRM",),

@@ -15,7 +15,7 @@ from .merging import merge_contacts
 
 
 @transaction.atomic
-def follow_address(former: str, address: str) -> None:
+def move_contact(former: str, address: str) -> None:
     """Move the contact of an account's former address, if there is one, to the new address, which its owner has confirmed.
 
     A contact's own address never changes. The contact of the new address is kept, or created like the former one, and the former

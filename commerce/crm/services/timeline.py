@@ -112,7 +112,7 @@ def add_note(*, contact: Contact, text: str, user: Any = None) -> None:
         write_activities([(contact, NewActivity(ActivityKind.NOTE, summary))], body=text, user=user)
 
 
-def follow_mails(mails: Sequence[OutgoingMail]) -> None:
+def record_mails(mails: Sequence[OutgoingMail]) -> None:
     """Write each mail into the timeline of its recipient."""
     record_activities(
         [

@@ -24,7 +24,7 @@ from commerce.crm.services.bulk import delete_contact, delete_contacts, tag_cont
 from commerce.crm.services.companies import delete_company, save_company
 from commerce.crm.services.contacts import update_contact, upsert_contacts
 from commerce.crm.services.merging import merge_contacts
-from commerce.crm.services.moving import follow_address
+from commerce.crm.services.moving import move_contact
 from commerce.crm.types import ActivityKind, NewActivity
 from commerce.marketing.services.subscribers import unsubscribe, upsert_subscribers
 from tests.builders import field, make_form
@@ -83,7 +83,7 @@ class Caller:
             merge_contacts(kept=chosen[0], others=chosen[1:])
 
     def move(self) -> None:
-        follow_address(*self.some(2))
+        move_contact(*self.some(2))
 
     def submit(self) -> None:
         form = self.chance.choice(self.forms)
@@ -184,7 +184,7 @@ RACES: dict[str, Race] = {
         *(lambda: delete_contact(contact=Contact.objects.get(email=OTHER)), {KEPT: KEPT}, []),
     ),
     "move and capture": (
-        *(moving, "find_contacts", lambda: follow_address(KEPT, NEW), lambda: capture(NEW)),
+        *(moving, "find_contacts", lambda: move_contact(KEPT, NEW), lambda: capture(NEW)),
         *({KEPT: NEW, OTHER: OTHER, NEW: NEW}, ["Hello", f"Merged with {KEPT}"]),
     ),
 }

@@ -22,7 +22,7 @@ from commerce.crm.models import Activity, Contact, MergedAddress
 from commerce.crm.selectors import find_contacts
 from commerce.crm.services import record_activity, upsert_contact
 from commerce.crm.services.merging import merge_contacts
-from commerce.crm.services.moving import follow_address
+from commerce.crm.services.moving import move_contact
 from commerce.crm.types import ActivityKind, NewActivity
 from commerce.marketing.models import Subscriber
 from commerce.marketing.services import unsubscribe, upsert_subscriber
@@ -104,7 +104,7 @@ def test_a_contact_that_has_the_new_address_becomes_one_with_it(crm_api: Api, to
         ordered = NewActivity(ActivityKind.ORDER, f"Ordered as {contact.email}", f"order:{contact.pk}")
         record_activity(email=contact.email, activity=ordered)
     before = len(told())
-    follow_address(OLD, NEW)
+    move_contact(OLD, NEW)
     found = crm_api.data(f"/crm/contacts/{other.pk}")
     assert (found["email"], found["name"], found["phone"], found["lifecycle"], found["tags"]) == (
         *(NEW, "Mia Sand", "555 1234"),
@@ -124,7 +124,7 @@ def test_what_is_known_goes_over(crm_api: Api, robin: Any) -> None:
     mine = make_contact(OLD, **values, **place, source="fair")
     rule = make_rule(*team(2))
     before = crm_api.data(f"/crm/contacts/{mine.pk}")
-    follow_address(OLD, NEW)
+    move_contact(OLD, NEW)
     after = crm_api.data("/crm/contacts", email=NEW)[0]
     changed = ("id", "email", "updated_at", "last_activity_at")
     assert {key: value for key, value in after.items() if key not in changed} == {
@@ -137,7 +137,7 @@ def test_what_is_known_goes_over(crm_api: Api, robin: Any) -> None:
 def test_who_has_come_further_stays_there() -> None:
     make_contact(OLD)
     make_contact(NEW, lifecycle="partner")
-    follow_address(OLD, NEW)
+    move_contact(OLD, NEW)
     assert Contact.objects.get().lifecycle == "partner"
 
 
@@ -145,7 +145,7 @@ def test_what_comes_from_the_former_address_finds_the_contact() -> None:
     make_contact(OLD)
     form = make_form(field("email", "email"), field("phone", "phone"))
     earlier = submit(form=form, data={"email": OLD}, source=Source.SITE)
-    follow_address(OLD, NEW)
+    move_contact(OLD, NEW)
     later = submit(form=form, data={"email": OLD.upper(), "phone": "555 1234"}, source=Source.SITE)
     earlier.refresh_from_db()
     contact = Contact.objects.get()
@@ -157,7 +157,7 @@ def test_what_comes_from_the_former_address_finds_the_contact() -> None:
 def test_there_and_back_again() -> None:
     make_contact(OLD, first_name="Mia")
     for former, address in ((OLD, NEW), (NEW, OTHER), (OTHER, OLD), (OLD, OLD.upper())):
-        follow_address(former, address)
+        move_contact(former, address)
     assert Contact.objects.get().name == "Mia"
     assert known() == {OLD: OLD, NEW: OLD, OTHER: OLD}
 
@@ -166,9 +166,9 @@ def test_two_who_exchange_their_addresses_stay_two() -> None:
     """By way of a third one, as two accounts cannot have one address."""
     make_contact(OLD, first_name="Mia")
     make_contact(OTHER, first_name="Omar")
-    follow_address(OLD, NEW)
-    follow_address(OTHER, OLD)
-    follow_address(NEW, OTHER)
+    move_contact(OLD, NEW)
+    move_contact(OTHER, OLD)
+    move_contact(NEW, OTHER)
     assert dict(Contact.objects.values_list("first_name", "email")) == {"Mia": OTHER, "Omar": OLD}
     assert known() == {OTHER: OTHER, NEW: OTHER, OLD: OLD}
 
@@ -176,7 +176,7 @@ def test_two_who_exchange_their_addresses_stay_two() -> None:
 def test_a_contact_that_was_merged_is_found_by_the_address_it_had() -> None:
     work = make_contact("mia@work.example", last_name="Sand")
     merge_contacts(kept=work, others=[make_contact(OLD)])
-    follow_address(OLD, NEW)
+    move_contact(OLD, NEW)
     assert Contact.objects.get().last_name == "Sand"
     assert known() == {NEW: NEW, OLD: NEW, "mia@work.example": NEW}
 
@@ -184,7 +184,7 @@ def test_a_contact_that_was_merged_is_found_by_the_address_it_had() -> None:
 def test_who_is_no_contact_becomes_none(told: Told) -> None:
     other = make_contact(NEW)
     before = told()
-    follow_address(OLD, NEW)
+    move_contact(OLD, NEW)
     assert (list(Contact.objects.all()), known(), told()) == ([other], {NEW: NEW}, before)
 
 
@@ -192,7 +192,7 @@ def test_a_contact_with_the_new_address_already_stays_as_it_is(told: Told) -> No
     contact = make_contact(NEW)
     merge_contacts(kept=contact, others=[make_contact(OLD)])
     before = told()
-    follow_address(OLD, NEW)
+    move_contact(OLD, NEW)
     assert (known(), told()) == ({NEW: NEW, OLD: NEW}, before)
 
 
@@ -214,7 +214,7 @@ def test_subscriptions_stay_with_the_address_they_were_confirmed_for() -> None:
     make_contact(OLD)
     switch_feature(name="marketing", on=True)
     upsert_subscriber(values={"email": OLD}, source="api")
-    follow_address(OLD, NEW)
+    move_contact(OLD, NEW)
     subscriber = Subscriber.objects.get()
     assert (subscriber.email, subscriber.status) == (OLD, "active")
     unsubscribe(subscriber=subscriber)
@@ -245,7 +245,7 @@ def test_who_runs_the_site_confirms_another_address(members_on: None) -> None:
 def test_another_spelling_of_a_domain_is_one_address(members_on: None) -> None:
     make_account("mia@xn--mnchen-3ya.example")
     assert list(known()) == ["mia@münchen.example"]
-    follow_address("mia@xn--mnchen-3ya.example", NEW)
+    move_contact("mia@xn--mnchen-3ya.example", NEW)
     assert known() == {NEW: NEW, "mia@münchen.example": NEW}
 
 
@@ -279,7 +279,7 @@ def test_a_change_while_others_write_to_both_addresses() -> None:
             be_patient()
             activity = NewActivity(ActivityKind.FORM, "Sent", f"form:{number}")
             if number == 0:
-                follow_address(old, new)
+                move_contact(old, new)
             elif number % 2:
                 upsert_contact(values={"email": old}, source="api", activity=activity)
             else:

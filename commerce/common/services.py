@@ -1,12 +1,16 @@
 """Writes that records of several modules are made by."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, TypeVar
 
+from django.contrib.contenttypes.models import ContentType
 from django.db import IntegrityError, connection, transaction
 from django.db.models import Model, QuerySet
 from django.db.models.functions import Collate
+from django.utils import timezone
+from wagtail.log_actions import get_active_log_context
+from wagtail.models import ModelLogEntry
 
 Record = TypeVar("Record", bound=Model)
 
@@ -67,3 +71,23 @@ def fill_blanks(record: Any, values: Mapping[str, Any], columns: Collection[str]
     for name in filled:
         setattr(record, name, values[name])
     return filled
+
+
+def log_all(records: Sequence[Model], action: str, *, user: Any = None, deleted: bool = False) -> None:
+    """`wagtail.log_actions.log` for many records of one model, without statements for each of them."""
+    if not records:
+        return
+    context, now = get_active_log_context(), timezone.now()
+    common: dict[str, Any] = {
+        "content_type": ContentType.objects.get_for_model(records[0], for_concrete_model=False),
+        "action": action,
+        "user": user or context.user,
+        "uuid": context.uuid,
+        "timestamp": now,
+        "deleted": deleted,
+    }
+    entries = ModelLogEntry.objects
+    entries.bulk_create(
+        [ModelLogEntry(**common, object_id=str(record.pk), label=entries.get_instance_title(record)) for record in records],
+        batch_size=BATCH,
+    )

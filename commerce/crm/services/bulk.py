@@ -5,13 +5,12 @@ from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
-from wagtail.log_actions import log
 
 from cms_api.core.errors import Invalid, invalid_choice, required
 from cms_api.forms.models import Submission
 from cms_api.text.search import forget
 from cms_api.webhooks.services import emit_all
-from commerce.common.services import BATCH, in_lock_order
+from commerce.common.services import BATCH, in_lock_order, log_all
 from commerce.common.types import MAX_TAG, MAX_TAGS, join_tags
 
 from ..models import Contact
@@ -82,7 +81,7 @@ def _change(contacts: Sequence[Contact], column: str, change: Callable[[Contact]
         changed = [contact for contact in held if change(contact)]
         for contact in changed:
             contact.updated_at = timezone.now()
-            log(instance=contact, action="wagtail.edit", user=user)
+        log_all(changed, "wagtail.edit", user=user)
         Contact.objects.bulk_update(changed, [column, "updated_at"])
         emit_all("crm.contact.updated", changed)
         count += len(changed)
@@ -99,8 +98,7 @@ def delete_contacts(*, contacts: Sequence[Contact], user: Any = None) -> int:
         ids = [contact.pk for contact in part]
         Submission.objects.filter(contact_id__in=ids).update(contact_id=None)
         forget(Contact, ids)
-        for contact in part:
-            log(instance=contact, action="wagtail.delete", user=user, deleted=True)
+        log_all(part, "wagtail.delete", user=user, deleted=True)
         Contact.objects.filter(pk__in=ids).delete()
         count += len(part)
     return count

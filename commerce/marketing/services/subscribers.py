@@ -12,7 +12,7 @@ from wagtail.search.backends import get_search_backend
 
 from cms_api.core.errors import Invalid
 from cms_api.webhooks.services import emit_all
-from commerce.common.services import BATCH, bulk_get_or_create, fill_blanks, in_lock_order
+from commerce.common.services import BATCH, bulk_get_or_create, fill_blanks, in_lock_order, log_all
 from commerce.common.types import join_tags
 from commerce.crm.services import record_activities
 from commerce.crm.types import ActivityKind, NewActivity
@@ -239,8 +239,7 @@ def add_tag(*, subscribers: Iterable[Subscriber], tag: str, user: Any = None) ->
                 gained.append((held, [tag]))
     Subscriber.objects.bulk_update(changed, ["tags", "updated_at"], batch_size=BATCH)
     follow_tags(gained)
-    for each in changed:
-        log(instance=each, action="wagtail.edit", user=user)
+    log_all(changed, "wagtail.edit", user=user)
     return len(changed)
 
 
@@ -282,8 +281,8 @@ def unsubscribe_all(*, subscribers: Iterable[Subscriber], user: Any = None) -> i
     stop_all([each.pk for each in held])
     emit_all("subscriber.unsubscribed", held)
     _record(held, "Unsubscribed")
-    for each in held if user is not None else ():
-        log(instance=each, action="marketing.unsubscribe", user=user)
+    if user is not None:
+        log_all(held, "marketing.unsubscribe", user=user)
     return len(held)
 
 

@@ -31,11 +31,12 @@ from cms_api.gateway import routing
 from cms_api.http import page_cache
 from cms_api.media.services import intake
 
-from . import as_migrated, people, pictures, turns
+from . import people, pictures, selection, snapshots, turns
 from .builders import make_token
 from .client import Api
 from .laws import exercised
 from .laws.operations import PLANTED
+from .snapshots import Snapshot
 
 pytest_sessionfinish = exercised.pytest_sessionfinish
 pytest_terminal_summary = exercised.pytest_terminal_summary
@@ -58,9 +59,7 @@ def pytest_xdist_auto_num_workers() -> int | None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """A browser that is starved by the tests beside it may time out: such a test alone is given a second go."""
-    if connection.vendor != "sqlite":
-        config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("appearance")])
-        items[:] = [item for item in items if not item.get_closest_marker("appearance")]
+    selection.apply(config, items)
     for item in items:
         if item.get_closest_marker("browser"):
             item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=["TimeoutError"]))
@@ -95,11 +94,15 @@ def django_db_keepdb(django_db_blocker: Any, django_db_modify_db_settings: None)
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
-    """The database, which is dropped at the end: then nothing may hold it, a thread's or a browser's last connection neither."""
+def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[Snapshot]:
+    """The database, and how the migrations left it, which is how every test that commits leaves it too.
+
+    It is dropped at the end. Nothing may be connected to it by then, neither a thread nor the server of a browser.
+    """
     with django_db_blocker.unblock():
-        as_migrated.keep()
-    yield
+        migrated = snapshots.take("as_migrated")
+    snapshots.restore_after_each_test(migrated)
+    yield migrated
     if connection.vendor == "postgresql":
         with django_db_blocker.unblock(), connection.cursor() as cursor:
             others = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"

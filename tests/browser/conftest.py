@@ -1,13 +1,12 @@
-"""A headless Chromium for the browser tests. Without one they are skipped; under CI=true they fail instead."""
+"""Pages of a headless Chromium on the live server. Without one the tests are skipped; under CI=true they fail instead."""
 
 import os
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from django.test import Client
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import BrowserContext, Page
 
 from cms_api.comments.demo import load as load_comments
 from cms_api.content.demo import load
@@ -16,75 +15,104 @@ from cms_api.forms.demo import load as load_forms
 from events.demo import load as load_events
 from home.demo import load as load_home
 from home.services import create_home_page
-from tests import people
+from tests import people, snapshots
+from tests.snapshots import Snapshot
+
+from .chromium import PATH, PATIENCE, Chromium, launch
 
 Open = Callable[..., tuple[Page, list[str]]]
-
-CHROMIUM = Path(os.environ.get("CHROMIUM", "/usr/bin/chromium"))
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    # No other host is reached; a route that refuses them would switch the browser's cache off.
-    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost",
-]
+SignIn = Callable[[BrowserContext, Any], None]
 
 
-@pytest.fixture
-def page(live_server: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Page]:
-    """An empty page of a browser that reaches the live server and nothing else.
-
-    A browser for each test: for as long as one runs, Playwright's event loop runs in this thread, and Django would refuse
-    queries beside it.
-    """
-    if not CHROMIUM.exists():
-        reason = f"There is no {CHROMIUM}."
+@pytest.fixture(scope="session")
+def _chromium(live_server: Any) -> Iterator[Chromium]:
+    if not PATH.exists():
+        reason = f"There is no {PATH}."
         if os.environ.get("CI") == "true":
             pytest.fail(reason)
         pytest.skip(reason)
-    monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS)
-        context = browser.new_context(base_url=live_server.url, permissions=["clipboard-read", "clipboard-write"])
-        context.set_default_timeout(20_000)
-        yield context.new_page()
-        browser.close()
+    with launch(live_server.url) as chromium:
+        yield chromium
 
 
 @pytest.fixture
-def admin_page(page: Page, live_server: Any, sign_in: Callable[[Any], Client]) -> Page:
-    """A page that is signed in to the admin as Alice."""
-    cookie = sign_in(people.alice()).cookies["sessionid"]
-    page.context.add_cookies([{"name": "sessionid", "value": cookie.value, "url": live_server.url}])
+def chromium(_chromium: Chromium, transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Chromium]:
+    """The browser of this process, for one test."""
+    monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+    with _chromium.in_use():
+        yield _chromium
+
+
+@pytest.fixture
+def page(chromium: Chromium) -> Page:
+    """An empty page in a context without cookies."""
+    return chromium.context().new_page()
+
+
+@pytest.fixture
+def plain_page(chromium: Chromium) -> Page:
+    """An empty page in which scripts are off, in a context of its own."""
+    return chromium.context(scripts=False).new_page()
+
+
+@pytest.fixture
+def visitor_page(chromium: Chromium) -> Page:
+    """An empty page of somebody else: neither cookies nor what is loaded is shared with `page`."""
+    context = chromium.browser.new_context(base_url=chromium.address)
+    context.set_default_timeout(PATIENCE)
+    return context.new_page()
+
+
+@pytest.fixture
+def sign_in_page(sign_in: Callable[[Any], Client], chromium: Chromium) -> SignIn:
+    """Signs a context in as somebody, without the form."""
+
+    def enter(context: BrowserContext, person: Any) -> None:
+        cookie = sign_in(person).cookies["sessionid"]
+        context.add_cookies([{"name": "sessionid", "value": cookie.value, "url": chromium.address}])
+
+    return enter
+
+
+@pytest.fixture
+def admin_page(page: Page, sign_in_page: SignIn) -> Page:
+    """The page, signed in to the admin as Alice."""
+    sign_in_page(page.context, people.alice())
     return page
 
 
-@pytest.fixture
-def open_page(page: Page, live_server: Any) -> Open:
-    """Opens a path of the demo site, and answers the page with a list that fills with console errors and failed requests."""
-    create_home_page()
-    load(1, lambda count: None)
-    load_forms(1, lambda count: None)
-    load_comments(1, lambda count: None)
-    load_home(1, lambda count: None)
-    load_events(1, lambda count: None)
-    switch_feature(name="events", on=True)
-    browser = page.context.browser
-    assert browser
+@pytest.fixture(scope="session")
+def _demo(django_db_setup: Snapshot, django_db_blocker: Any) -> Snapshot:
+    """The demo site, which is loaded once."""
+    with django_db_blocker.unblock():
+        create_home_page()
+        for each in (load, load_forms, load_comments, load_home, load_events):
+            each(1, lambda count: None)
+        switch_feature(name="events", on=True)
+        demo = snapshots.take("demo")
+        django_db_setup.restore()
+    return demo
 
-    def enter(path: str, *, width: int = 1280, scheme: str = "light", **more: Any) -> tuple[Page, list[str]]:
-        viewport = {"width": width, "height": 900}
-        context = browser.new_context(viewport=viewport, color_scheme=scheme, reduced_motion="reduce", **more)
-        opened, problems = context.new_page(), []
+
+@pytest.fixture
+def demo(_demo: Snapshot, transactional_db: None) -> None:
+    """The database holds the demo site when the test begins."""
+    _demo.restore()
+
+
+@pytest.fixture
+def open_page(chromium: Chromium, demo: None) -> Open:
+    """Opens a path of the demo site, and answers the page with a list that fills with console errors and failed requests."""
+
+    def enter(path: str, *, width: int = 1280, scheme: Any = "light", scripts: bool = True) -> tuple[Page, list[str]]:
+        opened, problems = chromium.context(scripts=scripts).new_page(), []
+        opened.set_viewport_size({"width": width, "height": 900})
+        opened.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         opened.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
         opened.on("pageerror", lambda error: problems.append(str(error)))
         # What is given up because another page is opened has not failed.
         opened.on("requestfailed", lambda request: None if "ERR_ABORTED" in request.failure else problems.append(request.url))
-        opened.goto(live_server.url + path)
+        opened.goto(path)
         return opened, problems
 
     return enter

@@ -1,7 +1,6 @@
 """A visitor comments on an item with a browser that runs no scripts, and a moderator approves it in the admin."""
 
 import time
-from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -13,14 +12,12 @@ from tests.builders import make_item, make_type
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
-def test_it_works(admin_page: Page, live_server: Any) -> None:
+def test_it_works(admin_page: Page, plain_page: Page) -> None:
     item = make_item(make_type(comments_enabled=True), title="Bakery tours")
-    assert admin_page.context.browser
-    context = admin_page.context.browser.new_context(base_url=live_server.url, java_script_enabled=False)
-    visitor = context.new_page()
+    visitor = plain_page
     path = f"/{item.type.slug}/{item.slug}"
     visitor.goto(path)
-    assert context.cookies() == []
+    assert visitor.context.cookies() == []
     visitor.get_by_role("link", name="Write a comment").click()
     visitor.get_by_label("Your name").fill("Dana Reyes")
     visitor.get_by_label("Your comment").fill("May one bring a dog?")
@@ -44,4 +41,3 @@ def test_it_works(admin_page: Page, live_server: Any) -> None:
     visitor.goto(path)
     expect(visitor.get_by_role("heading", name="1 comment")).to_be_visible()
     expect(visitor.get_by_text("May one bring a dog?")).to_be_visible()
-    context.close()

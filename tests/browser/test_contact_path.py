@@ -20,7 +20,7 @@ from tests.webhooks.receiver import Receiver
 
 __all__ = ["authority", "receiver", "subscribe", "trusting", "webhooks_on"]
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True, serialized_rollback=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture

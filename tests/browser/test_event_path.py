@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from dateutil.relativedelta import FR, relativedelta
 from django.utils import timezone
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from cms_api.content.models import ContentItem
 from cms_api.flags.services import switch_feature
@@ -15,7 +15,8 @@ from cms_api.mail.models import OutgoingMail
 from events.models import Rsvp
 from events.services.builtin import create
 from tests import people
-from tests.browser.test_item_form import publish, sign_in
+from tests.browser.conftest import SignIn
+from tests.browser.test_item_form import publish
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -47,21 +48,15 @@ def say_yes(page: Page, *, party: int) -> None:
     expect(page.get_by_role("status")).to_contain_text("Thank you")
 
 
-def visitor(browser: Browser, live_server: Any) -> Page:
-    return browser.new_context(base_url=live_server.url).new_page()
-
-
-def test_it_works(page: Page, live_server: Any, settings: Any) -> None:
+def test_it_works(page: Page, visitor_page: Page, sign_in_page: SignIn, live_server: Any, settings: Any) -> None:
     settings.BASE_URL = live_server.url
     create()
     switch_feature(name="events", on=True)
-    sign_in(page, people.bob())
+    sign_in_page(page.context, people.bob())
     announce(page)
     event, day = ContentItem.objects.get(owner=None), last_friday(3)
 
-    browser = page.context.browser
-    assert browser
-    guest = visitor(browser, live_server)
+    guest = visitor_page
     guest.goto(f"/events?view=calendar&month={day:%Y-%m}")
     guest.locator(f"td[data-date='{day}']").get_by_role("link", name=re.compile("Open rehearsal")).click()
     expect(guest.get_by_role("heading", name="Open rehearsal")).to_be_visible()

@@ -1,13 +1,13 @@
 """The page of an import moves by itself while its rows are written, and stops asking once it is over."""
 
-from typing import Any
-
 import pytest
 from playwright.sync_api import Page, expect
 
 from cms_api.flags.services import switch_feature
 from commerce.imports.services import working
 from commerce.imports.services.working import work
+from tests import people
+from tests.browser.conftest import SignIn
 from tests.commerce.imports.files import make_run, start_run, table
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -36,12 +36,10 @@ def test_it_works(admin_page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
     assert (asked, problems) == ([], [])
 
 
-def test_without_scripts_the_page_loads_itself_again(admin_page: Page, live_server: Any) -> None:
+def test_without_scripts_the_page_loads_itself_again(plain_page: Page, sign_in_page: SignIn) -> None:
     switch_feature(name="crm", on=True)
     run = start_run(make_run())
-    browser = admin_page.context.browser
-    assert browser
-    page = browser.new_context(java_script_enabled=False, storage_state=admin_page.context.storage_state()).new_page()
-    page.goto(f"{live_server.url}/admin/imports/{run.pk}/")
+    sign_in_page(plain_page.context, people.alice())
+    plain_page.goto(f"/admin/imports/{run.pk}/")
     work(run.pk)
-    expect(page.get_by_text("All 3 rows are done.")).to_be_visible(timeout=10_000)
+    expect(plain_page.get_by_text("All 3 rows are done.")).to_be_visible(timeout=10_000)

@@ -9,6 +9,7 @@ from cms_api.flags.services import switch_feature
 from home.models import StandardPage
 from home.services import create_home_page
 from tests.browser.blocks import insert_block
+from tests.browser.chromium import Chromium
 from tests.builders import make_image, make_page, make_token
 from tests.client import Api
 
@@ -25,12 +26,11 @@ def visit(browser: Browser, address: str) -> Any:
     return found
 
 
-def test_it_works(admin_page: Page, live_server: Any) -> None:
+def test_it_works(admin_page: Page, chromium: Chromium, live_server: Any) -> None:
     home = create_home_page()
     make_image("heron.png", width=1000, height=600)
     other = make_image("otter.png", width=1000, height=600)
-    browser = admin_page.context.browser
-    assert browser is not None
+    browser = chromium.browser
 
     admin_page.goto(f"/admin/pages/add/home/standardpage/{home.pk}/")
     admin_page.get_by_role("textbox", name="Title").fill("Workshops")

@@ -12,15 +12,6 @@ from tests.builders import field, make_form, make_page
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
-@pytest.fixture
-def visitor(page: Page, live_server: Any) -> Any:
-    """A page of a browser in which scripts are off."""
-    assert page.context.browser
-    context = page.context.browser.new_context(base_url=live_server.url, java_script_enabled=False)
-    yield context.new_page()
-    context.close()
-
-
 def asked() -> Any:
     return make_form(
         field("name", "text", label="Your name", required=True),
@@ -34,8 +25,8 @@ def asked() -> Any:
     )
 
 
-def test_it_works(visitor: Page) -> None:
-    form = asked()
+def test_it_works(plain_page: Page) -> None:
+    visitor, form = plain_page, asked()
     page = make_page({"type": "form", "value": {"heading": "Hire a room", "text": "", "form": form.slug}}, title="Rooms")
     visitor.goto(f"/{page.slug}/")
     visitor.get_by_label("Your name").fill("Dana Reyes")
@@ -60,7 +51,7 @@ def test_it_works(visitor: Page) -> None:
     assert visitor.get_by_label("Your name").input_value() == ""
 
 
-def test_mistakes_are_found_by_whoever_cannot_see_them(visitor: Page, page: Page) -> None:
+def test_mistakes_are_found_by_whoever_cannot_see_them(page: Page) -> None:
     form = asked()
     page.goto(f"/forms/{form.slug}")
     page.get_by_label("Your name").fill("Dana")

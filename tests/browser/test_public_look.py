@@ -4,7 +4,7 @@ import pytest
 
 from .conftest import Open
 
-pytestmark = [pytest.mark.browser, pytest.mark.appearance, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.audit, pytest.mark.django_db(transaction=True)]
 
 PAGES = (
     *("/", "/about/", "/find-us/", "/summer-school/", "/blog-post", "/service", "/blog-post?q=nothing-at-all"),
@@ -29,7 +29,7 @@ def test_pages_fit_the_screen_and_load_without_errors(open_page: Open) -> None:
             assert page.evaluate("document.documentElement.scrollWidth") <= width, (path, width)
             broken = page.evaluate("[...document.images].filter(image => !image.naturalWidth).map(image => image.src)")
             assert (broken, problems) == ([], []), (path, width)
-        page.context.close()
+        page.close()
 
 
 def test_the_keyboard_reaches_the_content_first(open_page: Open) -> None:

@@ -11,7 +11,7 @@ from home.models import SiteLook
 from .conftest import Open
 from .test_public_look import CONTRAST
 
-pytestmark = [pytest.mark.browser, pytest.mark.appearance, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.audit, pytest.mark.django_db(transaction=True)]
 
 #: Elements that were made for one line and stand beside their box, or are cut off by it.
 CUT_OFF = """[...document.querySelectorAll('.button, .chip, .site-name span, .site-nav a, h1, h2, h3, summary')].filter(each =>
@@ -20,7 +20,7 @@ CUT_OFF = """[...document.querySelectorAll('.button, .chip, .site-name span, .si
 
 
 def test_the_menu_of_a_phone_needs_no_script(open_page: Open) -> None:
-    page, _ = open_page("/about/", width=390, java_script_enabled=False)
+    page, _ = open_page("/about/", width=390, scripts=False)
     menu = page.get_by_role("navigation", name="Main")
     expect(menu).to_have_count(0)
     page.get_by_text("Menu", exact=True).click()

@@ -1,0 +1,91 @@
+"""One headless Chromium for every browser test of a process, and contexts that keep what they have loaded."""
+
+import asyncio
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Browser, BrowserContext, sync_playwright
+
+PATH = Path(os.environ.get("CHROMIUM", "/usr/bin/chromium"))
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    # No other host is reached; a route that refuses them would switch the browser's cache off.
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost",
+]
+#: How long a page is waited for, in milliseconds: the machine may be busy with other tests.
+PATIENCE = 20_000
+
+
+class Chromium:
+    """A running browser, and its contexts for the site at one address.
+
+    Starting a browser takes seconds, and so does filling a cache: the admin's scripts are megabytes. Therefore it lives as
+    long as the process, and so do its contexts, which are emptied of everything but their cache after each test. A page that
+    the cache holds is still asked for: addresses without a version are revalidated by a hash of what they hold.
+    """
+
+    def __init__(self, browser: Browser, address: str) -> None:
+        self.browser = browser
+        self.address = address
+        self._loop = asyncio.get_running_loop()
+        self._contexts: dict[bool, BrowserContext] = {}
+        asyncio._set_running_loop(None)
+
+    @contextmanager
+    def in_use(self) -> Iterator[None]:
+        """For as long as one test lasts; whatever it has opened is closed at the end.
+
+        Playwright leaves its event loop marked as the one that runs in this thread, where Django then refuses queries and other
+        code cannot run a loop of its own. Between the tests it is not marked.
+        """
+        asyncio._set_running_loop(self._loop)
+        try:
+            yield
+            self._empty()
+        finally:
+            asyncio._set_running_loop(None)
+
+    def context(self, *, scripts: bool = True) -> BrowserContext:
+        """The context in which scripts run, or the one in which they do not; empty but for its cache."""
+        if scripts not in self._contexts:
+            context = self.browser.new_context(
+                base_url=self.address, java_script_enabled=scripts, permissions=["clipboard-read", "clipboard-write"]
+            )
+            context.set_default_timeout(PATIENCE)
+            self._contexts[scripts] = context
+        return self._contexts[scripts]
+
+    def _empty(self) -> None:
+        kept = list(self._contexts.values())
+        for context in self.browser.contexts:
+            if context not in kept:
+                context.close()
+        for context in kept:
+            for page in context.pages[1:]:
+                page.close()
+            for page in context.pages:
+                about = {"origin": self.address, "storageTypes": "cookies,local_storage,indexeddb"}
+                context.new_cdp_session(page).send("Storage.clearDataForOrigin", about)
+                page.close()
+            context.clear_cookies()
+
+
+@contextmanager
+def launch(address: str) -> Iterator[Chromium]:
+    """A browser that reaches the site at the address and nothing else."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=PATH, args=ARGUMENTS)
+        chromium = Chromium(browser, address)
+        yield chromium
+        with chromium.in_use():
+            pass
+        asyncio._set_running_loop(chromium._loop)
+        browser.close()
+    asyncio._set_running_loop(None)

@@ -16,6 +16,8 @@ from django.db import connection, transaction
 from django.test import TransactionTestCase
 from wagtail.models import Site
 
+from cms_api.core import versions
+
 
 @dataclass(frozen=True)
 class Snapshot:
@@ -31,16 +33,19 @@ class Snapshot:
         sent, so Wagtail's cache of the addresses of sites is cleared here.
         """
         Site.clear_site_root_paths_cache()
+        versions.forget()
         if connection.vendor == "postgresql":
             with transaction.atomic(), connection.cursor() as cursor:
                 cursor.execute("; ".join(self.statements))
             return
         with connection.cursor() as cursor:
             cursor.execute(f"ATTACH DATABASE %s AS {self.name}", [str(_file(self.name))])
-            with transaction.atomic():
-                for statement in self.statements:
-                    cursor.execute(statement)
-            cursor.execute(f"DETACH DATABASE {self.name}")
+            try:
+                with transaction.atomic():
+                    for statement in self.statements:
+                        cursor.execute(statement)
+            finally:
+                cursor.execute(f"DETACH DATABASE {self.name}")
 
 
 def take(name: str) -> Snapshot:
@@ -78,10 +83,13 @@ def _file(name: str) -> Path:
 
 
 def _tables() -> dict[str, str]:
-    """Every table of a model, in the order of the models, and its columns, those left out that the database computes."""
+    """Every table of a model, in the order of the models, and its columns, those left out that the database computes.
+
+    SQLite's indexes of words are left out too: triggers of the tables that they are made of fill them.
+    """
     found = {}
     for model in apps.get_models(include_auto_created=True):
-        if model._meta.managed and not model._meta.proxy:
+        if model._meta.managed and not model._meta.proxy and not model._meta.db_table.endswith("_fts"):
             columns = [field.column for field in model._meta.local_concrete_fields if not field.generated]
             found[model._meta.db_table] = ", ".join(f'"{column}"' for column in columns)
     return found

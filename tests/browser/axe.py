@@ -1,0 +1,67 @@
+"""What axe finds against WCAG 2.2 AA on pages of the site."""
+
+from typing import Any
+
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import Page
+
+RULES = {
+    "runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]},
+    # What is right is not told in detail.
+    "resultTypes": ["violations"],
+}
+#: A change of the scheme lets colours fade into others, which are those of neither.
+SETTLED = """async () => {
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    const finite = document.getAnimations().filter((each) => each.effect.getComputedTiming().endTime !== Infinity);
+    await Promise.all(finite.map((each) => each.finished.catch(() => null)));
+}"""
+AXE = "([context, options]) => axe.run(context, options).then(({violations}) => violations)"
+#: Wagtail's own: the outline beside an editor, which scrolls without being focusable, and rich text editors without a name.
+OURS = {"exclude": [[".w-minimap"], [".Draftail-Editor"]]}
+
+DESK, PHONE = 1280, 390
+LIGHT = (("light", DESK),)
+LIGHT_AND_DARK = (("light", DESK), ("dark", PHONE))
+
+
+class Audit:
+    """Looks at pages in one tab, and collects what is wrong under the name of each look.
+
+    A page is loaded once: the second look, on a phone in the dark, only changes the media and the width.
+    """
+
+    def __init__(self, page: Page, looks: tuple[tuple[Any, int], ...] = LIGHT_AND_DARK) -> None:
+        self.page = page
+        self.looks = looks
+        self.found: dict[str, list[str]] = {}
+
+    def visit(self, path: str, *, name: str = "", status: int = 200, settle: int = 0) -> None:
+        """Opens a path and looks at it, once it has been open for `settle` milliseconds."""
+        answer = self.page.goto(path)
+        assert answer
+        assert answer.status == status, path
+        if settle:
+            self.page.wait_for_timeout(settle)
+        self.look(name or path)
+
+    def look(self, name: str) -> None:
+        """Looks at what the tab shows, on a desk in light and, where asked for, on a phone in the dark."""
+        for scheme, width in self.looks:
+            self._show(scheme, width)
+            if problems := violations(self.page):
+                self.found[f"{name} ({scheme}, {width})"] = problems
+        self._show(*self.looks[0])
+
+    def _show(self, scheme: Any, width: int) -> None:
+        self.page.set_viewport_size({"width": width, "height": 900})
+        self.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+
+
+def violations(page: Page) -> list[str]:
+    """What axe finds, each as the rule, the element and what to do."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE_SCRIPT)
+    page.evaluate(SETTLED)
+    found = page.evaluate(AXE, [OURS, RULES])
+    return [f"{each['id']}: {node['html'][:160]} ({node['failureSummary'][:200]})" for each in found for node in each["nodes"]]

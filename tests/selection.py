@@ -8,8 +8,8 @@
 import pytest
 from django.db import connection
 
-#: The fixtures of pytest-django by which a test comes to the database.
-DATABASE = {"db", "transactional_db", "django_db_setup", "django_db_blocker", "live_server"}
+#: The fixtures by which a test comes to the database; `postgresql` is of one that makes its own there.
+DATABASE = {"db", "transactional_db", "django_db_setup", "live_server", "postgresql"}
 
 
 def apply(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -13,7 +13,7 @@ from tests.browser.chromium import Chromium
 from tests.builders import make_image, make_page, make_token
 from tests.client import Api
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.django_db(transaction=True)]
 
 
 def visit(browser: Browser, address: str) -> Any:

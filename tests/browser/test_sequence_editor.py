@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 from cms_api.flags.services import switch_feature
 from commerce.marketing.models import Sequence
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture

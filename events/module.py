@@ -64,7 +64,10 @@ MODULE = Module(
             },
         ),
     ),
-    viewsets=("events.admin.EVENTS", "events.admin.preview.DATES"),
+    viewsets=("events.admin.RSVPS", "events.admin.preview.DATES"),
+    menu=("events.admin.EVENTS_ITEM",),
+    menu_group="calendar",
+    menu_order=10,
     jobs=(
         Job("top_up_occurrences", "events.services.occurrences.top_up", every=24 * 3600),
         Job("refresh_calendars", "events.services.calendars.refresh", every=600),

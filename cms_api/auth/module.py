@@ -11,5 +11,6 @@ MODULE = Module(
         Job("expire_budgets", "cms_api.auth.services.budgets.expire_budgets", every=600),
     ),
     viewsets=("cms_api.auth.admin.TOKENS",),
-    menu=("cms_api.auth.admin.API_MENU",),
+    menu_group="api",
+    menu_order=10,
 )

@@ -34,6 +34,8 @@ MODULE = Module(
     ),
     jobs=(Job("clear_spam_comments", "cms_api.comments.services.clear_spam", every=24 * 3600),),
     viewsets=("cms_api.comments.admin.COMMENTS",),
+    menu_group="website",
+    menu_order=40,
     roles=("manager", "editor"),
     demo="cms_api.comments.demo.load",
 )

@@ -54,6 +54,8 @@ MODULE = Module(
     ),
     viewsets=("cms_api.content.admin.TYPES", "cms_api.content.admin.TERMS"),
     menu=("cms_api.content.admin.MENU",),
+    menu_group="website",
+    menu_order=10,
     roles=("manager", "editor"),
     media_holder="cms_api.content.services.holding.HOLDER",
     demo="cms_api.content.demo.load",

@@ -13,6 +13,28 @@ ABILITY_GROUPS = ("Content", "Forms", "Contacts", "Commerce", "Platform")
 #: The values of `Row.where`, each of which may stand wherever the one after it may.
 ROW_PLACES = ("anywhere", "pages", "templates")
 
+
+@dataclass(frozen=True)
+class MenuGroup:
+    """An entry at the top of the admin's menu. Modules name the group of their entries, which is hidden while it is empty."""
+
+    name: str
+    title: str
+    icon: str
+
+
+#: The groups of the admin's menu, in its order. Closed: with them, the page's search and help, the menu stays short.
+MENU_GROUPS = (
+    MenuGroup("website", "Website", "globe"),
+    MenuGroup("calendar", "Calendar", "calendar-alt"),
+    MenuGroup("contacts", "Contacts", "group"),
+    MenuGroup("sales", "Sales", "tag"),
+    MenuGroup("service", "Service", "tasks"),
+    MenuGroup("reports", "Reports", "table"),
+    MenuGroup("api", "API", "code"),
+    MenuGroup("settings", "Settings", "cogs"),
+)
+
 #: Placeholders that every mail has beside its own.
 EVERY_MAIL = {"site": "The site's name", "site_url": "The site's address"}
 
@@ -229,11 +251,21 @@ class Module:
     #: Classes with `start()` and `stop()` that a worker runs beside the task queue.
     runners: tuple[Dotted, ...] = ()
     settings: tuple[SettingKey, ...] = ()
-    #: Dotted paths of Wagtail viewsets, and of menu items, in the admin menu's order, there while its feature is on.
+    #: Dotted paths of Wagtail viewsets, there while its feature is on. Each that has a label is an entry of the admin's menu, in
+    #: this order; a ViewSetGroup is an entry with a submenu.
     viewsets: tuple[Dotted, ...] = ()
     #: Viewsets that are there whether its feature is on or not, such as the page that switches it on.
     ungated_viewsets: tuple[Dotted, ...] = ()
+    #: Menu items other than those of viewsets, which come before them.
     menu: tuple[Dotted, ...] = ()
+    #: The name of the MenuGroup that holds its entries, and where among those of other modules they stand: lower numbers first.
+    menu_group: str = ""
+    menu_order: int = 100
+    #: Functions `(request) -> Card | Iterable[Card] | None` that put cards on the admin's home while its feature is on; see
+    #: `adminkit.cards`. They check permissions themselves, and take at most two statements, whatever the number of records.
+    cards: tuple[Dotted, ...] = ()
+    #: Functions `(request) -> Step | None` for the list of first steps on the home of a new site.
+    first_steps: tuple[Dotted, ...] = ()
     #: The roles beside admin that may work with the module's records.
     roles: tuple[str, ...] = ()
     #: What the module's places that show media are asked and told; see `media.types.MediaHolder`.

@@ -13,5 +13,7 @@ MODULE = Module(
         SettingKey("site.name", str, "My site", "Shown in the header, page titles and feeds."),
         SettingKey("site.timezone", str, settings.TIME_ZONE, "The time zone of the site, as an IANA name such as Europe/Berlin."),
     ),
+    menu_group="settings",
+    menu_order=10,
     ungated_viewsets=("cms_api.flags.admin.FEATURES",),
 )

@@ -65,6 +65,8 @@ MODULE = Module(
     ),
     jobs=(Job("clear_stray_files", "cms_api.forms.services.files.clear_stray_files", every=24 * 3600),),
     viewsets=("cms_api.forms.admin.FORMS",),
+    menu_group="website",
+    menu_order=30,
     roles=("manager",),
     demo="cms_api.forms.demo.load",
 )

@@ -305,8 +305,6 @@ class DocumentationView(WagtailAdminTemplateMixin, TemplateView):
 class DocumentationViewSet(ViewSet):
     icon = "doc-full"
     menu_label = "API documentation"
-    menu_order = 90
-    menu_hook = "register_api_menu_item"
 
     def get_urlpatterns(self) -> list[URLPattern]:
         return [path("", DocumentationView.as_view(), name="index")]

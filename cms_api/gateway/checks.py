@@ -13,7 +13,7 @@ from django.template.loader import get_template
 from django.utils.module_loading import import_string
 
 from cms_api.core import registry
-from cms_api.core.module import ABILITY_GROUPS, EVERY_MAIL, PUBLIC, ROW_PLACES, Import, Mail, Module, Route, Row
+from cms_api.core.module import ABILITY_GROUPS, EVERY_MAIL, MENU_GROUPS, PUBLIC, ROW_PLACES, Import, Mail, Module, Route, Row
 from cms_api.core.vocabulary import ABILITIES, FEATURES
 from cms_api.fields.texts import is_email
 from cms_api.rows import RowBlock
@@ -48,6 +48,7 @@ def check_declarations(modules: tuple[Module, ...]) -> list[CheckMessage]:
         _routes_are_guarded,
         _requirements_have_no_circle,
         _paths_resolve,
+        _menu_entries_have_a_group,
         _mails_have_words,
         _imports_are_whole,
         _rows_are_whole,
@@ -149,6 +150,8 @@ def _paths_resolve(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
             *module.viewsets,
             *module.ungated_viewsets,
             *module.menu,
+            *module.cards,
+            *module.first_steps,
             *(
                 module.pages,
                 module.ungated_pages,
@@ -167,6 +170,23 @@ def _paths_resolve(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
                 yield Error(f"{module.name}: {dotted} cannot be imported ({problem}).", id="core.E010")
         for route in module.routes:
             yield from _view_answers(module, route)
+
+
+def _menu_entries_have_a_group(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
+    names = [group.name for group in MENU_GROUPS]
+    for module in modules:
+        if module.menu_group:
+            if module.menu_group not in names:
+                yield Error(f"{module.name}: the menu group {module.menu_group!r} is not one of {names}.", id="core.E018")
+        elif module.menu or any(map(_has_menu_entry, (*module.viewsets, *module.ungated_viewsets))):
+            yield Error(f"{module.name}: it has menu entries, and names no menu group for them.", id="core.E018")
+
+
+def _has_menu_entry(viewset: str) -> bool:
+    try:
+        return bool(import_string(viewset).menu_label)
+    except ImportError:
+        return False
 
 
 def _view_answers(module: Module, route: Route) -> Iterator[CheckMessage]:

@@ -8,4 +8,6 @@ MODULE = Module(
     description="The OpenAPI description of the API.",
     routes=(Route("openapi.json", "cms_api.gateway.api.Document", {"GET": PUBLIC}),),
     viewsets=("cms_api.gateway.admin.DOCUMENTATION",),
+    menu_group="api",
+    menu_order=30,
 )

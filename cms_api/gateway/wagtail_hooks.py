@@ -1,4 +1,4 @@
-"""Puts the viewsets and menu items that modules declare into Wagtail's admin, each gated by its module's feature.
+"""Puts what modules declare into Wagtail's admin: viewsets and menu items, gated by their features, and the home's panels.
 
 All are loaded here, for commands as for the admin, so that what their files register with Wagtail is always known.
 """
@@ -9,6 +9,7 @@ from wagtail import hooks
 
 from cms_api.core import registry
 
+from . import menu
 from .gates import gate_menu_item, gate_viewset
 
 
@@ -20,20 +21,21 @@ def _viewsets() -> list[Any]:
                 gate_viewset(viewset, module.feature)
             found.append(viewset)
         found += map(registry.load, module.ungated_viewsets)
+    for viewset in found:
+        # `menu` has its entry.
+        viewset.menu_hook = None
     return found
 
 
-def _menu_items() -> list[Any]:
-    found = []
+def _gate_menu_items() -> None:
     for module in registry.modules():
         for item in map(registry.load, module.menu):
             if module.feature:
                 gate_menu_item(item, module.feature)
-            found.append(item)
-    return found
 
 
 _VIEWSETS = _viewsets()
+_gate_menu_items()
 
 
 @hooks.register("register_admin_viewset")
@@ -41,5 +43,7 @@ def viewsets() -> list[Any]:
     return _VIEWSETS
 
 
-for _item in _menu_items():
+for _item in menu.GROUP_ITEMS:
     hooks.register("register_admin_menu_item", lambda item=_item: item)
+# Behind the hooks of others, so that what they add is arranged too.
+hooks.register("construct_main_menu", menu.keep_groups, order=1000)

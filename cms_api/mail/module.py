@@ -12,7 +12,9 @@ MODULE = Module(
         Job("drop_old_mail", "cms_api.mail.services.log.drop_old", every=24 * 3600),
     ),
     runners=("cms_api.mail.services.sending.Sender",),
-    viewsets=("cms_api.mail.admin.MAIL",),
+    viewsets=("cms_api.mail.admin.TEMPLATES", "cms_api.mail.admin.LOG"),
+    menu_group="settings",
+    menu_order=20,
     demo="cms_api.mail.demo.load",
     roles=("manager",),
 )

@@ -20,5 +20,7 @@ MODULE = Module(
         ),
     ),
     viewsets=("cms_api.media.admin.CATEGORIES",),
+    menu_group="website",
+    menu_order=25,
     roles=("manager", "editor"),
 )

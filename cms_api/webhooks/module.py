@@ -36,4 +36,6 @@ MODULE = Module(
     ),
     runners=("cms_api.webhooks.services.deliveries.Senders",),
     viewsets=("cms_api.webhooks.admin.WEBHOOKS",),
+    menu_group="api",
+    menu_order=20,
 )

@@ -65,7 +65,9 @@ MODULE = Module(
         "mail.queued": "commerce.crm.services.timeline.record_mails",
     },
     contact_url="commerce.crm.selectors.admin_url",
-    viewsets=("commerce.crm.admin.CRM",),
+    viewsets=("commerce.crm.admin.CONTACTS", "commerce.crm.admin.COMPANIES", "commerce.crm.admin.RULES"),
+    menu_group="contacts",
+    menu_order=10,
     roles=("manager",),
     demo="commerce.crm.demo.load",
 )

@@ -11,4 +11,6 @@ MODULE = Module(
         Job("drop_old_imports", "commerce.imports.services.runs.drop_old", every=24 * 3600),
     ),
     viewsets=("commerce.imports.admin.IMPORTS",),
+    menu_group="contacts",
+    menu_order=90,
 )

@@ -17,6 +17,8 @@ MODULE = Module(
         SettingKey("loyalty.signup_bonus_points", int, 0, "Points for becoming a member."),
     ),
     viewsets=("commerce.loyalty.admin.LOYALTY",),
+    menu_group="contacts",
+    menu_order=40,
     roles=("manager",),
     demo="commerce.loyalty.demo.load",
 )

@@ -135,6 +135,8 @@ MODULE = Module(
         Job("drop_pending_subscribers", "commerce.marketing.services.housekeeping.drop_pending", every=3600),
     ),
     viewsets=("commerce.marketing.admin.MARKETING",),
+    menu_group="contacts",
+    menu_order=30,
     roles=("manager",),
     demo="commerce.marketing.demo.load",
 )

@@ -53,6 +53,8 @@ MODULE = Module(
     listens={"accounts.account_saved": Always("commerce.members.services.memberships.follow_account")},
     sitemap="commerce.members.feeds.sections",
     viewsets=("commerce.members.admin.MEMBERS",),
+    menu_group="contacts",
+    menu_order=20,
     roles=("manager",),
     demo="commerce.members.demo.load",
 )

@@ -89,7 +89,6 @@ class RsvpViewSet(RecordViewSet):
     model = Rsvp
     icon = "group"
     menu_label = "RSVPs"
-    menu_order = 10
     name = "rsvps"
     url_prefix = "events/rsvps"
     pages = ()

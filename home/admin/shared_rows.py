@@ -9,8 +9,8 @@ class SharedRowViewSet(SnippetViewSet):
     model = SharedRow
     icon = "copy"
     menu_label = "Shared rows"
-    menu_order = 120
-    add_to_admin_menu = True
+    # In the menu, so not among the snippets.
+    menu_item_is_registered = True
     list_display = ["name"]
     search_fields = ["name"]
     copy_view_enabled = False

@@ -51,8 +51,6 @@ class TokenViewSet(ModelViewSet):
     model = ApiToken
     icon = "key"
     menu_label = "API tokens"
-    menu_order = 10
-    menu_hook = "register_api_menu_item"
     template_prefix = "tokens/"
     add_to_reference_index = False
     copy_view_enabled = False

@@ -47,9 +47,7 @@ class CommentViewSet(RecordViewSet):
     model = Comment
     icon = "comment"
     menu_label = "Comments"
-    menu_order = 155
     menu_item_class = CommentsMenuItem
-    add_to_admin_menu = True
     name = "comments"
     pages = ("inspect", "delete", "history")
     ordering = ("-waits", "-created_at", "-id")

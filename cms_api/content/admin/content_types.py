@@ -212,6 +212,8 @@ class TypeViewSet(ModelViewSet):
     name = "content_types"
     url_prefix = "content/types"
     url_namespace = "content_types"
+    # `menu` has its entry.
+    menu_label = ""
     copy_view_enabled = False
     search_fields = ["name", "slug"]
     index_view_class = TypeIndexView

@@ -1,4 +1,4 @@
-"""The content menu: an entry for every type that may be seen, then vocabularies and the types themselves."""
+"""The menu of content: an entry for each visible type, then vocabularies and the types themselves."""
 
 from typing import Any
 
@@ -7,33 +7,60 @@ from django.urls import reverse
 from wagtail.admin.menu import Menu, MenuItem, SubmenuMenuItem
 from wagtail.permissions import policy_registry
 
+from cms_api.core import registry
+
 from ..models import ContentItem, ContentType, Term
-from ..selectors import visible_types
+from ..selectors import find_type, visible_types
 from .urls import list_url
 
 _ANY = ("add", "change", "delete", "view")
 
 
-def _may(request: HttpRequest, model: Any) -> bool:
-    return policy_registry.get_by_type(model).user_has_any_permission(request.user, _ANY)
+def may_any(user: Any, model: Any) -> bool:
+    """Whether a person may do anything with the records of a model."""
+    return bool(policy_registry.get_by_type(model).user_has_any_permission(user, _ANY))
+
+
+def has_own_entry(found: ContentType) -> bool:
+    """Whether a type belongs to a module that has a group of the menu, and there a `TypeMenuItem` of its own."""
+    module = registry.features().get(found.feature)
+    return module is not None and bool(module.menu_group)
 
 
 class ContentMenu(Menu):
-    """Made for each request: Wagtail keeps registered items for ever, and types come and go."""
+    """Made for each request: Wagtail keeps registered items for the life of the process, and types come and go."""
 
     def menu_items_for_request(self, request: HttpRequest) -> list[MenuItem]:
         items = []
-        if _may(request, ContentItem):
-            types = sorted(visible_types().values(), key=lambda found: found.name_plural.lower())
-            items = [
-                MenuItem(found.name_plural, list_url(found), name=f"content-{found.slug}", icon_name=found.icon, order=order)
-                for order, found in enumerate(types)
-            ]
-        if _may(request, Term):
+        if may_any(request.user, ContentItem):
+            types = [found for found in visible_types().values() if not has_own_entry(found)]
+            types.sort(key=lambda found: found.name_plural.lower())
+            items = [_entry(found, order) for order, found in enumerate(types)]
+        if may_any(request.user, Term):
             items.append(MenuItem("Vocabularies", reverse("content_terms:index"), icon_name="tag", order=900))
-        if _may(request, ContentType):
+        if may_any(request.user, ContentType):
             items.append(MenuItem("Content types", reverse("content_types:index"), icon_name="cogs", order=910))
         return items
 
 
-MENU = SubmenuMenuItem("Content", ContentMenu(), name="content", icon_name="doc-full", order=150)
+class TypeMenuItem(MenuItem):
+    """The entry of a content type in the group of the module that it belongs to. The type may be renamed."""
+
+    def __init__(self, slug: str) -> None:
+        super().__init__(slug, "", name=f"content-{slug}")
+        self.slug = slug
+
+    def is_shown(self, request: HttpRequest) -> bool:
+        return find_type(self.slug) is not None and may_any(request.user, ContentItem)
+
+    def render_component(self, request: HttpRequest) -> Any:
+        found = find_type(self.slug)
+        assert found is not None
+        return _entry(found, self.order).render_component(request)
+
+
+def _entry(found: ContentType, order: int) -> MenuItem:
+    return MenuItem(found.name_plural, list_url(found), name=f"content-{found.slug}", icon_name=found.icon, order=order)
+
+
+MENU = SubmenuMenuItem("Content", ContentMenu(), name="content", icon_name="doc-full")

@@ -244,6 +244,8 @@ class TermViewSet(ModelViewSet):
     name = "content_terms"
     url_prefix = "content/vocabularies"
     url_namespace = "content_terms"
+    # `menu` has its entry.
+    menu_label = ""
     copy_view_enabled = False
     search_fields = ["name"]
     index_view_class = TermIndexView

@@ -233,8 +233,6 @@ class FeaturesViewSet(ViewSet):
     icon = "sliders"
     menu_label = "Features and settings"
     menu_item_class = AdminOnlyMenuItem
-    menu_order = 100
-    add_to_settings_menu = True
 
     def get_urlpatterns(self) -> list[URLPattern]:
         return [path("", FeaturesView.as_view(), name="index")]

@@ -15,7 +15,6 @@ from .submissions import SubmissionViewSet
 class FormsGroup(ModelViewSetGroup):
     menu_label = "Forms"
     menu_icon = "form"
-    menu_order = 160
     items = (FormViewSet, SubmissionViewSet)
 
 

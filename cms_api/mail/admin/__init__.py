@@ -3,20 +3,12 @@
 from typing import Any
 
 from wagtail import hooks
-from wagtail.admin.viewsets.base import ViewSetGroup
 
 from .log import LogViewSet
 from .words import WordsViewSet
 
-
-class MailGroup(ViewSetGroup):
-    menu_label = "Mail"
-    menu_icon = "mail"
-    menu_order = 7000
-    items = (LogViewSet("mail_log", url_prefix="mail/log"), WordsViewSet("mail_templates", url_prefix="mail/templates"))
-
-
-MAIL = MailGroup()
+LOG = LogViewSet("mail_log", url_prefix="mail/log")
+TEMPLATES = WordsViewSet("mail_templates", url_prefix="mail/templates")
 
 
 @hooks.register("register_log_actions")

@@ -93,9 +93,7 @@ class Delete(generic.DeleteView):
 class CategoryViewSet(ModelViewSet):
     model = Category
     icon = "folder-open-inverse"
-    menu_label = "Categories"
-    menu_order = 310
-    add_to_admin_menu = True
+    menu_label = "Media categories"
     add_to_reference_index = False
     copy_view_enabled = False
     search_fields = ["name", "slug"]

@@ -39,8 +39,6 @@ class WebhookViewSet(ModelViewSet):
     model = Endpoint
     icon = "link-external"
     menu_label = "Webhooks"
-    menu_order = 50
-    menu_hook = "register_api_menu_item"
     menu_item_class = WebhooksMenuItem
     template_prefix = "webhooks/"
     create_template_name = edit_template_name = "webhooks/form.html"

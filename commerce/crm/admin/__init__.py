@@ -1,22 +1,14 @@
 """The CRM in the admin."""
 
-from wagtail.admin.viewsets.model import ModelViewSetGroup
-
 from cms_api.adminkit.history import register_log_actions
 
 from .companies import CompanyViewSet
 from .contacts import ContactViewSet
 from .rules import RuleViewSet
 
-
-class CrmGroup(ModelViewSetGroup):
-    menu_label = "CRM"
-    menu_icon = "group"
-    menu_order = 165
-    items = (ContactViewSet, CompanyViewSet, RuleViewSet)
-
-
-CRM = CrmGroup()
+CONTACTS = ContactViewSet()
+COMPANIES = CompanyViewSet()
+RULES = RuleViewSet()
 
 register_log_actions(
     {
@@ -27,4 +19,4 @@ register_log_actions(
     }
 )
 
-__all__ = ["CRM"]
+__all__ = ["COMPANIES", "CONTACTS", "RULES"]

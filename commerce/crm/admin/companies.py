@@ -71,7 +71,6 @@ class CompanyViewSet(RecordViewSet):
     model = Company
     icon = "site"
     menu_label = "Companies"
-    menu_order = 20
     name = "crm_companies"
     url_prefix = "crm/companies"
     pages = ("add", "edit", "inspect", "delete", "history")

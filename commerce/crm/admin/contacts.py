@@ -151,7 +151,6 @@ class ContactViewSet(RecordViewSet):
     model = Contact
     icon = "user"
     menu_label = "Contacts"
-    menu_order = 10
     name = "crm_contacts"
     url_prefix = "crm/contacts"
     pages = ("add", "edit", "inspect", "delete", "history")

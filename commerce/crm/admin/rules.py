@@ -78,7 +78,6 @@ class RuleViewSet(RecordViewSet):
     model = AssignmentRule
     icon = "list-ol"
     menu_label = "Assignment rules"
-    menu_order = 30
     name = "crm_rules"
     url_prefix = "crm/rules"
     list_per_page = 100

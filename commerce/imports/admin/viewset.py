@@ -92,12 +92,10 @@ class ImportMenuItem(MenuItem):
 
 
 class ImportViewSet(ViewSet):
-    """Among the reports: what was brought in, by whom, and what came of it."""
+    """What was imported, by whom, and what came of it."""
 
     icon = "upload"
     menu_label = "Imports"
-    menu_hook = "register_reports_menu_item"
-    menu_order = 1200
     menu_item_class = ImportMenuItem
 
     def get_urlpatterns(self) -> list[URLPattern]:

@@ -11,7 +11,6 @@ from .ledger import EntryViewSet
 class LoyaltyGroup(ModelViewSetGroup):
     menu_label = "Loyalty"
     menu_icon = "pick"
-    menu_order = 171
     items = (BalanceViewSet, EntryViewSet)
 
 

@@ -17,7 +17,6 @@ from .subscribers import SubscriberViewSet
 class MarketingGroup(ModelViewSetGroup):
     menu_label = "Marketing"
     menu_icon = "openquote"
-    menu_order = 158
     items = (SubscriberViewSet, MailingListViewSet, SequenceViewSet)
 
 

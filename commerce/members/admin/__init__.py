@@ -11,7 +11,6 @@ from .plans import PlanViewSet
 class MembersGroup(ModelViewSetGroup):
     menu_label = "Members"
     menu_icon = "group"
-    menu_order = 170
     items = (MemberViewSet, PlanViewSet)
 
 

@@ -1,0 +1,94 @@
+"""The admin's menu: a few groups, put together from the modules' declarations and from Wagtail's own entries."""
+
+import copy
+from collections.abc import Iterator
+from typing import Any
+
+from django.http import HttpRequest
+from django.utils.functional import cached_property
+from wagtail.admin.menu import Menu, MenuItem, SubmenuMenuItem, admin_menu, reports_menu, settings_menu
+
+from cms_api.core import registry
+from cms_api.core.module import MENU_GROUPS, MenuGroup
+
+#: Entries that Wagtail registers, by name: their group, and their place among the modules' entries.
+WAGTAIL_ENTRIES = {
+    "explorer": ("website", 0),
+    "images": ("website", 20),
+    "documents": ("website", 21),
+    "site-look": ("website", 60),
+    "snippets": ("website", 90),
+    "users": ("settings", 30),
+    "groups": ("settings", 31),
+    "workflows": ("settings", 50),
+    "workflow-tasks": ("settings", 51),
+    "collections": ("settings", 52),
+    "sites": ("settings", 53),
+}
+#: Menus of Wagtail whose other entries stand in the group of this name, behind those of modules.
+WAGTAIL_MENUS = {"reports": reports_menu, "settings": settings_menu}
+_BEHIND = 1000
+
+
+class GroupMenu(Menu):
+    """The entries of a group, by their order."""
+
+    def __init__(self, group: MenuGroup) -> None:
+        super().__init__()
+        self.group = group
+
+    @cached_property
+    def registered_menu_items(self) -> list[MenuItem]:
+        return [*_declared_entries(self.group.name), *_moved_entries(self.group.name)]
+
+    def menu_items_for_request(self, request: HttpRequest) -> list[MenuItem]:
+        items: list[MenuItem] = super().menu_items_for_request(request)
+        if self.group.name in WAGTAIL_MENUS:
+            others = WAGTAIL_MENUS[self.group.name].menu_items_for_request(request)
+            items += [_at(_BEHIND + item.order, item) for item in others if item.name not in WAGTAIL_ENTRIES]
+        return items
+
+
+class GroupItem(SubmenuMenuItem):
+    """An entry at the top of the menu; not shown while nothing is in it for the person."""
+
+    def __init__(self, group: MenuGroup, order: int) -> None:
+        super().__init__(group.title, GroupMenu(group), name=group.name, icon_name=group.icon, order=order)
+
+
+GROUP_ITEMS = tuple(GroupItem(group, 100 * place) for place, group in enumerate(MENU_GROUPS))
+
+
+def keep_groups(request: HttpRequest, items: list[MenuItem]) -> None:
+    """Leave the groups, and what has no place in one, at the top of the menu: a `construct_main_menu` hook."""
+    items[:] = [item for item in items if isinstance(item, GroupItem) or not _has_place(item)]
+
+
+def _has_place(item: MenuItem) -> bool:
+    return item.name in WAGTAIL_ENTRIES or getattr(item, "menu", None) in WAGTAIL_MENUS.values()
+
+
+def _declared_entries(group: str) -> Iterator[MenuItem]:
+    for module in registry.modules():
+        if module.menu_group == group:
+            viewsets: list[Any] = list(map(registry.load, (*module.viewsets, *module.ungated_viewsets)))
+            entries = [
+                *map(registry.load, module.menu),
+                *(viewset.get_menu_item() for viewset in viewsets if viewset.menu_label),
+            ]
+            for place, entry in enumerate(entries):
+                yield _at(module.menu_order + place, entry)
+
+
+def _moved_entries(group: str) -> Iterator[MenuItem]:
+    for item in (*admin_menu.registered_menu_items, *settings_menu.registered_menu_items):
+        name, order = WAGTAIL_ENTRIES.get(item.name, ("", 0))
+        if name == group:
+            yield _at(order, item)
+
+
+def _at(order: int, item: MenuItem) -> MenuItem:
+    """The same entry at another place."""
+    moved = copy.copy(item)
+    moved.order = order
+    return moved

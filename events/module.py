@@ -68,6 +68,12 @@ MODULE = Module(
     menu=("events.admin.EVENTS_ITEM",),
     menu_group="calendar",
     menu_order=10,
+    cards=(
+        "events.admin.cards.submitted",
+        "events.admin.cards.new_rsvps",
+        "events.admin.cards.next_dates",
+        "events.admin.cards.create",
+    ),
     jobs=(
         Job("top_up_occurrences", "events.services.occurrences.top_up", every=24 * 3600),
         Job("refresh_calendars", "events.services.calendars.refresh", every=600),

@@ -13,4 +13,5 @@ MODULE = Module(
     viewsets=("cms_api.auth.admin.TOKENS",),
     menu_group="api",
     menu_order=10,
+    first_steps=("cms_api.auth.admin.cards.create_first_token",),
 )

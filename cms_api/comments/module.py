@@ -36,6 +36,7 @@ MODULE = Module(
     viewsets=("cms_api.comments.admin.COMMENTS",),
     menu_group="website",
     menu_order=40,
+    cards=("cms_api.comments.admin.cards.waiting",),
     roles=("manager", "editor"),
     demo="cms_api.comments.demo.load",
 )

@@ -67,6 +67,7 @@ MODULE = Module(
     viewsets=("cms_api.forms.admin.FORMS",),
     menu_group="website",
     menu_order=30,
+    cards=("cms_api.forms.admin.cards.submissions", "cms_api.forms.admin.cards.create"),
     roles=("manager",),
     demo="cms_api.forms.demo.load",
 )

@@ -10,4 +10,5 @@ MODULE = Module(
     viewsets=("cms_api.gateway.admin.DOCUMENTATION",),
     menu_group="api",
     menu_order=30,
+    first_steps=("cms_api.gateway.dashboard.switch_features_on", "cms_api.gateway.dashboard.invite_editor"),
 )

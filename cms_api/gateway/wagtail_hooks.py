@@ -9,7 +9,7 @@ from wagtail import hooks
 
 from cms_api.core import registry
 
-from . import menu
+from . import dashboard, menu
 from .gates import gate_menu_item, gate_viewset
 
 
@@ -47,3 +47,4 @@ for _item in menu.GROUP_ITEMS:
     hooks.register("register_admin_menu_item", lambda item=_item: item)
 # Behind the hooks of others, so that what they add is arranged too.
 hooks.register("construct_main_menu", menu.keep_groups, order=1000)
+hooks.register("construct_homepage_panels", dashboard.arrange_panels, order=1000)

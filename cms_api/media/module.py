@@ -22,5 +22,6 @@ MODULE = Module(
     viewsets=("cms_api.media.admin.CATEGORIES",),
     menu_group="website",
     menu_order=25,
+    cards=("cms_api.media.admin.cards.create",),
     roles=("manager", "editor"),
 )

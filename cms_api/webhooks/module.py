@@ -38,4 +38,5 @@ MODULE = Module(
     viewsets=("cms_api.webhooks.admin.WEBHOOKS",),
     menu_group="api",
     menu_order=20,
+    cards=("cms_api.webhooks.admin.cards.failing",),
 )

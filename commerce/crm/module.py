@@ -68,6 +68,7 @@ MODULE = Module(
     viewsets=("commerce.crm.admin.CONTACTS", "commerce.crm.admin.COMPANIES", "commerce.crm.admin.RULES"),
     menu_group="contacts",
     menu_order=10,
+    cards=("commerce.crm.admin.cards.create",),
     roles=("manager",),
     demo="commerce.crm.demo.load",
 )

@@ -13,4 +13,5 @@ MODULE = Module(
     viewsets=("commerce.imports.admin.IMPORTS",),
     menu_group="contacts",
     menu_order=90,
+    cards=("commerce.imports.admin.cards.failed",),
 )

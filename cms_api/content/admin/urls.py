@@ -15,3 +15,7 @@ def list_url(item_type: ContentType | None = None) -> str:
 
 def add_url(item_type: ContentType) -> str:
     return set_query_params(reverse(f"{URLS}:add"), {"type": item_type.slug})
+
+
+def edit_url(pk: int) -> str:
+    return reverse(f"{URLS}:edit", args=[pk])

@@ -5,11 +5,9 @@ The viewset is loaded with Wagtail's hooks: so the audit log knows the actions b
 
 from typing import Any
 
-from django.http import HttpRequest
 from wagtail import hooks
 from wagtail.log_actions import LogFormatter
 
-from .panels import DisabledPanel
 from .viewset import WebhookViewSet
 
 WEBHOOKS = WebhookViewSet("webhooks")
@@ -30,8 +28,3 @@ class Disabling(LogFormatter):
     def format_message(self, log_entry: Any) -> str:
         reason = (log_entry.data or {}).get("reason")
         return f"Disabled: {reason}" if reason else "Disabled"
-
-
-@hooks.register("construct_homepage_panels")
-def tell_of_disabled(request: HttpRequest, panels: list[Any]) -> None:
-    panels.append(DisabledPanel())

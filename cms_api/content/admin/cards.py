@@ -1,0 +1,62 @@
+"""What the admin's home says of content items."""
+
+from collections.abc import Iterator
+
+from django.http import HttpRequest
+from django.urls import reverse
+from wagtail.permissions import policy_registry
+
+from cms_api.adminkit.cards import Card, Kind, Step
+
+from ..models import ContentItem
+from ..selectors import item_counts, type_by_id, visible_types
+from ..types import Status
+from .access import visible_items
+from .menu import has_own_entry, may_any
+from .urls import add_url, edit_url
+
+#: How many scheduled items are shown, and how many types have a button.
+SHOWN = 5
+BUTTONS = 3
+
+
+def scheduled(request: HttpRequest) -> Iterator[Card]:
+    """The items that are published next (one statement)."""
+    if not may_any(request.user, ContentItem):
+        return
+    found = visible_items().filter(status=Status.SCHEDULED, published_at__isnull=False).only("title", "type_id", "published_at")
+    for item in found.order_by("published_at", "pk")[:SHOWN]:
+        item_type = type_by_id(item.type_id)
+        yield Card(
+            item.title,
+            edit_url(item.pk),
+            Kind.UPCOMING,
+            text=f"{item_type.name}, scheduled to be published",
+            icon=item_type.icon,
+            at=item.published_at,
+        )
+
+
+def create(request: HttpRequest) -> Iterator[Card]:
+    """The types that the site has most items of (one statement)."""
+    if not policy_registry.get_by_type(ContentItem).user_has_permission(request.user, "add"):
+        return
+    counts = item_counts()
+    types = [found for found in visible_types().values() if not has_own_entry(found)]
+    types.sort(key=lambda found: (-counts.get(found.pk, 0), found.name.lower()))
+    for item_type in types[:BUTTONS]:
+        yield Card(item_type.name, add_url(item_type), Kind.CREATE, icon=item_type.icon)
+    if types[BUTTONS:]:
+        yield Card("Other content", reverse("content_items:add"), Kind.CREATE, icon="plus")
+
+
+def write_first_item(request: HttpRequest) -> Step | None:
+    if not policy_registry.get_by_type(ContentItem).user_has_permission(request.user, "add"):
+        return None
+    return Step(
+        "Write the first content item",
+        reverse("content_items:add"),
+        "Blog posts, services, projects, or any content type of your own.",
+        done=ContentItem.objects.exists(),
+        order=50,
+    )

@@ -1,0 +1,214 @@
+"""The admin's home: what needs attention, what is coming up, what was changed, and the first steps of a new site.
+
+Cards and steps come from the modules' declarations; see `adminkit.cards`.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.contrib.contenttypes.models import ContentType
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.timesince import timeuntil
+from wagtail.admin.ui.components import Component
+from wagtail.admin.views.home import LockedPagesPanel, UserObjectsInWorkflowModerationPanel, WorkflowObjectsToModeratePanel
+from wagtail.models import Page, Revision
+from wagtail.permissions import policy_registry
+from wagtail.users.models import UserProfile
+
+from cms_api.adminkit.cards import Card, Kind, Step
+from cms_api.content.admin.access import visible_items
+from cms_api.content.admin.menu import may_any
+from cms_api.content.admin.urls import edit_url
+from cms_api.content.models import ContentItem
+from cms_api.content.selectors import type_by_id
+from cms_api.content.types import Status
+from cms_api.core import registry
+from cms_api.core.module import MENU_GROUPS, Module
+from cms_api.flags.selectors import get_setting, is_on
+
+#: How many entries a list shows; and of how many revisions the latest changes are made, as a record may have several.
+SHOWN = 8
+REVISIONS = 60
+#: Panels of Wagtail that are shown too; each is empty unless it has something to say.
+WAGTAIL_PANELS = (WorkflowObjectsToModeratePanel, UserObjectsInWorkflowModerationPanel, LockedPagesPanel)
+#: The name under which Wagtail remembers for each person that the first steps were dismissed.
+DISMISSIBLE = "first-steps"
+
+_GROUPS = [group.name for group in MENU_GROUPS]
+
+
+def _modules() -> list[Module]:
+    """The modules that are on, in the order of the menu."""
+    found = [module for module in registry.modules() if is_on(module.feature)]
+    return sorted(found, key=lambda module: (_GROUPS.index(module.menu_group) if module.menu_group else -1, module.menu_order))
+
+
+def cards(request: HttpRequest) -> list[Card]:
+    """What the modules put on a person's home: what is urgent, then by order, then as the menu has it."""
+    found: list[Card] = []
+    for module in _modules():
+        for dotted in module.cards:
+            made: Card | Iterable[Card] | None = registry.load(dotted)(request)
+            found += [made] if isinstance(made, Card) else made or ()
+    return sorted(found, key=lambda card: (not card.urgent, card.order))
+
+
+def steps(request: HttpRequest) -> list[Step]:
+    """The first steps that a person may take; empty once all are done, or the list is dismissed."""
+    profile = UserProfile.objects.filter(user=request.user.pk).first()
+    if profile and profile.dismissibles.get(DISMISSIBLE):
+        return []
+    made = (registry.load(dotted)(request) for module in _modules() for dotted in module.first_steps)
+    found = sorted((step for step in made if step), key=lambda step: step.order)
+    return [] if all(step.done for step in found) else found
+
+
+@dataclass(frozen=True)
+class Change:
+    """The latest change of a page or an item."""
+
+    title: str
+    url: str
+    #: Page, or the name of the item's type.
+    kind: str
+    #: Draft, Scheduled, ...; empty for what is public.
+    status: str
+    #: Empty where an integration made the change.
+    person: str
+    at: datetime
+
+
+def recent_changes(user: Any) -> list[Change]:
+    """The pages and items that were changed last, each once; those that the person may edit (at most three statements)."""
+    page_type, item_type = (ContentType.objects.get_for_model(model).pk for model in (Page, ContentItem))
+    revisions = Revision.objects.filter(base_content_type__in=[page_type, item_type]).order_by("-created_at", "-pk")
+    columns = ("base_content_type", "object_id", "created_at", "user__first_name", "user__last_name", "user__username")
+    latest: dict[tuple[int, int], tuple[datetime, str]] = {}
+    for kind, pk, at, first, last, username in revisions.values_list(*columns)[:REVISIONS]:
+        latest.setdefault((kind, int(pk)), (at, f"{first or ''} {last or ''}".strip() or username or ""))
+    pages = _pages([pk for kind, pk in latest if kind == page_type], user)
+    items = _items([pk for kind, pk in latest if kind == item_type], user)
+    shown = {**{(page_type, pk): page for pk, page in pages.items()}, **{(item_type, pk): item for pk, item in items.items()}}
+    changes = [Change(*shown[key], person, at) for key, (at, person) in latest.items() if key in shown]
+    return changes[:SHOWN]
+
+
+_Shown = tuple[str, str, str, str]
+
+
+def _pages(ids: list[int], user: Any) -> dict[int, _Shown]:
+    policy = policy_registry.get_by_type(Page)
+    if not ids or not policy.user_has_permission(user, "change"):
+        return {}
+    found = policy.explorable_instances(user).filter(pk__in=ids).values_list("pk", "draft_title", "live")
+    return {
+        pk: (title, reverse("wagtailadmin_pages:edit", args=[pk]), "Page", "" if live else "Draft") for pk, title, live in found
+    }
+
+
+def _items(ids: list[int], user: Any) -> dict[int, _Shown]:
+    if not ids or not may_any(user, ContentItem):
+        return {}
+    found = visible_items().filter(pk__in=ids).values_list("pk", "title", "type_id", "status")
+    return {
+        pk: (title, edit_url(pk), type_by_id(kind).name, "" if status == Status.PUBLISHED else Status(status).label)
+        for pk, title, kind, status in found
+    }
+
+
+def switch_features_on(request: HttpRequest) -> Step | None:
+    if not request.user.is_superuser:
+        return None
+    return Step(
+        "Switch on the features you need",
+        reverse("features:index"),
+        "Events, contacts, members and more. Everything that is off stays out of the way.",
+        done=any(is_on(name) for name in registry.features()),
+        order=30,
+    )
+
+
+def invite_editor(request: HttpRequest) -> Step | None:
+    if not request.user.has_perm("auth.add_user"):
+        return None
+    return Step(
+        "Invite an editor",
+        reverse("wagtailusers_users:add"),
+        "Give colleagues accounts of their own, with the role that fits their work.",
+        done=get_user_model()._default_manager.filter(is_staff=True, is_active=True).exclude(pk=request.user.pk).exists(),
+        order=60,
+    )
+
+
+class Panel(Component):
+    """A part of the home; `name` is its template."""
+
+    name = ""
+    order = 0
+
+    class Media:
+        css = {"all": ["gateway/home.css"]}
+
+    def __init__(self, **context: Any) -> None:
+        self.context = context
+
+    @property
+    def template_name(self) -> str:
+        return f"gateway/home/{self.name}.html"
+
+    def get_context_data(self, parent_context: Any = None) -> dict[str, Any]:
+        return {**self.context, "request": parent_context["request"]}
+
+
+class Header(Panel):
+    name = "header"
+
+
+class FirstSteps(Panel):
+    name = "first_steps"
+
+
+class Attention(Panel):
+    name = "attention"
+
+
+class Upcoming(Panel):
+    name = "upcoming"
+
+
+class RecentlyChanged(Panel):
+    name = "recently_changed"
+
+
+def arrange_panels(request: HttpRequest, panels: list[Any]) -> None:
+    """Put the home's panels in the place of Wagtail's, but for those that are useful: a `construct_homepage_panels` hook."""
+    kept = [panel for panel in panels if isinstance(panel, WAGTAIL_PANELS)]
+    panels[:] = [*_panels(request), *kept]
+    for order, panel in enumerate(panels):
+        panel.order = order
+
+
+def _panels(request: HttpRequest) -> Iterator[Panel]:
+    found = cards(request)
+    by_kind = {kind: [card for card in found if card.kind == kind and card.count] for kind in Kind}
+    first = steps(request)
+    yield Header(site_name=get_setting("site.name"), create=by_kind[Kind.CREATE])
+    if first:
+        yield FirstSteps(steps=first, done=sum(step.done for step in first), dismissible=DISMISSIBLE)
+    yield Attention(cards=by_kind[Kind.ATTENTION])
+    coming = sorted(by_kind[Kind.UPCOMING], key=lambda card: card.at or timezone.now())[:SHOWN]
+    yield Upcoming(cards=[(card, _until(card.at)) for card in coming])
+    yield RecentlyChanged(changes=recent_changes(request.user))
+
+
+def _until(moment: datetime | None) -> str:
+    """How long it is until then, in one unit: "in 3 days"."""
+    if moment is None:
+        return ""
+    now = timezone.now()
+    return f"in {timeuntil(moment, now, depth=1)}" if moment - now > timedelta(minutes=1) else "now"

@@ -1,0 +1,25 @@
+"""What the admin's home says of mail."""
+
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils import timezone
+from wagtail.permissions import policy_registry
+
+from cms_api.adminkit.cards import RECENT, Card, count_up_to_max
+
+from ..models import OutgoingMail
+from ..types import MailState
+
+
+def failed(request: HttpRequest) -> Card | None:
+    if not policy_registry.get_by_type(OutgoingMail).user_has_permission(request.user, "change"):
+        return None
+    mails = OutgoingMail.objects.filter(state=MailState.FAILED, created_at__gte=timezone.now() - RECENT)
+    return Card(
+        "Emails not sent",
+        reverse("mail_log:index") + f"?state={MailState.FAILED}",
+        text="Sending failed in the last 7 days. Send them again once the cause is fixed.",
+        icon="mail",
+        count=count_up_to_max(mails),
+        urgent=True,
+    )

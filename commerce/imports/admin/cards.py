@@ -1,0 +1,26 @@
+"""What the admin's home says of imports."""
+
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils import timezone
+
+from cms_api.adminkit.cards import RECENT, Card, count_up_to_max
+
+from ..models import ImportRun
+from ..selectors import kinds_of
+from ..types import State
+
+
+def failed(request: HttpRequest) -> Card | None:
+    kinds = kinds_of(request.user)
+    if not kinds:
+        return None
+    runs = ImportRun.objects.filter(kind__in=kinds, state=State.FAILED, created_at__gte=timezone.now() - RECENT)
+    return Card(
+        "Imports failed",
+        reverse("imports:index") + f"?state={State.FAILED}",
+        text="They stopped before the last row. Resume them, or import the file again.",
+        icon="upload",
+        count=count_up_to_max(runs),
+        urgent=True,
+    )

@@ -1,0 +1,80 @@
+"""What the admin's home says of events."""
+
+from collections.abc import Iterator
+
+from django.db.models import Sum
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils import timezone
+from wagtail.permissions import policy_registry
+
+from cms_api.adminkit.cards import RECENT, Card, Kind, count_up_to_max
+from cms_api.content.admin.menu import may_any
+from cms_api.content.admin.urls import add_url, edit_url, list_url
+from cms_api.content.models import ContentItem
+from cms_api.content.selectors import find_type
+from cms_api.content.types import Status
+
+from ..models import Rsvp, Submission
+from ..selectors.rsvps import TYPE, date_of, words_of
+from ..types.rsvps import RsvpStatus
+
+SHOWN = 5
+
+
+def next_dates(request: HttpRequest) -> Iterator[Card]:
+    """The dates that start next, with how many people are coming (two statements)."""
+    item_type = find_type(TYPE)
+    if item_type is None or not may_any(request.user, ContentItem):
+        return
+    found = ContentItem.objects.filter(type=item_type, status=Status.PUBLISHED, starts_at__gte=timezone.now())
+    rows = list(found.order_by("starts_at", "pk").only("title", "type_id", "owner_id", "starts_at", "data")[:SHOWN])
+    going = Rsvp.objects.filter(occurrence__in=[row.pk for row in rows], status=RsvpStatus.GOING).order_by()
+    heads = dict(going.values_list("occurrence").annotate(heads=Sum("party_size")))
+    for row in rows:
+        when = words_of(date_of(row))
+        coming = heads.get(row.pk)
+        yield Card(
+            row.title,
+            edit_url(row.owner_id or row.pk),
+            Kind.UPCOMING,
+            text=f"{when} \N{MIDDLE DOT} {coming} coming" if coming else when,
+            icon=item_type.icon,
+            at=row.starts_at,
+        )
+
+
+def new_rsvps(request: HttpRequest) -> Card | None:
+    if not policy_registry.get_by_type(Rsvp).user_has_permission(request.user, "change"):
+        return None
+    now = timezone.now()
+    new = Rsvp.objects.filter(status=RsvpStatus.GOING, created_at__gte=now - RECENT, occurrence__starts_at__gte=now)
+    return Card(
+        "New RSVPs",
+        reverse("rsvps:index"),
+        text="For upcoming events, in the last 7 days.",
+        icon="calendar-check",
+        count=count_up_to_max(new),
+    )
+
+
+def submitted(request: HttpRequest) -> Card | None:
+    """The drafts that members have submitted."""
+    item_type = find_type(TYPE)
+    if item_type is None or not policy_registry.get_by_type(ContentItem).user_has_permission(request.user, "change"):
+        return None
+    drafts = Submission.objects.filter(item__status=Status.DRAFT, item__type=item_type)
+    return Card(
+        "Submitted events to review",
+        f"{list_url(item_type)}&status={Status.DRAFT}",
+        text="Members sent them in. They are drafts until you publish them.",
+        icon="calendar-alt",
+        count=count_up_to_max(drafts),
+    )
+
+
+def create(request: HttpRequest) -> Card | None:
+    item_type = find_type(TYPE)
+    if item_type is None or not policy_registry.get_by_type(ContentItem).user_has_permission(request.user, "add"):
+        return None
+    return Card(item_type.name, add_url(item_type), Kind.CREATE, icon=item_type.icon)

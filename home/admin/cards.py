@@ -1,0 +1,90 @@
+"""What the admin's home says of pages and of the site's theme."""
+
+from collections.abc import Iterator
+
+from django.db.models import Q
+from django.http import HttpRequest
+from django.urls import reverse
+from wagtail.models import Page, Revision, get_default_page_content_type
+from wagtail.permissions import policy_registry
+
+from cms_api.adminkit.cards import Card, Kind, Step
+from cms_api.core import registry
+from cms_api.flags.selectors import get_setting
+
+from ..models import HomePage, SiteLook
+
+SHOWN = 5
+
+
+def scheduled(request: HttpRequest) -> Iterator[Card]:
+    """The pages that are published next (two statements)."""
+    due = Revision.objects.filter(approved_go_live_at__isnull=False, base_content_type=get_default_page_content_type())
+    found = list(due.order_by("approved_go_live_at", "pk").values_list("object_id", "object_str", "approved_go_live_at")[:SHOWN])
+    if not found:
+        return
+    pages = policy_registry.get_by_type(Page).explorable_instances(request.user)
+    visible = set(pages.filter(pk__in=[page for page, _, _ in found]).values_list("pk", flat=True))
+    for page, title, moment in found:
+        if int(page) in visible:
+            url = reverse("wagtailadmin_pages:edit", args=[page])
+            yield Card(title, url, Kind.UPCOMING, text="Page, scheduled to be published", icon="doc-empty-inverse", at=moment)
+
+
+def create(request: HttpRequest) -> Card | None:
+    url = _add_page_url(request)
+    return Card("Page", url, Kind.CREATE, icon="doc-empty-inverse", order=0) if url else None
+
+
+def name_site(request: HttpRequest) -> Step | None:
+    if not _may_change_theme(request):
+        return None
+    declared = registry.setting_key("site.name")
+    return Step(
+        "Name the site",
+        _theme_url(),
+        "The name appears in the header, in titles and in feeds.",
+        done=declared is None or get_setting("site.name") != declared.default,
+        order=10,
+    )
+
+
+def choose_theme(request: HttpRequest) -> Step | None:
+    if not _may_change_theme(request):
+        return None
+    return Step(
+        "Choose a logo and colours",
+        _theme_url(),
+        "Every page uses them.",
+        done=SiteLook.objects.filter(Q(logo__isnull=False) | ~Q(accent="")).exists(),
+        order=20,
+    )
+
+
+def create_first_page(request: HttpRequest) -> Step | None:
+    url = _add_page_url(request)
+    if not url:
+        return None
+    return Step(
+        "Create the first page",
+        url,
+        "For example About or Contact. Rows of text, images and forms make up a page.",
+        done=Page.objects.filter(depth__gte=3).exists(),
+        order=40,
+    )
+
+
+def _add_page_url(request: HttpRequest) -> str:
+    """The page on which one adds a page below the home page; empty for people who may not (one statement)."""
+    if not policy_registry.get_by_type(Page).user_has_permission(request.user, "add"):
+        return ""
+    home = HomePage.objects.order_by("path").values_list("pk", flat=True).first()
+    return reverse("wagtailadmin_pages:add_subpage", args=[home]) if home else ""
+
+
+def _may_change_theme(request: HttpRequest) -> bool:
+    return bool(policy_registry.get_by_type(SiteLook).user_has_permission(request.user, "change"))
+
+
+def _theme_url() -> str:
+    return reverse("wagtailsettings:edit", args=[SiteLook._meta.app_label, SiteLook._meta.model_name])

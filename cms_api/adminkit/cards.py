@@ -10,6 +10,8 @@ from django.db.models import QuerySet
 MAX_COUNT = 99
 #: What is called recent.
 RECENT = timedelta(days=7)
+#: How far ahead the home looks.
+AHEAD = timedelta(days=90)
 
 
 class Kind(StrEnum):

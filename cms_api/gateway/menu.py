@@ -16,7 +16,7 @@ WAGTAIL_ENTRIES = {
     "explorer": ("website", 0),
     "images": ("website", 20),
     "documents": ("website", 21),
-    "site-look": ("website", 60),
+    "theme": ("website", 60),
     "snippets": ("website", 90),
     "users": ("settings", 30),
     "groups": ("settings", 31),
@@ -62,6 +62,11 @@ GROUP_ITEMS = tuple(GroupItem(group, 100 * place) for place, group in enumerate(
 def keep_groups(request: HttpRequest, items: list[MenuItem]) -> None:
     """Leave the groups, and what has no place in one, at the top of the menu: a `construct_main_menu` hook."""
     items[:] = [item for item in items if isinstance(item, GroupItem) or not _has_place(item)]
+
+
+def drop_release_notes(request: HttpRequest, items: list[MenuItem]) -> None:
+    """Leave out what is new in Wagtail, which is not news of the site: a `construct_help_menu` hook."""
+    items[:] = [item for item in items if not item.name.startswith("whats-new")]
 
 
 def _has_place(item: MenuItem) -> bool:

@@ -47,4 +47,5 @@ for _item in menu.GROUP_ITEMS:
     hooks.register("register_admin_menu_item", lambda item=_item: item)
 # Behind the hooks of others, so that what they add is arranged too.
 hooks.register("construct_main_menu", menu.keep_groups, order=1000)
+hooks.register("construct_help_menu", menu.drop_release_notes)
 hooks.register("construct_homepage_panels", dashboard.arrange_panels, order=1000)

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 from wagtail.permissions import policy_registry
 
-from cms_api.adminkit.cards import RECENT, Card, Kind, count_up_to_max
+from cms_api.adminkit.cards import AHEAD, RECENT, Card, Kind, count_up_to_max
 from cms_api.content.admin.menu import may_any
 from cms_api.content.admin.urls import add_url, edit_url, list_url
 from cms_api.content.models import ContentItem
@@ -27,7 +27,8 @@ def next_dates(request: HttpRequest) -> Iterator[Card]:
     item_type = find_type(TYPE)
     if item_type is None or not may_any(request.user, ContentItem):
         return
-    found = ContentItem.objects.filter(type=item_type, status=Status.PUBLISHED, starts_at__gte=timezone.now())
+    now = timezone.now()
+    found = ContentItem.objects.filter(type=item_type, status=Status.PUBLISHED, starts_at__gte=now, starts_at__lt=now + AHEAD)
     rows = list(found.order_by("starts_at", "pk").only("title", "type_id", "owner_id", "starts_at", "data")[:SHOWN])
     going = Rsvp.objects.filter(occurrence__in=[row.pk for row in rows], status=RsvpStatus.GOING).order_by()
     heads = dict(going.values_list("occurrence").annotate(heads=Sum("party_size")))

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from django.db.models import Q
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils import timezone
 from wagtail.models import Page, Revision, get_default_page_content_type
 from wagtail.permissions import policy_registry
 
-from cms_api.adminkit.cards import Card, Kind, Step
+from cms_api.adminkit.cards import AHEAD, Card, Kind, Step
 from cms_api.core import registry
 from cms_api.flags.selectors import get_setting
 
@@ -19,7 +20,8 @@ SHOWN = 5
 
 def scheduled(request: HttpRequest) -> Iterator[Card]:
     """The pages that are published next (two statements)."""
-    due = Revision.objects.filter(approved_go_live_at__isnull=False, base_content_type=get_default_page_content_type())
+    soon = timezone.now() + AHEAD
+    due = Revision.objects.filter(approved_go_live_at__lt=soon, base_content_type=get_default_page_content_type())
     found = list(due.order_by("approved_go_live_at", "pk").values_list("object_id", "object_str", "approved_go_live_at")[:SHOWN])
     if not found:
         return

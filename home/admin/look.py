@@ -47,4 +47,4 @@ SiteLook.edit_handler = TabbedInterface(
     ],
     base_form_class=LookForm,
 )
-register_setting(SiteLook, icon="view", order=50)
+register_setting(SiteLook, icon="view", name="theme")

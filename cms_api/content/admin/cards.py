@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils import timezone
 from wagtail.permissions import policy_registry
 
-from cms_api.adminkit.cards import Card, Kind, Step
+from cms_api.adminkit.cards import AHEAD, Card, Kind, Step
 
 from ..models import ContentItem
 from ..selectors import item_counts, type_by_id, visible_types
@@ -24,7 +25,11 @@ def scheduled(request: HttpRequest) -> Iterator[Card]:
     """The items that are published next (one statement)."""
     if not may_any(request.user, ContentItem):
         return
-    found = visible_items().filter(status=Status.SCHEDULED, published_at__isnull=False).only("title", "type_id", "published_at")
+    found = (
+        visible_items()
+        .filter(status=Status.SCHEDULED, published_at__lt=timezone.now() + AHEAD)
+        .only("title", "type_id", "published_at")
+    )
     for item in found.order_by("published_at", "pk")[:SHOWN]:
         item_type = type_by_id(item.type_id)
         yield Card(

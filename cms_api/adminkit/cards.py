@@ -3,13 +3,18 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import Any
 
+from django.contrib.contenttypes.models import ContentType
 from django.db.models import QuerySet
+from wagtail.models import Revision
 
 #: Counts beyond it are shown as "99+", and are not counted any further.
 MAX_COUNT = 99
 #: What is called recent.
 RECENT = timedelta(days=7)
+#: Of how many revisions the latest changes are made: a record may have several.
+REVISIONS = 40
 #: How far ahead the home looks.
 AHEAD = timedelta(days=90)
 
@@ -19,6 +24,8 @@ class Kind(StrEnum):
     ATTENTION = "attention"
     #: Under "Coming up", at its time.
     UPCOMING = "upcoming"
+    #: Under "Recently changed", with the time of the change.
+    CHANGED = "changed"
     #: Among the buttons under "Create".
     CREATE = "create"
 
@@ -38,7 +45,9 @@ class Card:
     count: int = 1
     #: Something fails and stays so until somebody acts. Such cards come first.
     urgent: bool = False
-    #: When it happens, for what is coming up.
+    #: A status that stands beside the title, such as Draft.
+    status: str = ""
+    #: When it happens, or happened, for what is coming up or was changed.
     at: datetime | None = None
     #: Lower numbers come first; cards of the same number are in the order of the menu.
     order: int = 100
@@ -60,6 +69,19 @@ class Step:
     order: int
 
 
-def count_up_to_max(records: QuerySet[object]) -> int:
+def count_up_to_max(records: QuerySet[Any]) -> int:
     """How many records there are, or `MAX_COUNT` + 1 where there are more: a million are not read for a number on a card."""
     return records.order_by()[: MAX_COUNT + 1].count()
+
+
+def latest_changes(model: Any) -> dict[int, tuple[datetime, str]]:
+    """When a model's records were changed last, and by whom, by their ids, latest first (one statement).
+
+    The person is empty where an integration made the change.
+    """
+    revisions = Revision.objects.filter(base_content_type=ContentType.objects.get_for_model(model))
+    columns = ("object_id", "created_at", "user__first_name", "user__last_name", "user__username")
+    found: dict[int, tuple[datetime, str]] = {}
+    for pk, at, first, last, username in revisions.order_by("-created_at", "-pk").values_list(*columns)[:REVISIONS]:
+        found.setdefault(int(pk), (at, f"{first or ''} {last or ''}".strip() or username or ""))
+    return found

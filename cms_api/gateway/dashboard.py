@@ -4,36 +4,25 @@ Cards and steps come from the modules' declarations; see `adminkit.cards`.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.contrib.auth import get_user_model
-from django.contrib.contenttypes.models import ContentType
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.timesince import timeuntil
 from wagtail.admin.ui.components import Component
 from wagtail.admin.views.home import LockedPagesPanel, UserObjectsInWorkflowModerationPanel, WorkflowObjectsToModeratePanel
-from wagtail.models import Page, Revision
-from wagtail.permissions import policy_registry
 from wagtail.users.models import UserProfile
 
 from cms_api.adminkit.cards import Card, Kind, Step
-from cms_api.content.admin.access import visible_items
-from cms_api.content.admin.menu import may_any
-from cms_api.content.admin.urls import edit_url
-from cms_api.content.models import ContentItem
-from cms_api.content.selectors import type_by_id
-from cms_api.content.types import Status
 from cms_api.core import registry
 from cms_api.core.module import MENU_GROUPS, Module
 from cms_api.flags.selectors import get_setting, is_on
 
-#: How many entries a list shows; and of how many revisions the latest changes are made, as a record may have several.
+#: How many entries a list shows.
 SHOWN = 8
-REVISIONS = 60
 #: Panels of Wagtail that are shown too; each is empty unless it has something to say.
 WAGTAIL_PANELS = (WorkflowObjectsToModeratePanel, UserObjectsInWorkflowModerationPanel, LockedPagesPanel)
 #: The name under which Wagtail remembers for each person that the first steps were dismissed.
@@ -68,59 +57,6 @@ def steps(request: HttpRequest) -> list[Step]:
     return [] if all(step.done for step in found) else found
 
 
-@dataclass(frozen=True)
-class Change:
-    """The latest change of a page or an item."""
-
-    title: str
-    url: str
-    #: Page, or the name of the item's type.
-    kind: str
-    #: Draft, Scheduled, ...; empty for what is public.
-    status: str
-    #: Empty where an integration made the change.
-    person: str
-    at: datetime
-
-
-def recent_changes(user: Any) -> list[Change]:
-    """The pages and items that were changed last, each once; those that the person may edit (at most three statements)."""
-    page_type, item_type = (ContentType.objects.get_for_model(model).pk for model in (Page, ContentItem))
-    revisions = Revision.objects.filter(base_content_type__in=[page_type, item_type]).order_by("-created_at", "-pk")
-    columns = ("base_content_type", "object_id", "created_at", "user__first_name", "user__last_name", "user__username")
-    latest: dict[tuple[int, int], tuple[datetime, str]] = {}
-    for kind, pk, at, first, last, username in revisions.values_list(*columns)[:REVISIONS]:
-        latest.setdefault((kind, int(pk)), (at, f"{first or ''} {last or ''}".strip() or username or ""))
-    pages = _pages([pk for kind, pk in latest if kind == page_type], user)
-    items = _items([pk for kind, pk in latest if kind == item_type], user)
-    shown = {**{(page_type, pk): page for pk, page in pages.items()}, **{(item_type, pk): item for pk, item in items.items()}}
-    changes = [Change(*shown[key], person, at) for key, (at, person) in latest.items() if key in shown]
-    return changes[:SHOWN]
-
-
-_Shown = tuple[str, str, str, str]
-
-
-def _pages(ids: list[int], user: Any) -> dict[int, _Shown]:
-    policy = policy_registry.get_by_type(Page)
-    if not ids or not policy.user_has_permission(user, "change"):
-        return {}
-    found = policy.explorable_instances(user).filter(pk__in=ids).values_list("pk", "draft_title", "live")
-    return {
-        pk: (title, reverse("wagtailadmin_pages:edit", args=[pk]), "Page", "" if live else "Draft") for pk, title, live in found
-    }
-
-
-def _items(ids: list[int], user: Any) -> dict[int, _Shown]:
-    if not ids or not may_any(user, ContentItem):
-        return {}
-    found = visible_items().filter(pk__in=ids).values_list("pk", "title", "type_id", "status")
-    return {
-        pk: (title, edit_url(pk), type_by_id(kind).name, "" if status == Status.PUBLISHED else Status(status).label)
-        for pk, title, kind, status in found
-    }
-
-
 def switch_features_on(request: HttpRequest) -> Step | None:
     if not request.user.is_superuser:
         return None
@@ -134,13 +70,14 @@ def switch_features_on(request: HttpRequest) -> Step | None:
 
 
 def invite_editor(request: HttpRequest) -> Step | None:
-    if not request.user.has_perm("auth.add_user"):
+    user: Any = request.user
+    if not user.has_perm("auth.add_user"):
         return None
     return Step(
         "Invite an editor",
         reverse("wagtailusers_users:add"),
         "Give colleagues accounts of their own, with the role that fits their work.",
-        done=get_user_model()._default_manager.filter(is_staff=True, is_active=True).exclude(pk=request.user.pk).exists(),
+        done=get_user_model()._default_manager.filter(is_staff=True, is_active=True).exclude(pk=user.pk).exists(),
         order=60,
     )
 
@@ -201,9 +138,12 @@ def _panels(request: HttpRequest) -> Iterator[Panel]:
     if first:
         yield FirstSteps(steps=first, done=sum(step.done for step in first), dismissible=DISMISSIBLE)
     yield Attention(cards=by_kind[Kind.ATTENTION])
-    coming = sorted(by_kind[Kind.UPCOMING], key=lambda card: card.at or timezone.now())[:SHOWN]
-    yield Upcoming(cards=[(card, _until(card.at)) for card in coming])
-    yield RecentlyChanged(changes=recent_changes(request.user))
+    yield Upcoming(cards=[(card, _until(card.at)) for card in _by_time(by_kind[Kind.UPCOMING])[:SHOWN]])
+    yield RecentlyChanged(cards=_by_time(by_kind[Kind.CHANGED])[: -SHOWN - 1 : -1])
+
+
+def _by_time(timed: list[Card]) -> list[Card]:
+    return sorted(timed, key=lambda card: card.at or timezone.now())
 
 
 def _until(moment: datetime | None) -> str:

@@ -9,7 +9,7 @@ from django.utils import timezone
 from wagtail.models import Page, Revision, get_default_page_content_type
 from wagtail.permissions import policy_registry
 
-from cms_api.adminkit.cards import AHEAD, Card, Kind, Step
+from cms_api.adminkit.cards import AHEAD, Card, Kind, Step, latest_changes
 from cms_api.core import registry
 from cms_api.flags.selectors import get_setting
 
@@ -31,6 +31,24 @@ def scheduled(request: HttpRequest) -> Iterator[Card]:
         if int(page) in visible:
             url = reverse("wagtailadmin_pages:edit", args=[page])
             yield Card(title, url, Kind.UPCOMING, text="Page, scheduled to be published", icon="doc-empty-inverse", at=moment)
+
+
+def changed(request: HttpRequest) -> Iterator[Card]:
+    """The pages that were changed last (two statements)."""
+    policy = policy_registry.get_by_type(Page)
+    changes = latest_changes(Page) if policy.user_has_permission(request.user, "change") else {}
+    pages = policy.explorable_instances(request.user).filter(pk__in=changes) if changes else Page.objects.none()
+    for pk, title, live in pages.values_list("pk", "draft_title", "live"):
+        at, person = changes[pk]
+        yield Card(
+            title,
+            reverse("wagtailadmin_pages:edit", args=[pk]),
+            Kind.CHANGED,
+            text=f"Page \N{MIDDLE DOT} {person}" if person else "Page",
+            icon="doc-empty-inverse",
+            status="" if live else "Draft",
+            at=at,
+        )
 
 
 def create(request: HttpRequest) -> Card | None:

@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 from wagtail.permissions import policy_registry
 
-from cms_api.adminkit.cards import AHEAD, Card, Kind, Step
+from cms_api.adminkit.cards import AHEAD, Card, Kind, Step, latest_changes
 
 from ..models import ContentItem
 from ..selectors import item_counts, type_by_id, visible_types
@@ -39,6 +39,23 @@ def scheduled(request: HttpRequest) -> Iterator[Card]:
             text=f"{item_type.name}, scheduled to be published",
             icon=item_type.icon,
             at=item.published_at,
+        )
+
+
+def changed(request: HttpRequest) -> Iterator[Card]:
+    """The items that were changed last (two statements)."""
+    changes = latest_changes(ContentItem) if may_any(request.user, ContentItem) else {}
+    for item in visible_items().filter(pk__in=changes).only("title", "type_id", "status") if changes else ():
+        at, person = changes[item.pk]
+        item_type = type_by_id(item.type_id)
+        yield Card(
+            item.title,
+            edit_url(item.pk),
+            Kind.CHANGED,
+            text=f"{item_type.name} \N{MIDDLE DOT} {person}" if person else item_type.name,
+            icon=item_type.icon,
+            status="" if item.status == Status.PUBLISHED else Status(item.status).label,
+            at=at,
         )
 
 

@@ -4,6 +4,8 @@ from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group
+from django.http import HttpRequest
+from django.test import RequestFactory
 
 from cms_api.gateway.roles import ADMIN, create_editor, create_roles
 
@@ -29,3 +31,10 @@ def bob() -> Any:
 
 def charlie() -> Any:
     return get_user_model().objects.create_user("charlie@example.com", "charlie@example.com", PASSWORD)
+
+
+def request_by(person: Any, path: str = "/admin/") -> HttpRequest:
+    """A GET of the admin by a person, as far as menus and cards look at it."""
+    request = RequestFactory().get(path)
+    request.user = person
+    return request

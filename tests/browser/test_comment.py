@@ -30,7 +30,7 @@ def test_it_works(admin_page: Page, plain_page: Page) -> None:
     assert Comment.objects.get().status == Status.PENDING
 
     admin_page.goto("/admin/")
-    admin_page.get_by_role("link", name="1 comment waits to be read").click()
+    admin_page.get_by_role("link", name="Comments awaiting moderation").click()
     admin_page.get_by_role("checkbox", name="Select", exact=True).first.check()
     admin_page.get_by_role("link", name="Approve selected comments").or_(
         admin_page.get_by_role("button", name="Approve selected comments")

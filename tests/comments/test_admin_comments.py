@@ -134,11 +134,11 @@ def test_editors_and_managers_decide(sign_in: Callable[[Any], Client], person: C
     client, comment = sign_in(person()), make_comment()
     home = client.get("/admin/").content.decode()
     assert LIST in home
-    assert "1 comment waits to be read" in home
+    assert "Comments awaiting moderation" in home
     assert client.get(LIST).status_code == 200
     assert client.post(f"{LIST}approve/{comment.pk}/").status_code == 302
     assert status_of(comment) == Status.APPROVED
-    assert "to be read" not in client.get("/admin/").content.decode()
+    assert "awaiting moderation" not in client.get("/admin/").content.decode()
 
 
 def test_strangers_see_nothing(client: Client, sign_in: Callable[[Any], Client]) -> None:
@@ -168,7 +168,7 @@ def test_comments_of_a_type_that_is_switched_off_are_out_of_sight(admin_client: 
     assert shown(admin_client) == []
     assert admin_client.get(f"{LIST}inspect/{comment.pk}/").status_code == 404
     assert admin_client.post(f"{LIST}approve/{comment.pk}/").status_code == 404
-    assert "to be read" not in admin_client.get("/admin/").content.decode()
+    assert "awaiting moderation" not in admin_client.get("/admin/").content.decode()
 
 
 def test_no_trace_while_no_type_takes_comments(admin_client: Client) -> None:

@@ -265,7 +265,7 @@ def test_only_admins_have_the_menu_entry_and_while_webhooks_are_on(
 
 def test_home_names_what_was_disabled_automatically(sign_in: Callable[[Any], Client], admin_client: Client) -> None:
     failed, stopped, never = make(), make(url=URL + "/stopped"), make(url=URL + "/never", enabled=False)
-    assert "Webhooks that were disabled" not in text(admin_client.get("/admin/"))
+    assert "Webhooks disabled after failures" not in text(admin_client.get("/admin/"))
     services.disable_endpoint(endpoint=failed, reason="The receiver answered 410 Gone.")
     services.disable_endpoint(endpoint=stopped, reason=services.BY_A_PERSON)
     home = text(admin_client.get("/admin/"))

@@ -13,7 +13,7 @@ from ..models import ContentItem
 from ..selectors import item_counts, type_by_id, visible_types
 from ..types import Status
 from .access import visible_items
-from .menu import has_own_entry, may_any
+from .menu import may_any, types_elsewhere
 from .urls import add_url, edit_url
 
 #: How many scheduled items are shown, and how many types have a button.
@@ -64,7 +64,7 @@ def create(request: HttpRequest) -> Iterator[Card]:
     if not policy_registry.get_by_type(ContentItem).user_has_permission(request.user, "add"):
         return
     counts = item_counts()
-    types = [found for found in visible_types().values() if not has_own_entry(found)]
+    types = [found for found in visible_types().values() if found.slug not in types_elsewhere()]
     types.sort(key=lambda found: (-counts.get(found.pk, 0), found.name.lower()))
     for item_type in types[:BUTTONS]:
         yield Card(item_type.name, add_url(item_type), Kind.CREATE, icon=item_type.icon)

@@ -1,5 +1,6 @@
 """The menu of content: an entry for each visible type, then vocabularies and the types themselves."""
 
+from functools import cache
 from typing import Any
 
 from django.http import HttpRequest
@@ -21,10 +22,11 @@ def may_any(user: Any, model: Any) -> bool:
     return bool(policy_registry.get_by_type(model).user_has_any_permission(user, _ANY))
 
 
-def has_own_entry(found: ContentType) -> bool:
-    """Whether a type belongs to a module that has a group of the menu, and there a `TypeMenuItem` of its own."""
-    module = registry.features().get(found.feature)
-    return module is not None and bool(module.menu_group)
+@cache
+def types_elsewhere() -> frozenset[str]:
+    """The slugs of the types whose modules have a `TypeMenuItem` in their own groups."""
+    items = [registry.load(dotted) for module in registry.modules() for dotted in module.menu]
+    return frozenset(item.slug for item in items if isinstance(item, TypeMenuItem))
 
 
 class ContentMenu(Menu):
@@ -33,7 +35,7 @@ class ContentMenu(Menu):
     def menu_items_for_request(self, request: HttpRequest) -> list[MenuItem]:
         items = []
         if may_any(request.user, ContentItem):
-            types = [found for found in visible_types().values() if not has_own_entry(found)]
+            types = [found for found in visible_types().values() if found.slug not in types_elsewhere()]
             types.sort(key=lambda found: found.name_plural.lower())
             items = [_entry(found, order) for order, found in enumerate(types)]
         if may_any(request.user, Term):

@@ -38,11 +38,11 @@ def test_it_works() -> None:
     ["", "1", "WzEsMTcwMDAwMDAwMC4wXQ:1abcde:xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "a\0:b:c", "\ud800:x:y", ":" * 9000],
 )
 def test_a_time_that_was_made_up(sent: str) -> None:
-    assert judge(purpose="guests:1", visit=Visit(ADDRESS, "", sent)) == "It does not come from the page of the form."
+    assert judge(purpose="guests:1", visit=Visit(ADDRESS, "", sent)) == "Not submitted from the form's page."
 
 
 def test_the_time_of_another_purpose_is_none() -> None:
-    assert judge(purpose="guests:1", visit=visit("guests:2")) == "It does not come from the page of the form."
+    assert judge(purpose="guests:1", visit=visit("guests:2")) == "Not submitted from the form's page."
 
 
 @pytest.mark.parametrize(("seconds", "is_held"), [(0, True), (1.8, True), (2.2, False), (3600, False), (86_000, False)])

@@ -77,7 +77,7 @@ def test_what_visitors_are_told(open_page: Open) -> None:
     page.get_by_role("alert").wait_for()
     audit.look("mistakes in a reply")
     page.goto("/forms/hire-a-room")
-    page.get_by_role("button", name="Ask for the room").click()
+    page.get_by_role("button", name="Send request").click()
     page.get_by_role("alert").wait_for()
     audit.look("mistakes")
     page.goto("/blog-post/a-year-in-numbers")

@@ -75,5 +75,5 @@ def test_it_works(page: Page, visitor_page: Page, sign_in_page: SignIn, live_ser
     guest.goto(link[0])
     assert Rsvp.objects.get().status == "going"
     guest.get_by_role("main").get_by_role("button").click()
-    expect(guest.get_by_role("main")).to_contain_text("called off")
+    expect(guest.get_by_role("main")).to_contain_text("Your RSVP is cancelled")
     assert Rsvp.objects.get().status == "cancelled"

@@ -34,7 +34,7 @@ def test_it_works(plain_page: Page) -> None:
 
     expect(visitor.get_by_role("radio", name="Patron")).to_be_checked()
     visitor.get_by_role("radio", name="Friend").check()
-    visitor.get_by_role("button", name="Save the plan").click()
+    visitor.get_by_role("button", name="Save plan").click()
     expect(visitor.get_by_role("status")).to_contain_text("Your plan has been changed.")
     expect(visitor.get_by_text("Friend, 5.00 USD a year")).to_be_visible()
 
@@ -45,5 +45,5 @@ def test_it_works(plain_page: Page) -> None:
     assert (member.name, member.status) == ("Nina van Dyck", "cancelled")
     visitor.get_by_role("link", name="Back to my account").click()
     visitor.get_by_role("link", name="Manage membership").click()
-    visitor.get_by_role("button", name="Come back").click()
+    visitor.get_by_role("button", name="Rejoin").click()
     expect(visitor.get_by_role("status").first).to_contain_text("Welcome! You're now a member.")

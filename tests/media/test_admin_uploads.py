@@ -84,7 +84,7 @@ def test_the_page_for_one_picture(admin_client: Client, api: Api) -> None:
     assert record["alt"] == "Two boats"
     refused = admin_client.post(page, {**values, "file": SimpleUploadedFile("a.png", b"no")})
     assert refused.status_code == 200
-    assert b"The content isn't a valid .png file." in refused.content
+    assert b"The content isn&#x27;t a valid .png file." in refused.content
 
 
 def test_an_edit_is_a_change(admin_client: Client, api: Api) -> None:

@@ -1,4 +1,4 @@
-"""Pictures that were drawn or taken in once are remembered for the rest of a process.
+"""Pictures that were taken in once are remembered for the rest of a process, and those that were drawn for later ones too.
 
 The demo draws the same pictures for every test that loads it, and each picture that is uploaded is rewritten by a process of
 its own. The tests of media themselves are about that process, and have it work each time.
@@ -6,12 +6,14 @@ its own. The tests of media themselves are about that process, and have it work 
 
 import hashlib
 import json
+import os
 import shutil
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import PIL
 from PIL import Image
 
 from cms_api.content.demo import drawing
@@ -21,6 +23,14 @@ Process = Callable[[dict[str, Any]], dict[str, Any]]
 
 really_process: Process = intake._process
 _really_draw = drawing.draw
+
+
+def _drawings() -> Path:
+    """Where drawings are kept, which depend on nothing but their recipes and the library that draws."""
+    digest = hashlib.sha256(PIL.__version__.encode() + Path(drawing.__file__).read_bytes()).hexdigest()[:12]
+    folder = Path(tempfile.gettempdir()) / f"site_tests_drawings_{digest}.{os.getuid()}"
+    folder.mkdir(exist_ok=True)
+    return folder
 
 
 class Remembered:
@@ -33,7 +43,13 @@ class Remembered:
 
     def draw(self, name: str) -> Image.Image:
         if name not in self.drawn:
-            self.drawn[name] = _really_draw(name)
+            file = _drawings() / f"{name}.png"
+            if not file.exists():
+                unfinished = file.with_suffix(f".{os.getpid()}")
+                _really_draw(name).save(unfinished, "PNG", compress_level=1)
+                unfinished.rename(file)
+            with Image.open(file) as drawn:
+                self.drawn[name] = drawn.convert("RGB")
         return self.drawn[name].copy()
 
     def process(self, task: dict[str, Any]) -> dict[str, Any]:

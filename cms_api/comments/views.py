@@ -21,7 +21,7 @@ from cms_api.auth.services.visitors import HONEYPOT, Stale, Visit, stamp
 from cms_api.content.models import ContentItem
 from cms_api.core.errors import Invalid, NotFound, TooManyAttempts
 from cms_api.forms.types import FormField, visitor_sentence
-from cms_api.forms.views import FLOOD_NOTICE, STAMP, ShownInput
+from cms_api.forms.types.inputs import FLOOD_NOTICE, STAMP, ShownInput
 from cms_api.http import page_cache
 
 from . import selectors

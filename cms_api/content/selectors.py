@@ -12,6 +12,7 @@ from django.utils import timezone
 from cms_api.core import versions
 from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.flags.selectors import is_on
+from cms_api.http import page_cache
 from cms_api.text.search import matching
 
 from .models import ContentItem, ContentType, ItemTerm, Tally, Term
@@ -256,3 +257,9 @@ def latest_by_type(count: int) -> list[Mapping[str, Any]]:
     types = [found for found in visible_types().values() if found.has_detail]
     sections = [{"type": found, "items": list(published_items(found)[:count])} for found in types]
     return [section for section in sections if section["items"]]
+
+
+def keep_page(*names: str) -> None:
+    """Cache the page that is being rendered until a type, a feature or one of the named versions changes."""
+    page_cache.keep()
+    page_cache.depends_on(FLAGS, TYPES, *names)

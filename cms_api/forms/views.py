@@ -22,92 +22,15 @@ from cms_api.http import page_cache
 from . import selectors
 from .models import Form
 from .services import submit
-from .services.files import BEGINNINGS, MAX_FILE, MAX_POST, MIB
 from .services.spam import stamp
-from .types import FormField, Source, visitor_sentence
+from .types import Source, visitor_sentence
+from .types.files import MAX_POST, MIB
+from .types.inputs import BACK, FLOOD_NOTICE, SENT_MESSAGE, STALE_NOTICE, STAMP, SUBMIT_LABEL, ShownInput
 
-#: Inputs of the form's own; no field's key begins like this.
-STAMP, BACK = "_stamp", "_back"
 #: In the address after a form was sent: its slug.
 SENT = "sent"
 
-SENT_MESSAGE = "Thank you. We've received your message."
-SUBMIT_LABEL = "Send"
-STALE_NOTICE = "This page was open for more than a day. Check your answers and submit them again."
-FLOOD_NOTICE = "Too many requests. Try again in an hour."
 TOO_LARGE_NOTICE = f"The files are larger than {MAX_POST // MIB} MB in total. Choose smaller ones."
-
-#: Types that are an `<input>`: its type, and what browsers may fill in by themselves.
-INPUTS = {
-    "text": ("text", ""),
-    "email": ("email", "email"),
-    "phone": ("tel", "tel"),
-    "number": ("number", ""),
-    "url": ("url", "url"),
-    "date": ("date", ""),
-    "file": ("file", ""),
-}
-#: Keys by which a text is known to be about whoever writes it.
-AUTOCOMPLETE = {
-    "name": "name",
-    "full_name": "name",
-    "your_name": "name",
-    "first_name": "given-name",
-    "last_name": "family-name",
-    "company": "organization",
-    "organization": "organization",
-    "street": "address-line1",
-    "city": "address-level2",
-    "postal_code": "postal-code",
-}
-
-
-@dataclass(frozen=True)
-class ShownInput:
-    """A field as the page asks for it."""
-
-    field: FormField
-    #: Unique on the page, whatever else stands there.
-    id: str
-    value: Any = None
-    error: str = ""
-
-    @property
-    def template(self) -> str:
-        return "forms/choices.html" if self.is_group else "forms/input.html"
-
-    @property
-    def is_group(self) -> bool:
-        return self.field.type in ("radio", "checkboxes")
-
-    @property
-    def kind(self) -> str:
-        return INPUTS.get(self.field.type, ("text", ""))[0]
-
-    @property
-    def autocomplete(self) -> str:
-        return INPUTS.get(self.field.type, ("", ""))[1] or AUTOCOMPLETE.get(self.field.key, "")
-
-    @property
-    def accept(self) -> str:
-        return ",".join(f".{extension}" for extension in BEGINNINGS)
-
-    @property
-    def size(self) -> str:
-        return f"Up to {MAX_FILE // MIB} MB."
-
-    @property
-    def described_by(self) -> str:
-        """The ids of what is said beside the input."""
-        told = ((self.error, "error"), (self.field.help_text or self.field.type == "file", "help"))
-        return " ".join(f"{self.id}-{name}" for said, name in told if said)
-
-    @property
-    def choices(self) -> list[tuple[str, str, bool]]:
-        """Each option with an id and whether it is chosen; the error summary leads to the first."""
-        chosen = self.value if isinstance(self.value, list) else [self.value]
-        ids = [self.id if number == 0 else f"{self.id}-{number}" for number in range(len(self.field.options))]
-        return [(option, each, option in chosen) for option, each in zip(self.field.options, ids, strict=True)]
 
 
 @dataclass(frozen=True)

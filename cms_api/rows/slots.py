@@ -19,7 +19,7 @@ class Slot:
     aspect: str = ""
     #: The row's field for the alternative text; empty where it has none.
     alt_key: str = ""
-    #: How the picture is rendered; see `cms_api.content.views.pictures.KINDS`.
+    #: How the picture is rendered; see `cms_api.content.resources.pictures.KINDS`.
     kind: str = "wide"
 
     @property

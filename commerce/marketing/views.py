@@ -21,7 +21,7 @@ from cms_api.auth.selectors import client_ip
 from cms_api.auth.services.visitors import HONEYPOT, Stale, Visit, stamp
 from cms_api.core.errors import ErrorCollector, Invalid, TooManyAttempts
 from cms_api.forms.types import FormField, visitor_sentence
-from cms_api.forms.views import FLOOD_NOTICE, STALE_NOTICE, STAMP, ShownInput
+from cms_api.forms.types.inputs import FLOOD_NOTICE, STALE_NOTICE, STAMP, ShownInput
 
 from . import selectors
 from .models import MailingList, Subscriber

@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from cms_api.accounts.selectors import has_confirmed_address
-from cms_api.content.views import meta
+from cms_api.content.resources import meta
 from cms_api.core.errors import Invalid
 from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.http import page_cache

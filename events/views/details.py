@@ -12,9 +12,9 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from cms_api.content.models import ContentItem
+from cms_api.content.resources.moments import When, when
 from cms_api.content.selectors import all_types
 from cms_api.content.views import detail_context, detail_template, shown_item
-from cms_api.content.views.moments import When, when
 from cms_api.http import page_cache
 
 from ..selectors.dates import at_date, date_starting, dates_from, owned_date

@@ -6,9 +6,8 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import conditional_page, require_safe
 
 from cms_api.content.models import ContentType
-from cms_api.content.selectors import all_types, item_tag, items_version, order_version
-from cms_api.content.views import keep_page
-from cms_api.content.views.linked_data import absolute
+from cms_api.content.resources.linked_data import absolute
+from cms_api.content.selectors import all_types, item_tag, items_version, keep_page, order_version
 from cms_api.http import page_cache
 
 from ..resources.calendars import feed_of, file_of

@@ -13,8 +13,9 @@ from django.utils import formats, timezone
 from django.utils.dates import WEEKDAYS
 
 from cms_api.content.models import ContentType, Term
-from cms_api.content.selectors import items_version
-from cms_api.content.views import keep_page, meta, vocabularies
+from cms_api.content.resources import meta
+from cms_api.content.selectors import items_version, keep_page
+from cms_api.content.views import vocabularies
 from cms_api.flags.selectors import site_timezone
 from cms_api.http import page_cache
 

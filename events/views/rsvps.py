@@ -17,7 +17,7 @@ from cms_api.content.models import ContentItem
 from cms_api.content.views import detail_context, detail_template
 from cms_api.core.errors import Invalid, TooManyAttempts
 from cms_api.forms.types import FormField, visitor_sentence
-from cms_api.forms.views import FLOOD_NOTICE
+from cms_api.forms.types.inputs import FLOOD_NOTICE
 from cms_api.http import page_cache
 
 from ..selectors import rsvps as selectors

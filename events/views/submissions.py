@@ -8,8 +8,8 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from cms_api.content.resources import meta
 from cms_api.content.selectors import find_type
-from cms_api.content.views import meta
 from cms_api.core.errors import Invalid, TooManyAttempts
 
 from ..services.submissions import MAX_DESCRIPTION, submit_event

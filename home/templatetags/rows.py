@@ -7,7 +7,7 @@ from django.utils.safestring import SafeString, mark_safe
 from wagtail.models import Page
 
 from cms_api.content.models import ContentItem
-from cms_api.content.views.calendar_links import resolve
+from cms_api.content.resources.calendar_links import resolve
 from cms_api.http import page_cache
 from home.selectors import TREE, address, page_tag, record_template
 from home.types import renumber_headings

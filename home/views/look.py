@@ -12,8 +12,8 @@ from django.views.decorators.http import require_safe
 from wagtail.models import Page
 from wagtail.rich_text import expand_db_html
 
+from cms_api.content.resources.pictures import Picture, picture
 from cms_api.content.selectors import find_type, visible_types
-from cms_api.content.views.pictures import Picture, picture
 from cms_api.core import versions
 from cms_api.http import page_cache
 from cms_api.media.selectors import VERSION as MEDIA

@@ -7,7 +7,9 @@ from django.shortcuts import render
 from wagtail.models import Page
 
 from cms_api.content import selectors as content
-from cms_api.content.views import detail_context, detail_template, keep_page, meta
+from cms_api.content.resources import meta
+from cms_api.content.selectors import keep_page
+from cms_api.content.views import detail_context, detail_template
 from cms_api.http import page_cache
 from cms_api.text.html import strip_tags
 

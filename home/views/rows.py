@@ -8,7 +8,7 @@ from typing import Any
 from django.templatetags.static import static
 from wagtail.blocks import StreamValue
 
-from cms_api.content.views.pictures import Picture, picture, prefetch_renditions
+from cms_api.content.resources.pictures import Picture, picture, prefetch_renditions
 from cms_api.core import registry
 from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.flags.selectors import is_on

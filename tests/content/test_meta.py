@@ -10,7 +10,7 @@ from django.template.loader import render_to_string
 from django.test import Client, RequestFactory
 from django.utils import translation
 
-from cms_api.content.views import meta
+from cms_api.content.resources import meta
 from cms_api.flags.services import set_setting
 from home.services import create_home_page
 from tests.builders import blog_post, field, make_image, make_item, make_term, make_type

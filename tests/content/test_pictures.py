@@ -13,8 +13,8 @@ from django.test import Client
 from PIL import Image
 from wagtail.images import get_image_model
 
-from cms_api.content.views import pictures
-from cms_api.content.views.pictures import KINDS, picture
+from cms_api.content.resources import pictures
+from cms_api.content.resources.pictures import KINDS, picture
 from cms_api.flags.services import set_setting
 from cms_api.http import page_cache
 from cms_api.media.types import VARIANTS

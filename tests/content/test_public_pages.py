@@ -221,7 +221,7 @@ def test_a_picture_whose_file_is_gone_is_left_out(client: Client) -> None:
 
 
 def test_every_field_type_has_its_presentation() -> None:
-    from cms_api.content.views.fields import unpresented
+    from cms_api.content.resources.fields import unpresented
 
     assert unpresented(FIELD_TYPES) == set()
 

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from cms_api.content.models import ContentItem
-from cms_api.content.views.calendar_links import calendar_links, resolve
+from cms_api.content.resources.calendar_links import calendar_links, resolve
 from home.models import RecordTemplate
 from tests.builders import blog_post, make_item, make_page
 from tests.client import Api

@@ -21,12 +21,11 @@ from cms_api.media.selectors import media_tag
 
 from .. import selectors
 from ..models import ContentItem, ContentType, Term
-from ..views import keep_page
-from ..views.calendar_links import resolve
-from ..views.cards import summary_of
-from ..views.fields import terms_of
-from ..views.linked_data import absolute, address_of, author_of, site_name
-from ..views.pictures import featured_image
+from ..resources.calendar_links import resolve
+from ..resources.cards import summary_of
+from ..resources.fields import terms_of
+from ..resources.linked_data import absolute, address_of, author_of, site_name
+from ..resources.pictures import featured_image
 
 NEWEST = 30
 SUMMARY_LENGTH = 400
@@ -94,7 +93,7 @@ class ItemFeed(Feed):
         found = next((each for each in terms if each.slug == term), None)
         if not item_type.has_detail or (taxonomy and found is None):
             raise Http404
-        keep_page(selectors.order_version(item_type.pk))
+        selectors.keep_page(selectors.order_version(item_type.pk))
         return Subject(item_type, found)
 
     def title(self, subject: Subject) -> str:

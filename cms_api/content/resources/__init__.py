@@ -1,1 +1,1 @@
-"""The wire shapes of types, terms and items, and what the OpenAPI document says of them."""
+"""Output shapes of types, terms and items: API records with their OpenAPI documents, and what pages and feeds show."""

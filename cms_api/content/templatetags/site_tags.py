@@ -11,8 +11,8 @@ from django.conf import settings
 from django.utils.safestring import SafeString, mark_safe
 
 from cms_api.content.models import ContentItem
-from cms_api.content.views import linked_data, meta
-from cms_api.content.views.cards import Card, make_cards
+from cms_api.content.resources import linked_data, meta
+from cms_api.content.resources.cards import Card, make_cards
 
 register = template.Library()
 

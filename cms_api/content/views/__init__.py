@@ -1,4 +1,4 @@
-"""Public pages of content types: requests (`pages`), and how fields, moments, pictures and metadata are shown on them."""
+"""Public pages of content types. What they show of an item is made in `resources`, which feeds and other modules share."""
 
 from .pages import (
     detail_context,
@@ -7,7 +7,6 @@ from .pages import (
     item_detail,
     item_list,
     keep_list,
-    keep_page,
     list_context,
     list_template,
     listing,
@@ -24,7 +23,6 @@ __all__ = [
     "item_detail",
     "item_list",
     "keep_list",
-    "keep_page",
     "list_context",
     "list_template",
     "listing",

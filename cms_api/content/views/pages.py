@@ -10,19 +10,18 @@ from django.template import TemplateDoesNotExist
 from django.template.loader import get_template
 from django.views.decorators.http import require_safe
 
-from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.http import page_cache
 
 from .. import selectors
 from ..models import ContentItem, ContentType, Term
+from ..resources import meta
+from ..resources.calendar_links import calendar_links
+from ..resources.cards import is_dated, lead_of
+from ..resources.fields import present, terms_of
+from ..resources.occasion import occasion_of
+from ..resources.pictures import featured_image, picture
 from ..resources.records import layout
-from ..selectors import order_version
-from . import meta
-from .calendar_links import calendar_links
-from .cards import is_dated, lead_of
-from .fields import present, terms_of
-from .occasion import occasion_of
-from .pictures import featured_image, picture
+from ..selectors import keep_page, order_version
 
 PER_PAGE = 12
 MAX_QUERY = 200
@@ -71,12 +70,6 @@ def shown_item(item_type: ContentType, slug: str) -> ContentItem | None:
         item.type = item_type
         keep_page(order_version(item_type.pk))
     return item
-
-
-def keep_page(*names: str) -> None:
-    """Keeps the page being made; what every page shows, and the named versions, end it."""
-    page_cache.keep()
-    page_cache.depends_on(FLAGS, selectors.TYPES, *names)
 
 
 def detail_template(item_type: ContentType) -> str:

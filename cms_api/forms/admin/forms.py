@@ -28,7 +28,7 @@ from cms_api.core.errors import Invalid
 from ..models import Form
 from ..selectors import with_counts
 from ..services.forms import ATTRIBUTES, delete_form, save_form
-from ..views import SENT_MESSAGE, SUBMIT_LABEL
+from ..types.inputs import SENT_MESSAGE, SUBMIT_LABEL
 from .schema import SCHEMA_BLOCK, from_stream, stream_error, to_stream
 
 #: A new form begins with what nearly every form asks.

@@ -64,7 +64,9 @@ MODULE = Module(
             },
         ),
     ),
-    viewsets=("events.admin.RSVPS", "events.admin.preview.DATES"),
+    viewsets=("events.admin.RSVPS",),
+    # Any content type may have dates, which editors see as they write them.
+    ungated_viewsets=("events.admin.preview.DATES",),
     menu=("events.admin.EVENTS_ITEM",),
     menu_group="calendar",
     menu_order=10,

@@ -65,7 +65,7 @@ class Command(TemplateCommand):
         if package == "cms_api":
             _insert(contracts, '    "comments",\n    "forms",\n', f'    "{name}",\n')
         elif f"({name})" not in contracts.read_text():
-            _insert(contracts, '    "support : ', f'    "({name})",\n')
+            _insert(contracts, '    "support | ', f'    "({name})",\n')
 
 
 def _insert(path: Path, anchor: str, text: str, *, instead: bool = False) -> None:

@@ -1,0 +1,77 @@
+"""The graph of the product's imports, its contracts, and what modules import of each other."""
+
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import grimp
+from importlinter.contracts.layers import LayersContract
+
+ROOT = Path(__file__).resolve().parents[2]
+CONFIGURATION: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+PACKAGES: list[str] = CONFIGURATION["root_packages"]
+
+#: What a module may import of another one, below it.
+OPEN_ROOMS = {"services", "selectors", "types"}
+
+
+@cache
+def _graph() -> grimp.ImportGraph:
+    return grimp.build_graph(*PACKAGES, cache_dir=None)
+
+
+def graph(*planted: tuple[str, str]) -> grimp.ImportGraph:
+    """Every import of the product, and those that a test plants as pairs of importer and imported.
+
+    Each call returns a copy of its own.
+    """
+    found = _graph().__deepcopy__({})
+    for importer, imported in planted:
+        found.add_import(importer=importer, imported=imported, line_number=1, line_contents="planted")
+    return found
+
+
+def contract_ids() -> list[str]:
+    return [each["id"] for each in CONFIGURATION["contracts"]]
+
+
+def is_kept(contract_id: str, of: grimp.ImportGraph) -> bool:
+    """Whether an import graph keeps a contract of pyproject.toml."""
+    options = next(each for each in CONFIGURATION["contracts"] if each["id"] == contract_id)
+    assert options["type"] == "layers"
+    # Import Linter reads every value as a text.
+    texts = {name: str(value) if isinstance(value, bool) else value for name, value in options.items()}
+    contract = LayersContract(options["name"], {"root_packages": PACKAGES}, texts)
+    return bool(contract.check(graph=of, verbose=False).kept)
+
+
+@cache
+def modules() -> tuple[str, ...]:
+    """The packages that declare themselves as modules, installed or not."""
+    files = (path for package in PACKAGES for path in (ROOT / package).rglob("module.py"))
+    return tuple(sorted(".".join(path.parent.relative_to(ROOT).parts) for path in files if path.parent.name != "core"))
+
+
+def room_of(dotted: str) -> tuple[str, str] | None:
+    """The module and the room in which a Python file lies: `("cms_api.content", "views")`."""
+    for module in modules():
+        if f"{dotted}.".startswith(f"{module}."):
+            return module, dotted.removeprefix(module).lstrip(".").partition(".")[0]
+    return None
+
+
+def foreign_imports(of: grimp.ImportGraph) -> set[tuple[str, str]]:
+    """The rooms that import of another module a room that is not open, and what they import, as dotted names."""
+    return set(_foreign_imports(of))
+
+
+def _foreign_imports(of: grimp.ImportGraph) -> Iterator[tuple[str, str]]:
+    for dotted in of.modules:
+        importer = room_of(dotted)
+        if importer is None:
+            continue
+        for imported in map(room_of, of.find_modules_directly_imported_by(dotted)):
+            if imported and imported[0] != importer[0] and imported[1] not in OPEN_ROOMS:
+                yield ".".join(importer), ".".join(imported).rstrip(".")

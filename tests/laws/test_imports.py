@@ -1,0 +1,133 @@
+"""The architecture's arrows: the contracts of pyproject.toml can fail, and modules use each other by their open rooms."""
+
+import pytest
+
+from .imports import contract_ids, foreign_imports, graph, is_kept
+
+#: Tables that other modules refer to by foreign keys, or query: the rooms that import them.
+MODELS: dict[str, set[str]] = {
+    "cms_api.content.models": {
+        "cms_api.comments.admin",
+        "cms_api.comments.demo",
+        "cms_api.comments.models",
+        "cms_api.comments.selectors",
+        "cms_api.comments.services",
+        "cms_api.comments.templatetags",
+        "cms_api.comments.views",
+        "events.admin",
+        "events.demo",
+        "events.models",
+        "events.resources",
+        "events.selectors",
+        "events.services",
+        "events.templatetags",
+        "events.views",
+        "home.models",
+        "home.templatetags",
+    },
+    "cms_api.forms.models": {"commerce.crm.demo", "commerce.crm.services"},
+    "cms_api.mail.models": {"commerce.crm.services", "commerce.marketing.admin", "commerce.marketing.selectors"},
+    "cms_api.media.models": {
+        "cms_api.content.admin",
+        "cms_api.content.models",
+        "cms_api.content.services",
+        "home.models",
+        "home.services",
+    },
+    "commerce.members.models": {
+        "commerce.loyalty.admin",
+        "commerce.loyalty.demo",
+        "commerce.loyalty.models",
+        "commerce.loyalty.selectors",
+        "commerce.loyalty.services",
+    },
+}
+#: What else modules import of each other: the rooms that import a room that is not open.
+EXCEPTIONS: dict[str, set[str]] = {
+    "cms_api.auth.admin": {"cms_api.webhooks.admin"},
+    "cms_api.content.admin": {"events.admin", "home.admin"},
+    "cms_api.content.demo": {"events.demo", "home.demo"},
+    "cms_api.content.resources": {
+        "commerce.members.views",
+        "events.resources",
+        "events.selectors",
+        "events.views",
+        "home.templatetags",
+        "home.views",
+    },
+    "cms_api.content.urls": {"events.urls"},
+    "cms_api.content.views": {"events.views", "home.views"},
+    "cms_api.gateway.roles": {"commerce.crm.demo"},
+    "commerce.imports.admin": {"commerce.crm.admin", "commerce.marketing.admin"},
+}
+#: Both may only shrink: an import that is not here fails, and so does an entry that no longer occurs.
+ALLOWED = {(importer, imported) for imported, importers in (MODELS | EXCEPTIONS).items() for importer in importers}
+
+
+@pytest.mark.parametrize("contract", contract_ids())
+def test_it_works(contract: str) -> None:
+    assert is_kept(contract, graph())
+
+
+BREACHES: dict[str, tuple[str, str, str]] = {
+    "a lower package imports a higher one": ("house", "cms_api.content.selectors", "commerce.crm.selectors"),
+    "a module imports one above it": ("platform", "cms_api.media.services.library", "cms_api.content.services.items"),
+    "a kit imports a module": ("platform", "cms_api.http.listing", "cms_api.flags.selectors"),
+    "the core imports a kit": ("platform", "cms_api.core.registry", "cms_api.http.wire"),
+    "a business module imports one above it": ("business", "commerce.crm.selectors", "commerce.members.selectors"),
+    "a business module imports a sibling": ("business", "commerce.shop.resources", "commerce.booking.resources"),
+    "a business module imports a sibling of the top rank": (
+        "business",
+        "commerce.reviews.resources",
+        "commerce.support.resources",
+    ),
+    "selectors import services": ("rooms", "commerce.crm.selectors", "commerce.crm.services.contacts"),
+    "services import an admin": ("rooms", "commerce.crm.services.contacts", "commerce.crm.admin.contacts"),
+    "an API imports views": ("rooms", "commerce.marketing.api", "commerce.marketing.views"),
+    "feeds import views": ("rooms", "cms_api.content.feeds.syndication", "cms_api.content.views.pages"),
+    "an admin imports views": ("rooms", "cms_api.forms.admin.forms", "cms_api.forms.views"),
+    "views import template tags": ("rooms", "home.views.rows", "home.templatetags.rows"),
+    "tasks import a demo": ("rooms", "events.tasks", "events.demo"),
+}
+
+
+@pytest.mark.parametrize(("contract", "importer", "imported"), BREACHES.values(), ids=BREACHES)
+def test_a_breach_is_reported(contract: str, importer: str, imported: str) -> None:
+    assert {importer, imported} <= graph().modules
+    assert not is_kept(contract, graph((importer, imported)))
+
+
+def test_every_contract_is_shown_to_fail() -> None:
+    assert {contract for contract, _, _ in BREACHES.values()} == set(contract_ids())
+
+
+@pytest.mark.parametrize(("contract", "stray"), [("rooms", "commerce.crm.stray"), ("business", "commerce.stray")])
+def test_a_stray_file_is_reported(contract: str, stray: str) -> None:
+    found = graph()
+    found.add_module(stray)
+    assert not is_kept(contract, found)
+
+
+def test_lists_keep_tables_apart() -> None:
+    assert {imported.endswith(".models") for imported in MODELS} == {True}
+    assert {imported.endswith(".models") for imported in EXCEPTIONS} == {False}
+
+
+def test_modules_use_each_other_by_their_open_rooms() -> None:
+    found = foreign_imports(graph())
+    assert sorted(found - ALLOWED) == [], "A module imports of another one a room that is not open."
+    assert sorted(ALLOWED - found) == [], "These no longer occur: take them out of the lists."
+
+
+@pytest.mark.parametrize("room", ["admin.contacts", "models", "resources", "api", "demo"])
+def test_an_import_of_another_room_is_reported(room: str) -> None:
+    imported = f"commerce.crm.{room}"
+    assert imported in graph().modules
+    planted = graph(("home.feeds", imported))
+    assert foreign_imports(planted) - foreign_imports(graph()) == {("home.feeds", f"commerce.crm.{room.partition('.')[0]}")}
+
+
+@pytest.mark.parametrize("open_room", ["commerce.crm.services.contacts", "commerce.crm.selectors", "commerce.crm.types"])
+def test_open_rooms_and_own_rooms_are_not(open_room: str) -> None:
+    planted = graph(("home.feeds", open_room), ("home.feeds", "home.models.pages"), ("home.feeds", "cms_api.http.wire"))
+    assert foreign_imports(planted) == foreign_imports(graph())

@@ -30,7 +30,9 @@ def check_modules(**_: Any) -> list[CheckMessage]:
         for event in module.events
         if not event.resource
     ]
-    return [*silent, *check_declarations(registry.emitters())]
+    packages = zip((*settings.MODULES, *settings.ANNOUNCED_MODULES), registry.emitters(), strict=False)
+    outside = [message for package, module in packages for message in check_paths_are_inside(package, module)]
+    return [*silent, *outside, *check_declarations(registry.emitters())]
 
 
 @register("mail")
@@ -140,30 +142,7 @@ def _requirements_have_no_circle(modules: tuple[Module, ...]) -> Iterator[CheckM
 
 def _paths_resolve(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
     for module in modules:
-        paths = [
-            *(route.view for route in module.routes),
-            *(job.function for job in module.jobs),
-            *(dotted for event in module.events for dotted in (event.document, event.resource)),
-            *(dotted for kind in module.imports for dotted in (kind.read, kind.write)),
-            *(row.block for row in module.rows),
-            *module.runners,
-            *module.viewsets,
-            *module.ungated_viewsets,
-            *module.menu,
-            *module.cards,
-            *module.first_steps,
-            *(
-                module.pages,
-                module.ungated_pages,
-                module.sitemap,
-                module.media_holder,
-                module.contact_url,
-                module.demo,
-                module.setup,
-            ),
-            *module.listens.values(),
-        ]
-        for dotted in filter(None, paths):
+        for dotted in _paths(module):
             try:
                 import_string(dotted)
             except ImportError as problem:
@@ -177,9 +156,9 @@ def _menu_entries_have_a_group(modules: tuple[Module, ...]) -> Iterator[CheckMes
     for module in modules:
         if module.menu_group:
             if module.menu_group not in names:
-                yield Error(f"{module.name}: the menu group {module.menu_group!r} is not one of {names}.", id="core.E018")
+                yield Error(f"{module.name}: the menu group {module.menu_group!r} is not one of {names}.", id="core.E020")
         elif module.menu or any(map(_has_menu_entry, (*module.viewsets, *module.ungated_viewsets))):
-            yield Error(f"{module.name}: it has menu entries, and names no menu group for them.", id="core.E018")
+            yield Error(f"{module.name}: it has menu entries, and names no menu group for them.", id="core.E020")
 
 
 def _has_menu_entry(viewset: str) -> bool:
@@ -187,6 +166,36 @@ def _has_menu_entry(viewset: str) -> bool:
         return bool(import_string(viewset).menu_label)
     except ImportError:
         return False
+
+
+def check_paths_are_inside(package: str, module: Module) -> list[CheckMessage]:
+    """The dotted paths of a declaration that lie outside the module's own package."""
+    return [
+        Error(f"{module.name}: {dotted} lies outside {package}.", id="core.E019")
+        for dotted in _paths(module)
+        if not dotted.startswith(f"{package}.")
+    ]
+
+
+def _paths(module: Module) -> list[str]:
+    """Every dotted path of a declaration."""
+    paths = [
+        *(route.view for route in module.routes),
+        *(job.function for job in module.jobs),
+        *(dotted for event in module.events for dotted in (event.document, event.resource)),
+        *(dotted for kind in module.imports for dotted in (kind.read, kind.write)),
+        *(row.block for row in module.rows),
+        *module.runners,
+        *module.viewsets,
+        *module.ungated_viewsets,
+        *module.menu,
+        *module.cards,
+        *module.first_steps,
+        *(module.pages, module.ungated_pages, module.sitemap, module.media_holder),
+        *(module.contact_url, module.demo, module.setup),
+        *module.listens.values(),
+    ]
+    return [dotted for dotted in paths if dotted]
 
 
 def _view_answers(module: Module, route: Route) -> Iterator[CheckMessage]:

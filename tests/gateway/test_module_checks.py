@@ -8,7 +8,8 @@ from django.core.checks import run_checks
 
 from cms_api.core import registry
 from cms_api.core.module import Event, Import, ImportColumn, ImportOption, Job, Mail, Module, Route, Row, SettingKey
-from cms_api.gateway.checks import check_declarations
+from cms_api.gateway.checks import check_declarations, check_paths_are_inside
+from commerce.crm.module import MODULE as CRM
 
 VIEW = "cms_api.content.api.ContentItems"
 TOLD = {"url": "Its address", "reason": "Why", "webhooks_url": "Where"}
@@ -128,6 +129,31 @@ MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
 @pytest.mark.parametrize(("changes", "expected"), MISTAKES.values(), ids=MISTAKES)
 def test_a_mistake_is_caught(changes: dict[str, Any], expected: str) -> None:
     assert expected in ids(replace(GOOD, **changes), OTHER)
+
+
+OUTSIDE: dict[str, dict[str, Any]] = {
+    "a route's view": {"routes": (Route("good", VIEW, {"GET": "crm:read"}),)},
+    "a job": {"jobs": (Job("good", "cms_api.content.services.items.publish_due_items", 60),)},
+    "an event's document": {"events": (Event("good.done", "", "cms_api.content.resources.documents.ContentItemResource"),)},
+    "an import": {"imports": (IMPORT,)},
+    "a listener": {"listens": {"setting:site.timezone": "cms_api.content.services.types.date_anew"}},
+    "a viewset": {"viewsets": ("cms_api.content.admin.TYPES",)},
+    "pages": {"pages": "cms_api.content.urls.urlpatterns"},
+    "a package that begins alike": {"demo": "commerce.crmx.demo.load"},
+}
+
+
+@pytest.mark.parametrize("changes", OUTSIDE.values(), ids=OUTSIDE)
+def test_a_path_outside_the_package_is_caught(changes: dict[str, Any]) -> None:
+    module = replace(CRM, **changes)
+    assert check_paths_are_inside("commerce.crm", CRM) == []
+    assert {message.id for message in check_paths_are_inside("commerce.crm", module)} == {"core.E018"}
+
+
+def test_the_check_of_installed_modules_looks_for_paths_outside(monkeypatch: pytest.MonkeyPatch) -> None:
+    emitters = tuple(replace(each, demo="home.demo.load") if each.name == "crm" else each for each in registry.emitters())
+    monkeypatch.setattr(registry, "emitters", lambda: emitters)
+    assert [message.msg for message in run_checks(tags=["modules"])] == ["crm: home.demo.load lies outside commerce.crm."]
 
 
 TWICE: dict[str, dict[str, Any]] = {

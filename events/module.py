@@ -76,9 +76,10 @@ MODULE = Module(
         "events.admin.cards.next_dates",
         "events.admin.cards.create",
     ),
+    # They are for dates of any type.
     jobs=(
-        Job("top_up_occurrences", "events.services.occurrences.top_up", every=24 * 3600),
-        Job("refresh_calendars", "events.services.calendars.refresh", every=600),
+        Job("top_up_occurrences", "events.services.occurrences.top_up", every=24 * 3600, always=True),
+        Job("refresh_calendars", "events.services.calendars.refresh", every=600, always=True),
     ),
     listens={
         "content.item_saved": Always("events.services.occurrences.expand"),

@@ -1,7 +1,7 @@
 """Runs the modules' periodic jobs: each by one process at a time, however many hosts there are."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 
@@ -19,14 +19,14 @@ logger = logging.getLogger(__name__)
 LEASE = timedelta(minutes=10)
 
 
-def run_due_jobs() -> list[str]:
-    """Runs every job whose time has come; the names of those that ran here."""
-    return [job.name for job in registry.jobs() if _run(job, only_due=True)]
+def run_due_jobs(jobs: Iterable[Job] | None = None) -> list[str]:
+    """Run those of the jobs (of all modules by default) whose time has come; return the names of those that ran here."""
+    return [job.name for job in (registry.jobs() if jobs is None else jobs) if _run(job, only_due=True)]
 
 
-def run_all_jobs() -> list[str]:
-    """Runs every job once, due or not; the names of those that ran here."""
-    return [job.name for job in registry.jobs() if _run(job, only_due=False)]
+def run_all_jobs(jobs: Iterable[Job] | None = None) -> list[str]:
+    """Run each of the jobs (of all modules by default) once, due or not; return the names of those that ran here."""
+    return [job.name for job in (registry.jobs() if jobs is None else jobs) if _run(job, only_due=False)]
 
 
 def _run(job: Job, *, only_due: bool) -> bool:

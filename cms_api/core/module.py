@@ -96,11 +96,15 @@ class Event:
 
 @dataclass(frozen=True)
 class Job:
-    """Work that is done again and again: a function without arguments, and how many seconds lie between two runs."""
+    """Periodic work: a function without arguments, and how many seconds lie between two runs.
+
+    It runs while its module's feature is on, unless it is housekeeping that must go on (`always`).
+    """
 
     name: str
     function: Dotted
     every: int
+    always: bool = False
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from cms_api.core import registry, versions
+from cms_api.core.module import Job
 from cms_api.core.vocabulary import FEATURES
 
 from .models import Setting
@@ -27,6 +28,11 @@ def is_on(feature: str) -> bool:
 def features() -> dict[str, bool]:
     """Every feature of the product and whether it is on."""
     return {name: is_on(name) for name in FEATURES}
+
+
+def active_jobs() -> list[Job]:
+    """The periodic jobs of modules whose features are on, and those that run regardless."""
+    return [job for module in registry.modules() for job in module.jobs if job.always or is_on(module.feature)]
 
 
 def get_setting(key: str) -> Any:

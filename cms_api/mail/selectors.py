@@ -6,8 +6,8 @@ from django.conf import settings
 from django.template.loader import get_template
 
 from cms_api.core import registry
-from cms_api.core.module import EVERY_MAIL
-from cms_api.flags.selectors import get_setting
+from cms_api.core.module import EVERY_MAIL, Mail, Module
+from cms_api.flags.selectors import get_setting, is_on
 
 from .models import MailTemplate
 from .types import MAX_PERSON, Words
@@ -17,6 +17,11 @@ def common_values() -> dict[str, str]:
     """The site's name as it can stand in any header, whatever a person has put into it."""
     name = "".join(each for each in " ".join(get_setting("site.name").split()) if each.isprintable())
     return {"site": name[:MAX_PERSON], "site_url": settings.BASE_URL}
+
+
+def mails_on() -> dict[str, tuple[Module, Mail]]:
+    """The mails of modules whose features are on, by name, and the module that sends each."""
+    return {name: (module, mail) for name, (module, mail) in registry.mails().items() if is_on(module.feature)}
 
 
 def title(name: str) -> str:

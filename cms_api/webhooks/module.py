@@ -32,7 +32,7 @@ MODULE = Module(
     ),
     jobs=(
         Job("deliver_due", "cms_api.webhooks.services.deliveries.deliver_for_a_while", every=3600),
-        Job("drop_stale_deliveries", "cms_api.webhooks.services.deliveries.drop_stale", every=3600),
+        Job("drop_stale_deliveries", "cms_api.webhooks.services.deliveries.drop_stale", every=3600, always=True),
     ),
     runners=("cms_api.webhooks.services.deliveries.Senders",),
     viewsets=("cms_api.webhooks.admin.WEBHOOKS",),

@@ -132,7 +132,7 @@ MODULE = Module(
     sitemap="commerce.marketing.feeds.sections",
     jobs=(
         Job("send_sequences", "commerce.marketing.services.sending.send_due_steps", every=60),
-        Job("drop_pending_subscribers", "commerce.marketing.services.housekeeping.drop_pending", every=3600),
+        Job("drop_pending_subscribers", "commerce.marketing.services.housekeeping.drop_pending", every=3600, always=True),
     ),
     viewsets=("commerce.marketing.admin.MARKETING",),
     menu_group="contacts",

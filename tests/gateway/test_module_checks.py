@@ -84,9 +84,9 @@ MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
     "a view in a module that is not there": ({"routes": (Route("good", "no.such.View", {"GET": "crm:read"}),)}, "core.E010"),
     "a job that is not there": ({"jobs": (Job("good", "cms_api.content.services.items.nothing", 60),)}, "core.E010"),
     "a viewset that is not there": ({"viewsets": ("cms_api.content.admin.NOTHING",)}, "core.E010"),
-    "an unknown menu group": ({"menu_group": "everything"}, "core.E018"),
-    "a menu entry without a group": ({"viewsets": ("cms_api.comments.admin.COMMENTS",)}, "core.E018"),
-    "a menu item without a group": ({"menu": ("cms_api.content.admin.MENU",)}, "core.E018"),
+    "an unknown menu group": ({"menu_group": "everything"}, "core.E020"),
+    "a menu entry without a group": ({"viewsets": ("cms_api.comments.admin.COMMENTS",)}, "core.E020"),
+    "a menu item without a group": ({"menu": ("cms_api.content.admin.MENU",)}, "core.E020"),
     "a card that is not there": ({"cards": ("cms_api.content.admin.cards.nothing",)}, "core.E010"),
     "a first step that is not there": ({"first_steps": ("cms_api.content.admin.cards.nothing",)}, "core.E010"),
     "a menu item that is not there": ({"menu": ("cms_api.nowhere.ITEM",)}, "core.E010"),
@@ -147,7 +147,7 @@ OUTSIDE: dict[str, dict[str, Any]] = {
 def test_a_path_outside_the_package_is_caught(changes: dict[str, Any]) -> None:
     module = replace(CRM, **changes)
     assert check_paths_are_inside("commerce.crm", CRM) == []
-    assert {message.id for message in check_paths_are_inside("commerce.crm", module)} == {"core.E018"}
+    assert {message.id for message in check_paths_are_inside("commerce.crm", module)} == {"core.E019"}
 
 
 def test_the_check_of_installed_modules_looks_for_paths_outside(monkeypatch: pytest.MonkeyPatch) -> None:

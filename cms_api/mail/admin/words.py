@@ -17,7 +17,7 @@ from cms_api.core import registry
 from cms_api.core.errors import Invalid
 
 from ..models import MailTemplate
-from ..selectors import placeholders, sample, title, words
+from ..selectors import mails_on, placeholders, sample, title, words
 from ..services.rendering import render
 from ..services.templates import change_words, check_words, in_subject, reset_words
 from ..types import MAX_SUBJECT, Words
@@ -64,7 +64,7 @@ class Index(WordsPage, TemplateView):
         changed = {each.name: each for each in MailTemplate.objects.select_related("changed_by")}
         rows = [
             {"mail": mail, "title": title(name), "module": module.title, "changed": changed.get(name)}
-            for name, (module, mail) in registry.mails().items()
+            for name, (module, mail) in mails_on().items()
         ]
         return super().get_context_data(**kwargs) | {"rows": rows}
 
@@ -78,7 +78,7 @@ class OneMail(WordsPage):
     def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
         super().setup(request, *args, **kwargs)
         self.mail = kwargs["name"]
-        if self.mail not in registry.mails():
+        if self.mail not in mails_on():
             raise Http404
 
     def get_breadcrumbs_items(self) -> list[dict[str, Any]]:

@@ -10,8 +10,9 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
 from django_q.cluster import Cluster
 
-from cms_api.core import registry
+from cms_api.core import registry, versions
 from cms_api.core.jobs import run_due_jobs
+from cms_api.flags.selectors import active_jobs
 
 logger = logging.getLogger(__name__)
 
@@ -67,7 +68,8 @@ class Command(BaseCommand):
     @staticmethod
     def _look() -> None:
         try:
-            run_due_jobs()
+            versions.forget()
+            run_due_jobs(active_jobs())
         except Exception:
             logger.exception("The periodic jobs could not be looked at.")
         finally:

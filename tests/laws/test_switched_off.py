@@ -1,0 +1,237 @@
+"""A module leaves no trace while its feature is off: what its declaration shows anywhere is then as if it had never been there.
+
+Every test looks twice: with the feature on, all that is declared must be found, so that a look that finds nothing cannot pass.
+The page of features and settings is the exception, since it is where a feature is switched on.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+from wagtail import hooks
+
+from cms_api.accounts.services import create_member
+from cms_api.core import jobs, registry
+from cms_api.core.module import Module
+from cms_api.flags.services import switch_feature
+from cms_api.gateway import gates
+
+from . import traces
+from .traces import Address, admin_addresses, bulk_actions, is_there, public_addresses
+
+pytestmark = pytest.mark.django_db
+
+SWITCHED = [module for module in registry.modules() if module.feature and module.feature != "api"]
+MODULES = pytest.mark.parametrize("module", SWITCHED, ids=lambda module: module.name)
+
+#: What a module may register with Wagtail by itself. The tests here look at bulk actions and at the admin's first page; names of
+#: actions belong to histories, which stay, permissions to groups, and previews of dates to every content type.
+HOOKS = {
+    "register_log_actions",
+    "register_permissions",
+    "register_bulk_action",
+    "construct_homepage_panels",
+    "below_datetime_input",
+}
+
+
+@pytest.fixture(autouse=True)
+def _all_on(api_on: None) -> None:
+    for name in registry.features():
+        switch_feature(name=name, on=True)
+
+
+def switch_off(module: Module) -> None:
+    switch_feature(name=module.feature, on=False)
+
+
+def having(found: Callable[[Module], Any]) -> pytest.MarkDecorator:
+    """The modules of which there is something to look for."""
+    return pytest.mark.parametrize("module", list(filter(found, SWITCHED)), ids=lambda module: module.name)
+
+
+def told(client: Client, path: str) -> tuple[int, str, str]:
+    """What a request for an address is answered with, without the address itself."""
+    answer = client.get(path)
+    return answer.status_code, answer.headers.get("Location", "").replace(path, ""), answer.content.decode().replace(path, "")
+
+
+@MODULES
+def test_it_works(module: Module, admin_client: Client) -> None:
+    addresses = [*public_addresses(module), *admin_addresses(module)]
+    assert addresses
+    assert [each.path for each in addresses if not is_there(each)] == []
+    switch_off(module)
+    assert [each.path for each in addresses if is_there(each)] == []
+
+
+@MODULES
+def test_the_answer_is_that_of_an_unknown_address(module: Module, admin_client: Client) -> None:
+    switch_off(module)
+    for client, root, addresses in (
+        (Client(), "/", public_addresses(module)),
+        (admin_client, "/admin/", admin_addresses(module)),
+    ):
+        assert told(client, f"{root}no-such-page/")[0] == 404
+        for path in (address.path for address in addresses):
+            unknown = f"{root}no-such-{path.removeprefix(root)}"
+            assert told(client, path) == told(client, unknown), path
+
+
+@having(bulk_actions)
+def test_bulk_actions(module: Module, admin_client: Client) -> None:
+    unknown = "/admin/bulk/no/such/action/"
+    for path in bulk_actions(module):
+        assert admin_client.get(path, {"next": "/admin/"}).status_code != 404, path
+    switch_off(module)
+    for path in bulk_actions(module):
+        assert admin_client.get(path, {"next": "/admin/"}).status_code == admin_client.get(unknown).status_code == 404, path
+
+
+@MODULES
+def test_links_of_the_first_page_of_the_admin(module: Module, admin_client: Client) -> None:
+    assert traces.admin_links(module, admin_client)
+    switch_off(module)
+    assert traces.admin_links(module, admin_client) == set()
+
+
+@having(lambda module: module.mails)
+def test_mails_whose_words_can_be_changed(module: Module, admin_client: Client) -> None:
+    assert traces.mail_links(module, admin_client) == {mail.name for mail in module.mails}
+    switch_off(module)
+    assert traces.mail_links(module, admin_client) == set()
+    unknown = traces.mail_address("no-such-mail")
+    expected = told(admin_client, unknown)
+    assert expected[0] == 404
+    for path in (traces.mail_address(mail.name) for mail in module.mails):
+        assert told(admin_client, path) == told(admin_client, f"{path}reset/") == expected
+
+
+@having(lambda module: module.sitemap)
+def test_sections_of_the_sitemap(module: Module, client: Client) -> None:
+    parts = {section: f"/sitemap-{section}.1.xml" for section in traces.sections(module)}
+    assert [path for path in parts.values() if client.get(path).status_code != 200] == []
+    switch_off(module)
+    unknown = "/sitemap-no-such-section.1.xml"
+    assert told(client, unknown)[0] == 404
+    assert [path for path in parts.values() if told(client, path) != told(client, unknown)] == []
+
+
+@having(lambda module: module.jobs)
+def test_jobs(module: Module, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(jobs.registry, "load", lambda dotted: lambda: None)
+    declared = {job.name for job in module.jobs}
+
+    def run() -> set[str]:
+        call_command("run_due")
+        return declared & set(capsys.readouterr().out.split())
+
+    assert run() == traces.due_jobs(module) == declared
+    switch_off(module)
+    assert run() == traces.due_jobs(module) == {job.name for job in module.jobs if job.always}
+
+
+def test_the_documentation_of_the_api(admin_client: Client) -> None:
+    """The document is made anew for each module, the admin's page of it once: it is drawn from the document."""
+    described = [module for module in SWITCHED if module.routes or module.events]
+    whole = traces.document()
+    for module in described:
+        declared = {route.path for route in module.routes} | {event.kind for event in module.events}
+        assert traces.documented(module, whole) == declared != set()
+        assert traces.documented_in_admin(module, admin_client) == set(module.abilities)
+        switch_off(module)
+        assert traces.documented(module, traces.document()) == set()
+        for each in registry.features():
+            switch_feature(name=each, on=True)
+    for module in described:
+        switch_off(module)
+    assert [module.name for module in described if traces.documented_in_admin(module, admin_client)] == []
+
+
+@having(lambda module: module.imports)
+def test_kinds_of_imports(module: Module, admin_client: Client) -> None:
+    assert traces.import_pages(module, admin_client) == {kind.name for kind in module.imports}
+    switch_off(module)
+    assert traces.import_pages(module, admin_client) == set()
+
+
+@having(lambda module: module.account_pages)
+def test_pages_of_an_account(module: Module, sign_in: Callable[[Any], Client]) -> None:
+    member = sign_in(create_member(email="mia@example.com", password="a-long-passphrase", name="Mia Sand"))
+    assert traces.account_pages(module, member) == {page.path for page in module.account_pages}
+    switch_off(module)
+    assert traces.account_pages(module, member) == set()
+
+
+@MODULES
+def test_the_switch_stays(module: Module, admin_client: Client) -> None:
+    switch_off(module)
+    form = admin_client.get("/admin/features/").context["form"]
+    assert module.feature in {feature.name for feature in form.features()}
+
+
+def test_site_accounts_go_with_the_last_module_that_needs_them() -> None:
+    accounts = next(module for module in registry.modules() if module.name == "accounts")
+    addresses = public_addresses(accounts)
+    assert [each.path for each in addresses if not is_there(each)] == []
+    for module in SWITCHED:
+        if module.needs_accounts:
+            switch_off(module)
+    assert [each.path for each in addresses if is_there(each)] == []
+
+
+@MODULES
+def test_a_module_registers_nothing_that_is_looked_at_nowhere(module: Module) -> None:
+    """An address or a menu item of its own would stay while the feature is off: the declaration names them."""
+    registered = hooks_of(module)
+    assert registered - HOOKS == set()
+    assert registered or not bulk_actions(module)
+
+
+def hooks_of(module: Module) -> set[str]:
+    hooks.search_for_hooks()
+    return {
+        name for name, found in hooks._hooks.items() for function, _ in found if registry.module_of(function.__module__) == module
+    }
+
+
+# That each look can fail: it is given a mistake.
+
+
+def test_a_gate_that_stays_open_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = next(module for module in SWITCHED if module.pages and module.viewsets)
+    addresses = [*public_addresses(module), *admin_addresses(module)]
+    switch_off(module)
+    monkeypatch.setattr(gates, "is_on", lambda feature: True)
+    assert [each.path for each in addresses if not is_there(each)] == []
+
+
+def test_pages_that_are_declared_as_ungated_are_reported() -> None:
+    events = next(module for module in SWITCHED if module.name == "events")
+    mistaken = replace(events, pages="cms_api.comments.urls.urlpatterns", viewsets=events.ungated_viewsets)
+    switch_off(events)
+    for addresses in (public_addresses(mistaken), admin_addresses(mistaken)):
+        assert [is_there(each) for each in addresses] == [True] * len(addresses) != []
+
+
+def test_an_address_of_its_own_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    def stray() -> list[Address]:
+        return []
+
+    stray.__module__ = "commerce.crm.admin"
+    with hooks.register_temporarily("register_admin_urls", stray):
+        crm = next(module for module in SWITCHED if module.name == "crm")
+        assert hooks_of(crm) - HOOKS == {"register_admin_urls"}
+
+
+def test_a_job_that_does_not_say_that_it_goes_on_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = next(module for module in SWITCHED if any(job.always for job in module.jobs))
+    forgetful = replace(module, jobs=tuple(replace(job, always=False) for job in module.jobs))
+    modules = tuple(forgetful if each == module else each for each in registry.modules())
+    monkeypatch.setattr(registry, "modules", lambda: modules)
+    assert traces.due_jobs(forgetful) == {job.name for job in module.jobs}
+    switch_off(module)
+    assert traces.due_jobs(forgetful) == set()

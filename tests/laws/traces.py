@@ -1,0 +1,155 @@
+"""What can be seen of a module: everything that its declaration shows somewhere, as names that tests can compare.
+
+Each function looks at one place, and finds there what is visible of the module at this moment. With the feature on it must find
+everything that is declared, and with the feature off nothing.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from django.test import Client
+from django.urls import Resolver404, URLPattern, URLResolver, get_resolver, reverse
+from wagtail.admin.views.bulk_action.registry import bulk_action_registry
+
+from cms_api.core import registry
+from cms_api.core.module import Module
+from cms_api.flags.selectors import active_jobs
+from cms_api.gateway import sitemap
+from tests.client import Api
+
+#: Values for the parameters of addresses; there is no such record.
+SAMPLES = {"int": "987654321", "str": "no-such-thing", "slug": "no-such-thing", "uuid": "00000000-0000-4000-8000-000000000000"}
+ADMIN = "/admin/"
+
+
+class Address(NamedTuple):
+    """An address with sample parameters, and the names by which its pattern is known when it is resolved."""
+
+    path: str
+    name: str | None
+    namespace: str
+    callback: Any
+
+
+def public_addresses(module: Module) -> list[Address]:
+    """The addresses of the module's public pages."""
+    return list(_addresses(registry.load(module.pages), "/")) if module.pages else []
+
+
+def admin_addresses(module: Module) -> list[Address]:
+    """The addresses of the module's viewsets, with those inside groups."""
+    viewsets = [each for dotted in module.viewsets for each in _single(registry.load(dotted))]
+    return [
+        address
+        for viewset in viewsets
+        for address in _addresses(viewset.get_urlpatterns(), f"{ADMIN}{viewset.url_prefix}/", viewset.url_namespace)
+    ]
+
+
+def _single(viewset: Any) -> Iterator[Any]:
+    """A viewset, or those of a group."""
+    for each in getattr(viewset, "registerables", ()):
+        yield from _single(each)
+    if not hasattr(viewset, "registerables"):
+        yield viewset
+
+
+def _addresses(patterns: Any, prefix: str, namespace: str = "") -> Iterator[Address]:
+    for pattern in patterns:
+        path = prefix + filled(str(pattern.pattern))
+        if isinstance(pattern, URLResolver):
+            yield from _addresses(pattern.url_patterns, path, namespace)
+        elif isinstance(pattern, URLPattern):
+            yield Address(path, pattern.name, namespace, pattern.callback)
+
+
+def filled(route: str) -> str:
+    """A route, or a regular expression of one, with a sample in the place of each parameter."""
+    route = re.sub(r"\(\?P<\w+>[^)]*\)", SAMPLES["str"], route).removeprefix("^").removesuffix("$")
+    return re.sub(r"<(?:(\w+):)?\w+>", lambda found: SAMPLES[found[1] or "str"], route)
+
+
+def is_there(address: Address) -> bool:
+    """Whether a request for an address would reach its module."""
+    try:
+        match = get_resolver().resolve(address.path)
+    except Resolver404:
+        return False
+    if address.namespace:
+        return match.namespace == address.namespace and match.url_name == address.name
+    return match.func == address.callback
+
+
+def bulk_actions(module: Module) -> list[str]:
+    """The addresses of the bulk actions that the module's package registers."""
+    bulk_action_registry._scan_for_bulk_actions()
+    found = []
+    for app, models in bulk_action_registry.actions.items():
+        for model, actions in models.items():
+            for name, action in actions.items():
+                if registry.module_of(action.__module__) == module:
+                    found.append(reverse("wagtail_bulk_action", args=[app, model, name]))
+    return found
+
+
+def admin_links(module: Module, admin: Client) -> set[str]:
+    """The module's listings to which the admin's first page leads, by its menu or otherwise."""
+    page = admin.get(ADMIN).content.decode()
+    return {each.path for each in admin_addresses(module) if re.search(rf'{re.escape(each.path)}["&]', page)}
+
+
+def mail_links(module: Module, admin: Client) -> set[str]:
+    """The module's mails among those whose words can be changed."""
+    page = admin.get(reverse("mail_templates:index")).content.decode()
+    return {mail.name for mail in module.mails if mail_address(mail.name) in page}
+
+
+def mail_address(name: str) -> str:
+    return reverse("mail_templates:edit", args=[name])
+
+
+def sections(module: Module) -> list[str]:
+    """The module's sections of the sitemap, as their addresses name them."""
+    return [f"{module.name}-{name}" for name in registry.load(module.sitemap)()] if module.sitemap else []
+
+
+def visible_sections(module: Module) -> set[str]:
+    return {section for section in sections(module) if section in sitemap._sections()}
+
+
+def due_jobs(module: Module) -> set[str]:
+    """The module's jobs that would run now."""
+    running = {job.name for job in active_jobs()}
+    return {job.name for job in module.jobs if job.name in running}
+
+
+def document() -> dict[str, Any]:
+    """The OpenAPI document as it is now."""
+    found: dict[str, Any] = Api(validate=False).get("/openapi.json").json()
+    return found
+
+
+def documented(module: Module, in_document: dict[str, Any]) -> set[str]:
+    """The module's routes and kinds of events in an OpenAPI document."""
+    templates = {route.path: "/api/v1/" + re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", route.path) for route in module.routes}
+    routes = {path for path, template in templates.items() if template in in_document["paths"]}
+    return routes | {event.kind for event in module.events if event.kind in in_document.get("webhooks", {})}
+
+
+def documented_in_admin(module: Module, admin: Client) -> set[str]:
+    """The module's abilities that the admin's page of the API names."""
+    page = admin.get(reverse("api_documentation:index")).content.decode()
+    return {ability for ability in module.abilities if ability in page}
+
+
+def import_pages(module: Module, admin: Client) -> set[str]:
+    """The module's kinds of imports whose page is there."""
+    pages = {kind.name: reverse("imports:new", args=[kind.name]) for kind in module.imports}
+    return {name for name, page in pages.items() if admin.get(page).status_code == 200}
+
+
+def account_pages(module: Module, member: Client) -> set[str]:
+    """The module's pages to which "My account" leads; none where there are no accounts at all."""
+    page = member.get("/accounts/").content.decode()
+    return {each.path for each in module.account_pages if each.path in page}

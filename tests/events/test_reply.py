@@ -12,7 +12,7 @@ from cms_api.auth.services.visitors import Visit
 from cms_api.content.models import ContentItem
 from cms_api.content.services.items import unpublish_item, update_item
 from cms_api.core.errors import Invalid, TooManyAttempts
-from cms_api.flags.services import set_setting, switch_feature
+from cms_api.flags.services import set_setting
 from cms_api.http import page_cache
 from cms_api.mail.models import MailAttachment, OutgoingMail
 from events.models import Rsvp
@@ -255,8 +255,6 @@ def test_what_is_not_public_is_not_there(client: Client) -> None:
     assert send(client, event).status_code == 404
     event.refresh_from_db()
     assert list(refusal(event, starts(event)[1])) == ["event"]
-    switch_feature(name="events", on=False)
-    assert send(client, event).status_code == 404
 
 
 def test_a_term_may_have_the_same_address(client: Client) -> None:

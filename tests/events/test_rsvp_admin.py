@@ -11,7 +11,6 @@ from django.test.utils import CaptureQueriesContext
 
 from cms_api.content.models import ContentItem
 from cms_api.content.services.items import update_item
-from cms_api.flags.services import switch_feature
 from events.models import Rsvp
 from events.services.rsvps import cancel
 from tests import people
@@ -146,14 +145,6 @@ def test_strangers_may_not(sign_in: Callable[[Any], Client], replies: list[Rsvp]
 def test_nobody_makes_or_deletes_one_by_hand(admin_client: Client, replies: list[Rsvp]) -> None:
     for path in ("new/", "add/", f"edit/{replies[0].pk}/", f"delete/{replies[0].pk}/"):
         assert admin_client.post(LIST + path).status_code == 404
-
-
-def test_nothing_is_there_while_events_are_off(admin_client: Client, replies: list[Rsvp]) -> None:
-    switch_feature(name="events", on=False)
-    for path in (LIST, f"{LIST}results/", f"{LIST}?export=csv"):
-        assert admin_client.get(path).status_code == 404
-    assert admin_client.post(f"{LIST}cancel/{replies[0].pk}/").status_code == 404
-    assert "events/rsvps" not in admin_client.get("/admin/").content.decode()
 
 
 def test_the_list_takes_a_constant_number_of_statements(admin_client: Client) -> None:

@@ -98,12 +98,6 @@ def test_so_many_a_day(member: Client, sign_in: Any) -> None:
     assert send(sign_in(other)).status_code == 302
 
 
-def test_the_feature_off(member: Client) -> None:
-    switch_feature(name="events", on=False)
-    assert member.get("/events/submit").status_code == 404
-    assert send(member).status_code == 404
-
-
 def test_only_writers_see_who_sent_it(member: Client) -> None:
     send(member)
     switch_feature(name="api", on=True)

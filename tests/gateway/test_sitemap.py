@@ -2,12 +2,10 @@
 
 import re
 import xml.etree.ElementTree as ET
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.contrib.sitemaps import Sitemap
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -15,8 +13,6 @@ from django.utils import timezone
 
 from cms_api.content.models import ContentItem
 from cms_api.content.services.items import delete_item, update_item
-from cms_api.core import registry
-from cms_api.core.module import Module
 from cms_api.flags.services import switch_feature
 from cms_api.gateway import sitemap
 from cms_api.http import page_cache
@@ -172,27 +168,6 @@ def test_it_reads_in_a_constant_number_of_statements(client: Client, monkeypatch
             counts.append(len(captured))
     assert len(set(counts[::2])) == len(set(counts[1::2])) == 1
     assert max(counts) <= 13
-
-
-class Planted(Sitemap):
-    def items(self) -> list[str]:
-        return ["/planted"]
-
-    def location(self, path: str) -> str:
-        return path
-
-
-def sections() -> dict[str, Sitemap]:
-    return {"all": Planted()}
-
-
-def test_a_module_that_is_off_has_no_section(client: Client, planted: Module, monkeypatch: pytest.MonkeyPatch) -> None:
-    module = replace(planted, sitemap=f"{__name__}.sections")
-    monkeypatch.setattr(registry, "modules", lambda: (module,))
-    assert read(client) == {}
-    switch_feature(name="crm", on=True)
-    assert set(read(client)) == {f"{SITE}/planted"}
-    assert set(read(client, "/sitemap-planted-all.1.xml")) == {f"{SITE}/planted"}
 
 
 @pytest.mark.parametrize("debug", [False, True])

@@ -239,28 +239,17 @@ def test_only_admins_come_in(sign_in: Callable[[Any], Client], person: Callable[
     assert Delivery.objects.get().status == "failed"
 
 
-@pytest.mark.parametrize("name", URLS)
-def test_nothing_is_there_while_webhooks_are_off(admin_client: Client, name: str) -> None:
-    url = every_address(name)
-    switch_feature(name="webhooks", on=False)
-    assert admin_client.get(url).status_code == admin_client.post(url).status_code == 404
-
-
 def test_a_group_permission_does_not_let_in(sign_in: Callable[[Any], Client]) -> None:
     mallory = people.mallory_manager()
     mallory.user_permissions.set(Permission.objects.filter(content_type__app_label="webhooks"))
     assert sign_in(mallory).get(INDEX).status_code == 302
 
 
-def test_only_admins_have_the_menu_entry_and_while_webhooks_are_on(
-    sign_in: Callable[[Any], Client], admin_client: Client
-) -> None:
+def test_only_admins_have_the_menu_entry(sign_in: Callable[[Any], Client], admin_client: Client) -> None:
     entry = f'"{INDEX}"'
     assert entry in text(admin_client.get("/admin/"))
     for person in (people.mallory_manager(), people.bob()):
         assert entry not in text(sign_in(person).get("/admin/"))
-    switch_feature(name="webhooks", on=False)
-    assert entry not in text(admin_client.get("/admin/"))
 
 
 def test_home_names_what_was_disabled_automatically(sign_in: Callable[[Any], Client], admin_client: Client) -> None:

@@ -304,17 +304,3 @@ def test_managers_have_all_and_editors_nothing(sign_in: Callable[[Any], Client])
     assert held.lifecycle == "lead"
     assert not Activity.objects.exists()
     assert Company.objects.count() == 1
-
-
-def test_no_trace_while_the_crm_is_off(admin_client: Client) -> None:
-    held = make_contact("dana@example.com")
-    company = make_company()
-    switch_feature(name="crm", on=False)
-    assert "/admin/crm/" not in admin_client.get("/admin/").content.decode()
-    paths = [LIST + path.format(held.pk) for path in PAGES]
-    paths += [f"{LIST}inspect/{held.pk}/note/", f"{LIST}lifecycle/{held.pk}/", "/admin/crm/rules/"]
-    paths += ["/admin/crm/companies/", f"/admin/crm/companies/inspect/{company.pk}/", "/admin/crm/companies/names/"]
-    paths += [f"/admin/bulk/crm/contact/{action}/?id={held.pk}" for action in ("assign", "tag", "lifecycle", "merge", "delete")]
-    for path in paths:
-        assert admin_client.get(path).status_code == 404, path
-        assert admin_client.post(path).status_code == 404, path

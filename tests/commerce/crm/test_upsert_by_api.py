@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from cms_api.flags.services import switch_feature
 from commerce.crm.models import Company, Contact
 from tests import people
 from tests.builders import make_token
@@ -141,19 +140,6 @@ def test_a_repeat_with_the_same_key_has_no_second_effect(crm_api: Api, told: Tol
     refused = crm_api.post("/crm/contacts", {**WHOLE, "first_name": "Other"}, idempotency_key="one")
     assert set(refused.json()["errors"]) == {"idempotency_key"}
     assert len(told()) == 1
-
-
-def test_nothing_is_there_while_the_crm_is_off(crm_api: Api) -> None:
-    contact = crm_api.post("/crm/contacts", WHOLE).json()["data"]["id"]
-    switch_feature(name="crm", on=False)
-    crm_api.validate = False
-    for answer in (
-        crm_api.get("/crm/contacts"),
-        crm_api.get(f"/crm/contacts/{contact}"),
-        crm_api.post("/crm/contacts", WHOLE),
-        crm_api.patch(f"/crm/contacts/{contact}", {}),
-    ):
-        assert (answer.status_code, answer.json()) == (404, {"message": "Not Found."})
 
 
 def test_abilities(crm_api: Api) -> None:

@@ -49,18 +49,6 @@ def test_nobody_sees_others_points(member: Member, sign_in: Callable[[Any], Clie
     assert b"Points are for members." in sign_in(people.bob()).get(PAGE).content
 
 
-def test_while_points_are_off_there_is_nothing(member: Member, admin_client: Client, sign_in: Callable[[Any], Client]) -> None:
-    award(member=member, points=50, reason="review")
-    held = PointsBalance.objects.get()
-    switch_feature(name="loyalty", on=False)
-    client = sign_in(member.user)
-    assert client.get(PAGE).status_code == 404
-    assert PAGE not in client.get("/accounts/").content.decode()
-    for path in (LIST, LEDGER, f"{LIST}new/", f"{LIST}inspect/{held.pk}/"):
-        assert admin_client.get(path).status_code == admin_client.post(path).status_code == 404
-    assert LIST not in admin_client.get("/admin/").content.decode()
-
-
 def test_points_are_adjusted_by_hand(admin_client: Client, member: Member) -> None:
     answer = admin_client.post(f"{LIST}new/", {"email": "MIA@example.com", "points": "20", "note": "=A lost parcel"})
     held = PointsBalance.objects.get()

@@ -9,7 +9,6 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from cms_api.flags.services import switch_feature
 from cms_api.mail.models import OutgoingMail
 from commerce.marketing.models import Enrolment, MailingList, Sequence
 from commerce.marketing.services import unsubscribe
@@ -242,11 +241,3 @@ def test_managers_may_all(sign_in: Callable[[Any], Client]) -> None:
     assert made.enabled
     client.post(f"{LIST}delete/{made.pk}/")
     assert not Sequence.objects.filter(name="Second").exists()
-
-
-def test_nothing_is_there_while_marketing_is_off(admin_client: Client) -> None:
-    found = paths()
-    switch_feature(name="marketing", on=False)
-    for path in found:
-        assert admin_client.get(path).status_code == 404, path
-        assert admin_client.post(path).status_code == 404, path

@@ -301,25 +301,6 @@ def test_managers_may_all(sign_in: Callable[[Any], Client], three: list[Subscrib
     assert "wood" in Subscriber.objects.get(email="omer@example.com").tags
 
 
-def test_nothing_is_there_while_marketing_is_off(admin_client: Client, three: list[Subscriber]) -> None:
-    switch_feature(name="marketing", on=False)
-    for path in (
-        "",
-        "results/",
-        "new/",
-        f"inspect/{three[0].pk}/",
-        f"edit/{three[0].pk}/",
-        f"unsubscribe/{three[0].pk}/",
-        "?export=csv",
-    ):
-        assert admin_client.get(LIST + path).status_code == 404, path
-    assert admin_client.post(f"{LIST}unsubscribe/{three[0].pk}/").status_code == 404
-    assert "/marketing/" not in admin_client.get("/admin/").content.decode()
-    act(admin_client, "unsubscribe", [three[0].pk])
-    three[0].refresh_from_db()
-    assert three[0].status == "active"
-
-
 def test_unsubscribing_twice_is_told_once() -> None:
     switch_feature(name="webhooks", on=True)
     make_endpoint("subscriber.unsubscribed")

@@ -267,20 +267,6 @@ def test_posts_of_the_page_need_its_own_token() -> None:
     assert client.post(PATH, {**inputs, **GOOD}).status_code == 303
 
 
-def test_nothing_is_there_while_the_feature_is_off(client: Client) -> None:
-    sign_up(client)
-    path = confirm_path()
-    assert f"{PATH}</loc>" in client.get("/sitemap.xml").content.decode()
-    switch_feature(name="marketing", on=False)
-    for address in (PATH, PATH + "/", path, "/unsubscribe/x", "/subscriptions/x"):
-        for answer in (client.get(address), client.post(address, GOOD)):
-            assert answer.status_code == 404
-            assert answer.content.count(b"<h1>Page not found</h1>") == 1
-    assert PATH not in client.get("/sitemap.xml").content.decode()
-    assert Subscriber.objects.get().status == Status.PENDING
-    assert len(mails()) == 1
-
-
 def test_pages_of_links_are_nobodys_to_keep(client: Client) -> None:
     sign_up(client)
     answer = client.get(confirm_path())

@@ -12,7 +12,6 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from cms_api.core.errors import Invalid
-from cms_api.flags.services import switch_feature
 from commerce.members.models import Member, Plan
 from commerce.members.services import cancel, delete_plan, save_plan
 from tests import people
@@ -178,12 +177,3 @@ def test_only_managers_and_admins_see_members(sign_in: Callable[[Any], Client], 
     manager.post(f"{LIST}cancel/{member.pk}/")
     member.refresh_from_db()
     assert not member.is_active
-
-
-def test_while_members_are_off_there_is_nothing(admin_client: Client, member: Member, plan: Plan) -> None:
-    switch_feature(name="members", on=False)
-    paths = (LIST, f"{LIST}new/", f"{LIST}inspect/{member.pk}/", PLANS, f"{PLANS}edit/{plan.pk}/")
-    for path in (*paths, f"{LIST}cancel/{member.pk}/", f"{LIST}change-plan/{member.pk}/"):
-        for method in ("GET", "POST"):
-            assert admin_client.generic(method, path).status_code == 404, path
-    assert LIST not in admin_client.get("/admin/").content.decode()

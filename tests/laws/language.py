@@ -1,0 +1,182 @@
+"""Words that the product no longer uses, and where they still stand.
+
+`python -m tests.laws.language` lists the places; with `--tighten` it writes the numbers of `language.json` down to what is left.
+"""
+
+import ast
+import json
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[2]
+#: How many places are left, by kind and folder.
+LEFT = Path(__file__).with_name("language.json")
+FOLDERS = ("cms_api", "commerce", "events", "home", "site", "templates", "tests", "benchmarks", "docs", "README.md")
+KINDS = ("names", "texts", "sentences")
+#: These are about the words themselves, or may not be edited.
+EXEMPT = {"migrations", "__pycache__", "language.py", "test_language.py"}
+
+#: Identifiers, whole, without leading underscores and in lower case; after each, what is said now.
+NAMES = {
+    r"tell|tell_\w+|told|told_\w+|happenings?": "record_activity, Activity",
+    r"announce|announce_\w+|end_pages\w*": "emit, invalidate_pages",
+    r"hold|held|(hold|held)_\w+|take_whole|\w+_held": "lock, locked, lock_contacts",
+    r"holder|holders|holding|\w*media_?holder": "media_usage, MediaUsage",
+    r"represent\w*|prepared|prepared_for": "serialize, cached_json",
+    r"follows_\w+|captures": "listens",
+    r"(begin_)?lay(ing)?_out\w*|laid_out\w*|date_anew": "materialize, recompute_dates",
+    r"bring_in\w*|brought_in\w*": "import, imported",
+    r"woken|take_up\w*|taken_up\w*": "requeue, resume",
+    r"line|turn|spot": "PinnedConnection, EndpointLease, FieldPath (class names)",
+    r"find_or_create\w*": "bulk_get_or_create",
+    r"call(ed)?_off\w*": "cancel",
+    r"look|looks|site_?look|look_css|current_look|look_tags": "theme",
+    r"doors|evenings|turns": "named for what they build or wait for",
+}
+#: Of these only classes are meant.
+_CLASSES = {"line", "turn", "spot"}
+
+#: Texts of the interface; after each, what is said now.
+TEXTS = {
+    r"Get news of .{1,40} by mail": "Get … news by email",
+    r"would you like to hear of\?": "hear about?",
+    r"We send you a mail with a link": "We'll email you a link to confirm.",
+    r"One click, and we write to you": "Confirm to start receiving our emails.",
+    r"What takes place, and when": "What's on",
+    r"Send in an event|[Ee]vent was sent in": "Submit an event",
+    r"As the clocks show it there": "Local time",
+    r"It lasts whole days; the times do not count": "All-day event",
+    r"laid out until|of them still to come|are laid out": "Scheduled through …; … upcoming",
+    r"Will you come\?|I will come": "RSVP / I'm coming",
+    r"can be called off|[Cc]all off your reply|have called off|[Cc]alled off:": "cancel",
+    r"need another look": "Please fix … fields",
+    r"What becomes of submissions": "Submission handling",
+    r"the business's own gets it": "Defaults to the business address",
+    r"What is (written|chosen)\b": "Text fields / Choice fields",
+    r"Somebody reads it before it appears": "Comments are moderated.",
+    r"It is not shown to anybody but us": "Not published.",
+    r"wait to be read": "awaiting moderation",
+    r"Look into your mail|Look among what was held": "Check your inbox / spam folder",
+    r"you are down for": "You're signed up for",
+    r"Was it not you\?": "Not you? Ignore this email.",
+    r"This page is not here": "Page not found",
+    r"came from your network": "Too many requests. Try again in an hour.",
+    r"Looked after by": "Owner",
+    r"stands at .{1,40} now": "Lifecycle changed to …",
+    r"Who is a contact already": "Existing contacts are not overwritten",
+    r"Layout of an item's page": "Detail layout",
+    r"What search engines are told": "Schema.org type, for search engines",
+    r"Who unsubscribed stays so": "Unsubscribed people stay unsubscribed.",
+    r"nobody is enrolled by themselves": "No automatic enrolment",
+    r"can be sent to oneself": "Send yourself a test",
+    r"leads to no private network": "Public HTTPS URL",
+    r"that would disable it": "disabled after 20",
+    r"also future ones": "including future types",
+    r"Times are those of UTC": "Times in UTC",
+    r"What it holds is kept": "Its data is kept.",
+}
+
+#: A sentence with a relative "who" or "what" as its subject; a question may begin so.
+_SENTENCE = re.compile(r"""(?:^|(?<=[.!?:;>]))[\s#:*|"'-]*(?:Who|What|Whoever) (?![^.?!<]*\?)""", re.MULTILINE)
+_NAMES = re.compile("|".join(f"(?:{pattern})" for pattern in NAMES))
+_TEXTS = re.compile("|".join(TEXTS))
+#: Most files have none of these, and need not be parsed.
+_HINT = re.compile(rf"\b_*(?i:{_NAMES.pattern})\b|\b(?:Who|What|Whoever) ")
+_COMMENT = re.compile(r"(?:^|\s)#:?\s(.*)$", re.MULTILINE)
+
+
+class Place(NamedTuple):
+    kind: str
+    path: str
+    line: int
+    found: str
+
+
+def files() -> Iterator[tuple[str, Path]]:
+    """Each file of ours with its folder."""
+    for folder in FOLDERS:
+        top = ROOT / folder
+        for path in sorted(top.rglob("*")) if top.is_dir() else [top]:
+            if path.suffix in {".py", ".html", ".txt", ".md", ".js"} and not EXEMPT & {*path.parts}:
+                yield folder, path
+
+
+def places_in(text: str, path: str) -> Iterator[Place]:
+    """Every place where a text, or the source of a Python file, uses a retired word."""
+    for found in _TEXTS.finditer(text):
+        yield Place("texts", path, _line(text, found.start()), found[0])
+    if not path.endswith(".py"):
+        for found in _SENTENCE.finditer(text):
+            yield Place("sentences", path, _line(text, found.start()), found[0].strip())
+        return
+    stem = Path(path).stem
+    if _is_retired(stem):
+        yield Place("names", path, 0, stem)
+    if not _HINT.search(text):
+        return
+    for found in _COMMENT.finditer(text):
+        for _ in _SENTENCE.finditer(found[1]):
+            yield Place("sentences", path, _line(text, found.start(1)), found[1][:40])
+    for node in ast.walk(ast.parse(text)):
+        line = getattr(node, "lineno", 0)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            for found in _SENTENCE.finditer(node.value):
+                yield Place("sentences", path, line, node.value[found.start() : found.start() + 40].strip())
+        elif (name := _name(node)) and _is_retired(name, is_class=isinstance(node, ast.ClassDef)):
+            yield Place("names", path, line, name)
+
+
+def _line(text: str, at: int) -> int:
+    return text.count("\n", 0, at) + 1
+
+
+def _name(node: ast.AST) -> str:
+    """The name that a piece of code gives to something; what it refers to was named elsewhere."""
+    if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+        return node.name
+    if isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Store):
+        return node.id if isinstance(node, ast.Name) else node.attr
+    return node.arg or "" if isinstance(node, ast.arg | ast.keyword) else ""
+
+
+def _is_retired(name: str, *, is_class: bool = False) -> bool:
+    lower = name.lstrip("_").lower()
+    return bool(_NAMES.fullmatch(lower)) and (is_class or lower not in _CLASSES)
+
+
+def places() -> list[tuple[str, Place]]:
+    """Every place of the project with its folder."""
+    return [(folder, place) for folder, path in files() for place in places_in(path.read_text(), str(path.relative_to(ROOT)))]
+
+
+def counts(found: Iterable[tuple[str, Place]]) -> dict[str, dict[str, int]]:
+    """How many places there are, by kind and folder; none is left out."""
+    counted = Counter((place.kind, folder) for folder, place in found)
+    return {kind: {folder: number for folder in FOLDERS if (number := counted[kind, folder])} for kind in KINDS}
+
+
+def left() -> dict[str, dict[str, int]]:
+    allowed: dict[str, dict[str, int]] = json.loads(LEFT.read_text())
+    return allowed
+
+
+def lowered(now: dict[str, dict[str, int]], allowed: dict[str, dict[str, int]]) -> dict[str, dict[str, int]]:
+    """The numbers that may be left from now on: none is higher than before."""
+    return {
+        kind: {folder: low for folder, high in allowed[kind].items() if (low := min(high, now[kind].get(folder, 0)))}
+        for kind in allowed
+    }
+
+
+if __name__ == "__main__":
+    everything = places()
+    if "--tighten" in sys.argv:
+        LEFT.write_text(json.dumps(lowered(counts(everything), left()), indent=2) + "\n")
+    else:
+        for _, place in everything:
+            print(f"{place.path}:{place.line}: {place.kind}: {place.found}")
+    print(json.dumps(counts(everything), indent=2))

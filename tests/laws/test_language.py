@@ -1,0 +1,87 @@
+"""Words that the product no longer uses: what is left of them may only become fewer."""
+
+import pytest
+
+from .language import Place, counts, left, lowered, places, places_in
+
+TIGHTEN = "Fewer are left than language.json says: run `python -m tests.laws.language --tighten`."
+
+
+def test_it_works() -> None:
+    found = places()
+    now, allowed = counts(found), left()
+    grown = [
+        (kind, folder)
+        for kind, folders in now.items()
+        for folder, number in folders.items()
+        if number > allowed[kind].get(folder, 0)
+    ]
+    shown = [f"{place.path}:{place.line}: {place.found}" for folder, place in found if (place.kind, folder) in grown]
+    assert grown == [], "More retired words than language.json allows in these folders:\n" + "\n".join(shown)
+    assert now == allowed, TIGHTEN
+
+
+def of(source: str, path: str = "commerce/crm/services.py") -> list[tuple[str, str]]:
+    return sorted((place.kind, place.found) for place in places_in(source, path))
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def hold_whole(): ...",
+        "def find_or_create_contacts(): ...",
+        "class Happening: ...",
+        "def _represent(item): ...",
+        "class Turn: ...",
+        "held = 1",
+        "self.laid_out_until = 1",
+        "def f(told): ...",
+        "Module(media_holder=1)",
+        "class SiteLook: ...",
+    ],
+)
+def test_a_retired_name_is_reported(source: str) -> None:
+    assert [kind for kind, _ in of(source)] == ["names"]
+
+
+def test_a_retired_name_of_a_file_is_reported() -> None:
+    assert of("", "tests/events/evenings.py") == [("names", "evenings")]
+
+
+@pytest.mark.parametrize("source", ["hold_whole()", "line = 1", "def withhold(): ...", "class Outline: ...", "threshold = 1"])
+def test_other_names_are_not(source: str) -> None:
+    assert of(source) == []
+
+
+def test_a_retired_text_is_reported() -> None:
+    assert of('NOTICE = "So many came from your network that"') == [("texts", "came from your network")]
+    assert of("<h1>This page is not here</h1>", "templates/404.html") == [("texts", "This page is not here")]
+
+
+@pytest.mark.parametrize(
+    ("source", "path"),
+    [
+        ('def f():\n    """What a page shows of an item."""', "home/views.py"),
+        ('def f():\n    """Reads a page. Whoever asks gets it."""', "home/views.py"),
+        ('def f():\n    """Reads a page.\n\n    Who asks gets it.\n    """', "home/views.py"),
+        ("#: Who may pass.", "home/views.py"),
+        ("x = 1  # What is left.", "home/views.py"),
+        ('field(help_text="What it says.")', "home/views.py"),
+        ("<p>What is new</p>", "templates/home/page.html"),
+        ("- What is new", "docs/architecture.md"),
+        ("It works. Whoever reads this knows.", "README.md"),
+    ],
+)
+def test_a_relative_subject_is_reported(source: str, path: str) -> None:
+    assert [kind for kind, _ in of(source, path)] == ["sentences"]
+
+
+@pytest.mark.parametrize("source", ["What does it cost? Nothing.", "Nobody knows what it is.", "What's on", "Whatever it is."])
+def test_questions_and_other_sentences_are_not(source: str) -> None:
+    assert of(source, "README.md") == []
+
+
+def test_numbers_are_only_lowered() -> None:
+    now = counts([("home", Place("names", "", 1, "held"))] * 3 + [("site", Place("texts", "", 1, ""))])
+    allowed = {"names": {"home": 2, "events": 4}, "texts": {"site": 5}, "sentences": {}}
+    assert lowered(now, allowed) == {"names": {"home": 2}, "texts": {"site": 1}, "sentences": {}}

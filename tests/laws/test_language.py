@@ -10,14 +10,14 @@ TIGHTEN = "Fewer are left than language.json says: run `python -m tests.laws.lan
 def test_it_works() -> None:
     found = places()
     now, allowed = counts(found), left()
-    grown = [
-        (kind, folder)
+    grown = {
+        (kind, folder): f"{kind} in {folder}: {number} instead of {allowed[kind].get(folder, 0)}"
         for kind, folders in now.items()
         for folder, number in folders.items()
         if number > allowed[kind].get(folder, 0)
-    ]
+    }
     shown = [f"{place.path}:{place.line}: {place.found}" for folder, place in found if (place.kind, folder) in grown]
-    assert grown == [], "More retired words than language.json allows in these folders:\n" + "\n".join(shown)
+    assert not grown, "\n".join(["Retired words, of which there may only be fewer:", *grown.values(), *shown])
     assert now == allowed, TIGHTEN
 
 

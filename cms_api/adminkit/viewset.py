@@ -49,7 +49,7 @@ class RecordViewSet(ModelViewSet):
     transitions: Sequence[Transition] = ()
     bulk_actions: Sequence[type[ListingAction]] = ()
     #: Searches the list, where the model's `search_fields` are not how: (records, text) to records.
-    search: Callable[[QuerySet[Any], str], QuerySet[Any]] | None = None
+    search: ClassVar[Callable[[QuerySet[Any], str], QuerySet[Any]] | None] = None
     #: What the button of the list says that leads to the add page; "Add <model>" where it is empty.
     add_label = ""
     #: What is deleted with a record, or stays behind, in sentences; see also `get_delete_consequence`.
@@ -156,7 +156,7 @@ class RecordViewSet(ModelViewSet):
         return type(f"{self.model.__name__}FilterSet", (WagtailFilterSet,), {**self.filters, "Meta": meta})
 
     @property
-    def inspect_view_enabled(self) -> bool:  # type: ignore[override]
+    def inspect_view_enabled(self) -> bool:
         return "inspect" in self.pages
 
     def get_edit_handler(self) -> Panel:

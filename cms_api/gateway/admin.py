@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -85,7 +86,8 @@ class Group(NamedTuple):
     operations: list[Operation]
 
 
-class Documentation(NamedTuple):
+@dataclass(frozen=True)
+class Documentation:
     """What the page shows."""
 
     groups: list[Group]
@@ -129,7 +131,8 @@ class Reader:
         shown = [group for group in groups.values() if group.operations]
         named = {each.record.anchor for each in [*events, *chain(*(group.operations for group in shown))] if each.record}
         records = [record for record in self.records.values() if record.anchor in named]
-        return Documentation(shown, records, events, self.message(next(iter(webhooks.values()), {}).get("post", {})))
+        first: Schema = next(iter(webhooks.values()), {})
+        return Documentation(shown, records, events, self.message(first.get("post", {})))
 
     def event(self, method: str, kind: str, found: Schema) -> Operation:
         """What is peculiar to an event: its record and a sample."""

@@ -1,7 +1,8 @@
 """The form of a new token, its abilities in the groups of the installed modules, and the listing's filter."""
 
 import secrets
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import django_filters
 from django import forms
@@ -18,7 +19,8 @@ LIFETIME_WORDS = {"30d": "30 days", "90d": "90 days", "1y": "1 year", "never": "
 STATES = ("active", "expired", "revoked")
 
 
-class Ability(NamedTuple):
+@dataclass(frozen=True)
+class Ability:
     """A checkbox of the dialog."""
 
     name: str
@@ -27,7 +29,8 @@ class Ability(NamedTuple):
     chosen: bool
 
 
-class AbilityGroup(NamedTuple):
+@dataclass(frozen=True)
+class AbilityGroup:
     """A heading of the dialog and what stands below it."""
 
     title: str
@@ -58,7 +61,8 @@ class TokenForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["abilities"].choices = list(registry.abilities().items())
+        abilities: Any = self.fields["abilities"]
+        abilities.choices = list(registry.abilities().items())
 
     def groups(self) -> list[AbilityGroup]:
         """The abilities of installed modules by group, in the order of ABILITY_GROUPS; empty groups are left out."""

@@ -9,6 +9,7 @@ from django import forms
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.urls import URLPattern, path, reverse
 from django.views.generic import FormView
 from wagtail.admin import messages
@@ -111,7 +112,7 @@ class FeaturesForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         """Refuses to switch a feature on together with switching off what it requires: it could not be told which is meant."""
-        given: dict[str, Any] = super().clean()
+        given: dict[str, Any] = super().clean() or {}
         changed = {name.removeprefix("feature-"): given.get(name) for name in self.changed_data if name.startswith("feature-")}
         for name in (name for name, on in changed.items() if on):
             for required in _requirements(name):
@@ -193,7 +194,7 @@ class FeaturesView(WagtailAdminTemplateMixin, FormView):
     page_title = "Features and settings"
     header_icon = "sliders"
 
-    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if not request.user.is_superuser:
             raise PermissionDenied
         return super().dispatch(request, *args, **kwargs)

@@ -47,7 +47,8 @@ class WebhookForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["events"].choices = [(kind, kind) for kind in (ALL, *registry.event_kinds())]
+        events: Any = self.fields["events"]
+        events.choices = [(kind, kind) for kind in (ALL, *registry.event_kinds())]
 
     def clean_events(self) -> list[str]:
         """`*` alone says it all."""
@@ -92,7 +93,8 @@ class SampleForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["kind"].choices = [
+        kind: Any = self.fields["kind"]
+        kind.choices = [
             (module.title, [(event.kind, event.kind) for event in module.events])
             for module in registry.emitters()
             if module.events

@@ -126,7 +126,7 @@ class LifecycleForm(forms.Form):
     lifecycle = forms.ChoiceField(choices=Lifecycle.choices)
 
     def __init__(self, *args: Any, record: Contact, **kwargs: Any) -> None:
-        super().__init__(*args, initial={"lifecycle": record.lifecycle}, **kwargs)
+        super().__init__(*args, **kwargs | {"initial": {"lifecycle": record.lifecycle}})
 
 
 def set_lifecycle(contact: Contact, user: Any, values: Any) -> None:

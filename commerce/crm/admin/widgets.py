@@ -37,7 +37,7 @@ class TagsField(forms.CharField):
         text = " ".join((super().to_python(value) or "").split())
         return [tag for part in next(csv.reader([text], skipinitialspace=True), []) if (tag := part.strip())]
 
-    def run_validators(self, value: list[str]) -> None:  # type: ignore[override]
+    def run_validators(self, value: list[str]) -> None:
         for tag in value:
             super().run_validators(tag)
 
@@ -76,7 +76,7 @@ class LinesField(forms.CharField):
     def to_python(self, value: Any) -> list[str]:  # type: ignore[override]
         return [word for line in (super().to_python(value) or "").replace(",", "\n").splitlines() if (word := line.strip())]
 
-    def run_validators(self, value: list[str]) -> None:  # type: ignore[override]
+    def run_validators(self, value: list[str]) -> None:
         for word in value:
             super().run_validators(word)
 

@@ -36,7 +36,7 @@ class PlanChoice(forms.Form):
     plan = forms.ModelChoiceField(Plan.objects.none(), to_field_name="slug", required=False, empty_label="No plan")
 
     def __init__(self, *args: Any, record: Member, **kwargs: Any) -> None:
-        super().__init__(*args, initial={"plan": record.plan.slug if record.plan else ""}, **kwargs)
+        super().__init__(*args, **kwargs | {"initial": {"plan": record.plan.slug if record.plan else ""}})
         field: Any = self.fields["plan"]
         field.queryset = Plan.objects.all()
         offered = {plan.slug: plan.name for plan in offered_plans()}

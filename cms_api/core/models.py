@@ -2,6 +2,8 @@
 
 from django.db import models
 
+from .leases import Leased
+
 
 class Version(models.Model):
     """See `versions`: a random number that moves when what it names changes."""
@@ -23,12 +25,11 @@ class Tag(models.Model):
         return f"{self.name}={self.value}"
 
 
-class PeriodicJob(models.Model):
-    """When a declared job is due next, and until when a process has taken it."""
+class PeriodicJob(Leased):
+    """When a declared job is due next, and which process runs it."""
 
     name = models.CharField(max_length=100, primary_key=True)
     due_at = models.DateTimeField()
-    leased_until = models.DateTimeField(null=True)
     last_run_at = models.DateTimeField(null=True)
     last_error = models.TextField(blank=True, default="")
 

@@ -108,6 +108,17 @@ class Job:
 
 
 @dataclass(frozen=True)
+class Queue:
+    """Work that a worker does as soon as it is due (`core.queues.Work`), while its module's feature is on.
+
+    On hosts without a worker a periodic job of the same name does it each hour.
+    """
+
+    name: str
+    work: Dotted
+
+
+@dataclass(frozen=True)
 class Signal:
     """Something that happens in a module, which other modules may listen to; see `Module.listens`."""
 
@@ -252,8 +263,8 @@ class Module:
     #: The kinds of CSV files that become its records; they are there while its feature is on.
     imports: tuple[Import, ...] = ()
     jobs: tuple[Job, ...] = ()
-    #: Classes with `start()` and `stop()` that a worker runs beside the task queue.
-    runners: tuple[Dotted, ...] = ()
+    #: What a worker does beside the task queue.
+    queues: tuple[Queue, ...] = ()
     settings: tuple[SettingKey, ...] = ()
     #: Dotted paths of Wagtail viewsets, there while its feature is on. Each that has a label is an entry of the admin's menu, in
     #: this order; a ViewSetGroup is an entry with a submenu.
@@ -278,3 +289,8 @@ class Module:
     demo: Dotted = ""
     #: A function that makes, idempotently, what a new site needs.
     setup: Dotted = ""
+
+    @property
+    def all_jobs(self) -> tuple[Job, ...]:
+        """The periodic jobs, then those of the queues."""
+        return (*self.jobs, *(Job(queue.name, queue.work, every=3600) for queue in self.queues))

@@ -121,7 +121,7 @@ def account_pages() -> list[tuple[Module, AccountPage]]:
 
 
 def jobs() -> list[Job]:
-    return [job for module in modules() for job in module.jobs]
+    return [job for module in modules() for job in module.all_jobs]
 
 
 def load(dotted: str) -> Any:

@@ -32,7 +32,7 @@ def features() -> dict[str, bool]:
 
 def active_jobs() -> list[Job]:
     """The periodic jobs of modules whose features are on, and those that run regardless."""
-    return [job for module in registry.modules() for job in module.jobs if job.always or is_on(module.feature)]
+    return [job for module in registry.modules() for job in module.all_jobs if job.always or is_on(module.feature)]
 
 
 def get_setting(key: str) -> Any:

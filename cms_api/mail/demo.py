@@ -10,7 +10,7 @@ from cms_api.core import registry
 from . import selectors
 from .models import OutgoingMail
 from .services.rendering import render
-from .types import LADDER, MailState
+from .types import RETRY_DELAYS, MailState
 
 _PEOPLE = (("ada@example.com", "Ada Novak"), ("ben@example.com", "Ben Okafor"), ("chen.li@example.com", "Li, Chen"))
 
@@ -29,8 +29,8 @@ def _write(key: str, name: str, address: str, person: str, written: datetime, *,
     said = render(selectors.words(name), selectors.sample(name))
     outcome = {
         "state": MailState.FAILED if failed else MailState.SENT,
-        "attempts": len(LADDER) + 1 if failed else 1,
-        "failures": len(LADDER) + 1 if failed else 0,
+        "attempts": len(RETRY_DELAYS) + 1 if failed else 1,
+        "failures": len(RETRY_DELAYS) + 1 if failed else 0,
         "error": "The recipient was refused: 450 4.2.2 Mailbox full" if failed else "",
         "finished_at": timezone.now() if failed else written,
     }

@@ -4,11 +4,17 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from cms_api.core.leases import Retried
+
 from .types import MAX_MEDIA_TYPE, MAX_NAME, MAX_SUBJECT, MailState, Recipient
 
 
-class OutgoingMail(models.Model):
-    """A mail to one person, as it was written; it came with the transaction of what it tells of."""
+class OutgoingMail(Retried):
+    """A mail to one person, rendered and written in the transaction of the change that it is about."""
+
+    PENDING = {"state": MailState.WAITING}
+    SUCCEEDED = {"state": MailState.SENT}
+    FAILED = {"state": MailState.FAILED}
 
     template = models.CharField(max_length=60)
     recipient = models.CharField(max_length=320)
@@ -22,17 +28,7 @@ class OutgoingMail(models.Model):
     #: The same however often it is sent, so that a receiver can drop a repeat.
     message_id = models.CharField(max_length=320, unique=True)
     state = models.CharField(max_length=10, choices=MailState.choices, default=MailState.WAITING)
-    #: Attempts that were begun; raised before the call, which tells a worker whether a mail is still its own.
-    attempts = models.PositiveIntegerField(default=0)
-    #: Attempts whose failure is known: what the retry ladder goes by.
-    failures = models.PositiveIntegerField(default=0)
-    #: The latest attempts whose end nobody knows.
-    lost = models.PositiveIntegerField(default=0)
-    #: Also the end of a worker's lease.
-    next_attempt_at = models.DateTimeField(null=True)
-    error = models.CharField(max_length=500, blank=True, default="")
     created_at = models.DateTimeField(db_index=True)
-    finished_at = models.DateTimeField(null=True)
 
     class Meta:
         default_permissions = ("view", "change")

@@ -1,17 +1,14 @@
 """The mail module: email templates, the queue and delivery."""
 
-from cms_api.core.module import Job, Module, Signal
+from cms_api.core.module import Job, Module, Queue, Signal
 
 MODULE = Module(
     name="mail",
     title="Mail",
     description="Emails to visitors, customers and staff.",
     signals=(Signal("mail.queued", "Mails of one kind are queued.", "mails: list[OutgoingMail]"),),
-    jobs=(
-        Job("send_mail", "cms_api.mail.services.sending.send_for_a_while", every=3600),
-        Job("drop_old_mail", "cms_api.mail.services.log.drop_old", every=24 * 3600),
-    ),
-    runners=("cms_api.mail.services.sending.Sender",),
+    jobs=(Job("drop_old_mail", "cms_api.mail.services.log.drop_old", every=24 * 3600),),
+    queues=(Queue("send_mail", "cms_api.mail.services.sending.SENDING"),),
     viewsets=("cms_api.mail.admin.TEMPLATES", "cms_api.mail.admin.LOG"),
     menu_group="settings",
     menu_order=20,

@@ -1,4 +1,4 @@
-"""Addresses, headers, attachments and the retry ladder: rules that need no database."""
+"""Addresses, headers, attachments and the delays of retries: rules that need no database."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,9 +24,7 @@ MAX_HEADER = 900
 #: Of all attachments of a mail together, in bytes.
 MAX_ATTACHED = 10 * 1024 * 1024
 #: How long to wait after the first, second, ... failure; after the last one a mail has failed.
-LADDER = tuple(timedelta(seconds=seconds) for seconds in (60, 300, 1800, 7200, 28800))
-#: Attempts in a row that were begun and whose end nobody knows, because their workers died.
-LOST_ATTEMPTS = 5
+RETRY_DELAYS = tuple(timedelta(seconds=seconds) for seconds in (60, 300, 1800, 7200, 28800))
 #: How long finished mails stay in the log: they hold what is said to a person.
 KEPT = timedelta(days=90)
 

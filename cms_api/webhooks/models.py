@@ -4,11 +4,13 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from cms_api.core.leases import Leased, Retried
+
 from .types import DeliveryStatus, new_secret
 
 
-class Endpoint(models.Model):
-    """An address that is told of chosen events."""
+class Endpoint(Leased):
+    """An address to which chosen events are sent; by the one worker that has its lease."""
 
     url = models.CharField(max_length=2048)
     events = models.JSONField(default=list)
@@ -24,9 +26,6 @@ class Endpoint(models.Model):
     disabled_reason = models.CharField(max_length=255, blank=True, default="", editable=False)
     last_delivery_at = models.DateTimeField(null=True, editable=False)
     last_response_code = models.PositiveSmallIntegerField(null=True, editable=False)
-    #: Which worker sends to it, and until when: nobody else does meanwhile.
-    leased_by = models.CharField(max_length=40, blank=True, default="", editable=False)
-    leased_until = models.DateTimeField(null=True, editable=False)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+", editable=False
     )
@@ -56,26 +55,25 @@ class OutboxEvent(models.Model):
         return self.kind
 
 
-class Delivery(models.Model):
+class Delivery(Retried):
     """An event on its way to an endpoint. Its id is the `delivery_id` that a receiver may drop repeats by."""
+
+    PENDING = {"status": DeliveryStatus.PENDING}
+    SUCCEEDED = {"status": DeliveryStatus.DELIVERED}
+    FAILED = {"status": DeliveryStatus.FAILED}
 
     event = models.ForeignKey(OutboxEvent, on_delete=models.CASCADE, related_name="deliveries")
     #: Without a constraint: an event may be written while its subscription is deleted, and must not fail for that.
     endpoint = models.ForeignKey(
         Endpoint, on_delete=models.CASCADE, related_name="deliveries", db_index=False, db_constraint=False
     )
+    #: With a default in the database, for processes that were started before the column was added.
+    lost = models.PositiveIntegerField(default=0, db_default=0)
     status = models.CharField(max_length=10, choices=DeliveryStatus.choices, default=DeliveryStatus.PENDING)
-    #: Attempts that were begun; raised before the call, so that one which kills its worker counts.
-    attempts = models.PositiveIntegerField(default=0)
-    #: Attempts whose failure is known: what the retry ladder goes by.
-    failures = models.PositiveIntegerField(default=0)
-    next_attempt_at = models.DateTimeField(null=True)
     response_code = models.PositiveSmallIntegerField(null=True)
     duration_ms = models.PositiveIntegerField(null=True)
     answer = models.TextField(blank=True, default="")
-    error = models.CharField(max_length=500, blank=True, default="")
     created_at = models.DateTimeField()
-    finished_at = models.DateTimeField(null=True)
 
     class Meta:
         default_permissions = ()

@@ -1,6 +1,6 @@
 """The webhooks module: subscriptions, the outbox and delivery."""
 
-from cms_api.core.module import Job, Mail, Module, Route
+from cms_api.core.module import Job, Mail, Module, Queue, Route
 
 MODULE = Module(
     name="webhooks",
@@ -30,11 +30,8 @@ MODULE = Module(
             },
         ),
     ),
-    jobs=(
-        Job("deliver_due", "cms_api.webhooks.services.deliveries.deliver_for_a_while", every=3600),
-        Job("drop_stale_deliveries", "cms_api.webhooks.services.deliveries.drop_stale", every=3600, always=True),
-    ),
-    runners=("cms_api.webhooks.services.deliveries.Senders",),
+    jobs=(Job("drop_stale_deliveries", "cms_api.webhooks.services.deliveries.drop_stale", every=3600, always=True),),
+    queues=(Queue("deliver_due", "cms_api.webhooks.services.deliveries.SENDING"),),
     viewsets=("cms_api.webhooks.admin.WEBHOOKS",),
     menu_group="api",
     menu_order=20,

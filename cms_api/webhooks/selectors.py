@@ -30,11 +30,11 @@ def signing_secrets(endpoint: Endpoint, now: datetime) -> list[str]:
     return found
 
 
-def retry_ladder() -> list[int]:
-    """Seconds before each retry."""
-    return list(settings.WEBHOOK_RETRY_DELAYS)
+def retry_delays() -> list[timedelta]:
+    """How long to wait before each retry."""
+    return [timedelta(seconds=seconds) for seconds in settings.WEBHOOK_RETRY_DELAYS]
 
 
 def lease() -> timedelta:
-    """Longer than any attempt: after it, an endpoint whose worker died is taken up by another."""
+    """Longer than any attempt: after it, another worker leases the endpoint of one that died."""
     return timedelta(seconds=settings.WEBHOOK_TIMEOUT + 20)

@@ -1,4 +1,4 @@
-"""Secrets, signatures, the retry ladder and what may be contacted: rules that need no database."""
+"""Secrets, signatures and addresses that may be contacted: rules that need no database."""
 
 import base64
 import hashlib
@@ -70,16 +70,6 @@ def standard_signature(keys: Iterable[str], message_id: str, timestamp: int, bod
     signed = f"{message_id}.{timestamp}.".encode() + body
     digests = (hmac.new(base64.b64decode(key.removeprefix(SECRET_PREFIX)), signed, hashlib.sha256).digest() for key in keys)
     return " ".join("v1," + base64.b64encode(digest).decode() for digest in digests)
-
-
-def next_delay(failures: int, ladder: Sequence[int], *, retry_after: float | None = None) -> timedelta | None:
-    """How long to wait after the failure with this number (from 1); None where no retry is left."""
-    if failures > len(ladder):
-        return None
-    wait = timedelta(seconds=ladder[failures - 1])
-    if retry_after is not None:
-        wait = max(wait, min(timedelta(seconds=retry_after), LONGEST_WAIT))
-    return wait
 
 
 def check_url(url: str) -> SplitResult:

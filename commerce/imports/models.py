@@ -1,6 +1,7 @@
 """Imports that were asked for, how far they have come, and the rows that were refused."""
 
 import secrets
+from datetime import datetime
 from pathlib import Path
 
 from django.conf import settings
@@ -9,6 +10,7 @@ from django.db import models
 from django.db.models import Q
 
 from cms_api.core import registry
+from cms_api.core.leases import Leased
 from cms_api.core.module import Import
 
 from .types import MAX_SENTENCE, UNDER_WAY, State
@@ -29,8 +31,11 @@ def random_name(run: "ImportRun", filename: str) -> str:
     return secrets.token_hex(20)
 
 
-class ImportRun(models.Model):
-    """A file that somebody brought in, and what has become of it so far. Written by `services` alone."""
+class ImportRun(Leased):
+    """An uploaded file and the progress of its import. Written by `services` alone.
+
+    A run that nobody has leased may be claimed at any time; `leased_until` is then the time at which it is queued again.
+    """
 
     #: The name of a declared Import.
     kind = models.CharField(max_length=60)
@@ -54,10 +59,6 @@ class ImportRun(models.Model):
     refused = models.PositiveIntegerField(default=0)
     #: How often the batch that comes next was begun.
     attempts = models.PositiveIntegerField(default=0)
-    #: Whose run it is at the moment; empty for nobody's.
-    holder = models.CharField(max_length=40, blank=True, default="")
-    #: When it may be taken from its holder, or is queued again.
-    held_until = models.DateTimeField(null=True)
     #: Seconds that were worked on it.
     seconds = models.FloatField(default=0)
     error = models.CharField(max_length=MAX_SENTENCE, blank=True, default="")
@@ -73,11 +74,15 @@ class ImportRun(models.Model):
         ordering = ["-created_at", "-id"]
         indexes = [
             models.Index("kind", "created_at", "id", name="import_of_kind"),
-            models.Index(fields=["held_until"], name="import_under_way", condition=Q(state__in=UNDER_WAY)),
+            models.Index(fields=["leased_until"], name="import_under_way", condition=Q(state__in=UNDER_WAY)),
         ]
 
     def __str__(self) -> str:
         return self.filename
+
+    @classmethod
+    def free(cls, now: datetime) -> Q:
+        return Q(leased_by="") | Q(leased_until__lte=now)
 
     @property
     def declared(self) -> Import | None:

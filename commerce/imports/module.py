@@ -7,7 +7,7 @@ MODULE = Module(
     title="Imports",
     description="Imports of contacts, subscribers and other records from CSV files.",
     jobs=(
-        Job("take_up_imports", "commerce.imports.services.runs.take_up_stranded", every=60),
+        Job("requeue_imports", "commerce.imports.services.runs.requeue_stranded", every=60),
         Job("drop_old_imports", "commerce.imports.services.runs.drop_old", every=24 * 3600),
     ),
     viewsets=("commerce.imports.admin.IMPORTS",),

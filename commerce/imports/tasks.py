@@ -1,8 +1,8 @@
-"""Work of the task queue: a task is only a wake-up, what is to do stands in the run."""
+"""Work of the task queue: the work to do is in the run, a task only starts it."""
 
 from .services.working import work
 
 
 def work_on(pk: int) -> None:
-    """Works on an import for a while; where there is more to do, it has queued itself again."""
+    """Works on an import for a while; where there is more to do, another task is queued for it."""
     work(pk)

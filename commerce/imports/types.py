@@ -24,10 +24,10 @@ MAX_SENTENCE = 500
 BATCH = 500
 #: How long a task works before it queues itself again; the task queue ends one after 40 seconds.
 SLICE = timedelta(seconds=20)
-#: A worker that died holds its run back no longer than this.
+#: When another worker may claim the run of one that died.
 LEASE = timedelta(seconds=90)
 #: When a run that was queued, and which no worker has begun, is queued again.
-WAKE = timedelta(minutes=2)
+REQUEUE_AFTER = timedelta(minutes=2)
 #: How often one and the same batch is begun: whatever ends its worker each time must not go on for ever.
 MAX_ATTEMPTS = 3
 

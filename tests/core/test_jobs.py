@@ -106,6 +106,19 @@ def test_the_lease_of_a_process_that_died_ends() -> None:
     assert run_due_jobs() == ["count"]
 
 
+def test_a_process_whose_lease_has_ended_overwrites_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another one runs the job by then: the lease and the outcome are its own."""
+
+    def job() -> None:
+        PeriodicJob.objects.filter(name="count").update(leased_by="another", last_error="of another")
+
+    monkeypatch.setattr(registry, "load", lambda dotted: job)
+    jobs._run(Job("count", f"{HERE}.count", 60), only_due=True)
+    found = PeriodicJob.objects.get(name="count")
+    assert (found.leased_by, found.last_error, found.last_run_at) == ("another", "of another", None)
+    assert found.leased_until is not None
+
+
 def test_the_command_names_what_it_ran() -> None:
     out = StringIO()
     call_command("run_due", stdout=out)

@@ -120,10 +120,10 @@ def test_sections_of_the_sitemap(module: Module, client: Client) -> None:
     assert [path for path in parts.values() if told(client, path) != told(client, unknown)] == []
 
 
-@having(lambda module: module.jobs)
+@having(lambda module: module.all_jobs)
 def test_jobs(module: Module, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(jobs.registry, "load", lambda dotted: lambda: None)
-    declared = {job.name for job in module.jobs}
+    declared = {job.name for job in module.all_jobs}
 
     def run() -> set[str]:
         call_command("run_due")
@@ -131,7 +131,7 @@ def test_jobs(module: Module, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
 
     assert run() == traces.due_jobs(module) == declared
     switch_off(module)
-    assert run() == traces.due_jobs(module) == {job.name for job in module.jobs if job.always}
+    assert run() == traces.due_jobs(module) == {job.name for job in module.all_jobs if job.always}
 
 
 def test_the_documentation_of_the_api(admin_client: Client) -> None:
@@ -232,6 +232,6 @@ def test_a_job_that_does_not_say_that_it_goes_on_is_reported(monkeypatch: pytest
     forgetful = replace(module, jobs=tuple(replace(job, always=False) for job in module.jobs))
     modules = tuple(forgetful if each == module else each for each in registry.modules())
     monkeypatch.setattr(registry, "modules", lambda: modules)
-    assert traces.due_jobs(forgetful) == {job.name for job in module.jobs}
+    assert traces.due_jobs(forgetful) == {job.name for job in module.all_jobs}
     switch_off(module)
     assert traces.due_jobs(forgetful) == set()

@@ -121,7 +121,7 @@ def visible_sections(module: Module) -> set[str]:
 def due_jobs(module: Module) -> set[str]:
     """The module's jobs that would run now."""
     running = {job.name for job in active_jobs()}
-    return {job.name for job in module.jobs if job.name in running}
+    return {job.name for job in module.all_jobs if job.name in running}
 
 
 def document() -> dict[str, Any]:

@@ -10,8 +10,8 @@ from cms_api.core.jobs import run_all_jobs
 from cms_api.core.module import Block
 from cms_api.mail.models import OutgoingMail
 from cms_api.mail.services.log import resend
-from cms_api.mail.services.sending import LEASE, send_due
-from cms_api.mail.types import LADDER, LOST_ATTEMPTS, Attachment
+from cms_api.mail.services.sending import LEASE, SENDING, send_due
+from cms_api.mail.types import RETRY_DELAYS, Attachment
 
 from .conftest import Write
 from .postoffice import PostOffice, post_office
@@ -108,7 +108,7 @@ def test_the_retries_and_their_end(write: Write, office: PostOffice) -> None:
         make_due()
     send_due()
     mail.refresh_from_db()
-    assert (mail.state, mail.attempts, mail.next_attempt_at) == ("failed", len(LADDER) + 1, None)
+    assert (mail.state, mail.attempts, mail.next_attempt_at) == ("failed", len(RETRY_DELAYS) + 1, None)
     assert mail.finished_at is not None
     assert mail.error == "The mail was refused: 451 4.3.0 Trouble"
     assert send_due().attempts == 0
@@ -163,10 +163,10 @@ def test_an_attempt_whose_worker_died_is_made_again_with_the_same_id(
     class Dying(Exception):
         pass
 
-    def record(*_: Any) -> None:
+    def succeed(*_: Any, **__: Any) -> None:
         raise Dying
 
-    monkeypatch.setattr("cms_api.mail.services.sending._record", record)
+    monkeypatch.setattr("cms_api.core.queues.succeed", succeed)
     with pytest.raises(Dying):
         send_due()
     monkeypatch.undo()
@@ -185,7 +185,7 @@ def test_an_attempt_whose_worker_died_is_made_again_with_the_same_id(
 
 def test_a_mail_that_kills_every_worker_is_given_up(write: Write, office: PostOffice) -> None:
     mail = write()
-    OutgoingMail.objects.update(attempts=LOST_ATTEMPTS, lost=LOST_ATTEMPTS)
+    OutgoingMail.objects.update(attempts=SENDING.max_lost, lost=SENDING.max_lost)
     send_due()
     mail.refresh_from_db()
     assert (mail.state, mail.error) == ("failed", "Too many attempts were interrupted.")

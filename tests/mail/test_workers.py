@@ -13,8 +13,9 @@ import pytest
 from django.db import connection, transaction
 from django.utils import timezone
 
+from cms_api.core.queues import Round, Runner
 from cms_api.mail.models import OutgoingMail
-from cms_api.mail.services.sending import Round, Sender, send_due
+from cms_api.mail.services.sending import SENDING, send_due
 from tests.client import together
 
 from .conftest import Write
@@ -54,7 +55,7 @@ def test_it_works_with_two_workers(write: Write, office: PostOffice) -> None:
 def test_without_the_claim_they_would_send_twice(write: Write, office: PostOffice, monkeypatch: pytest.MonkeyPatch) -> None:
     """The control: a worker that takes what is due without asking whether another has."""
     write_many(write, 20)
-    monkeypatch.setattr("cms_api.mail.services.sending.claim", lambda key: True)
+    monkeypatch.setattr("cms_api.core.leases.take", lambda *_, **__: True)
     office.before_answer = lambda: time.sleep(0.01)
     send_with(2)
     assert max(addresses(office).values()) > 1
@@ -107,8 +108,9 @@ def test_a_change_that_is_undone_mails_nobody(write: Write, office: PostOffice) 
     assert (send_due().attempts, OutgoingMail.objects.count()) == (0, 0)
 
 
-def test_the_runner_sends_what_comes(write: Write, office: PostOffice) -> None:
-    sender = Sender(pause=0.05)
+def test_the_runner_sends_what_comes(write: Write, office: PostOffice, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SENDING, "pause", 0.05)
+    sender = Runner("mail", SENDING)
     sender.start()
     try:
         write("a@example.com")
@@ -126,7 +128,9 @@ def test_the_runner_lives_through_an_outage(
     settings.EMAIL_PORT = 1  # type: ignore[attr-defined]
     write("a@example.com")
     write("b@example.com")
-    sender = Sender(pause=0.05, outage=0.3)
+    monkeypatch.setattr(SENDING, "pause", 0.05)
+    monkeypatch.setattr(SENDING, "outage", 0.3)
+    sender = Runner("mail", SENDING)
     sender.start()
     try:
         wait_until(lambda: OutgoingMail.objects.filter(failures=1).exists())

@@ -1,4 +1,4 @@
-"""A turn's deliveries go over one connection, which is used again only where a new one might be made."""
+"""The deliveries of one lease go over one connection, which is used again only where a new one might be made."""
 
 import time
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from cms_api.webhooks.models import Delivery
 from cms_api.webhooks.services import sending
-from cms_api.webhooks.services.connection import Line
+from cms_api.webhooks.services.connection import PinnedConnection
 from cms_api.webhooks.services.deliveries import deliver_due
 from cms_api.webhooks.services.endpoints import create_endpoint
 from cms_api.webhooks.services.sending import Outcome
@@ -31,13 +31,13 @@ def keeping(trusting: None, authority: Authority) -> Iterator[Receiver]:
 
 
 @pytest.fixture
-def line() -> Iterator[Line]:
-    with Line() as kept:
-        yield kept
+def connection() -> Iterator[PinnedConnection]:
+    with PinnedConnection() as opened:
+        yield opened
 
 
-def post(url: str, line: Line, body: bytes = b"{}") -> Outcome:
-    return sending.post(url, body, {}, timezone.now(), line)
+def post(url: str, connection: PinnedConnection, body: bytes = b"{}") -> Outcome:
+    return sending.post(url, body, {}, timezone.now(), connection)
 
 
 def queue(url: str, count: int = 5) -> None:
@@ -74,60 +74,66 @@ def test_a_receiver_that_closes_without_having_said_so(webhooks_on: None, keepin
     assert set(Delivery.objects.values_list("status", "attempts")) == {("delivered", 1)}
 
 
-def test_one_that_hangs_up_on_new_connections_too(keeping: Receiver, line: Line) -> None:
+def test_one_that_hangs_up_on_new_connections_too(keeping: Receiver, connection: PinnedConnection) -> None:
     keeping.tell("/hook", Answer(), Answer(closes=True))
-    assert post(keeping.url(), line).succeeded
-    outcome = post(keeping.url(), line)
+    assert post(keeping.url(), connection).succeeded
+    outcome = post(keeping.url(), connection)
     assert (outcome.code, outcome.error[:20], len(keeping.requests), keeping.contacts) == (None, "The request failed: ", 3, 2)
 
 
-def test_a_call_has_its_own_deadline(keeping: Receiver, line: Line, settings: Any) -> None:
+def test_a_call_has_its_own_deadline(keeping: Receiver, connection: PinnedConnection, settings: Any) -> None:
     """Neither the one of the call before, which is over, nor none."""
     settings.WEBHOOK_TIMEOUT = 0.8
     keeping.tell("/hook", Answer(), Answer(), Answer(drip="status"))
-    assert post(keeping.url(), line).succeeded
+    assert post(keeping.url(), connection).succeeded
     time.sleep(0.9)
-    assert post(keeping.url(), line).succeeded
+    assert post(keeping.url(), connection).succeeded
     started = time.monotonic()
-    assert post(keeping.url(), line).error == "No complete response within 0.8 seconds."
+    assert post(keeping.url(), connection).error == "No complete response within 0.8 seconds."
     assert time.monotonic() - started < 5
     assert (len(keeping.requests), keeping.contacts) == (3, 1)
 
 
 @pytest.mark.parametrize("answer", [Answer(body=b"x" * 200_000), Answer(500), Answer(103, {"Content-Length": "0"}, b"")])
-def test_nothing_is_taken_for_the_next_answer(keeping: Receiver, line: Line, answer: Answer) -> None:
+def test_nothing_is_taken_for_the_next_answer(keeping: Receiver, connection: PinnedConnection, answer: Answer) -> None:
     """What is left of a long answer, or comes after one that failed, is not waited for: there is a new connection."""
     keeping.tell("/hook", answer, Answer(201, body=b"mine"))
-    assert post(keeping.url(), line).code == answer.status
-    outcome = post(keeping.url(), line)
+    assert post(keeping.url(), connection).code == answer.status
+    outcome = post(keeping.url(), connection)
     assert (outcome.code, outcome.answer, keeping.contacts) == (201, "mine", 2)
 
 
 @pytest.mark.parametrize(("code", "headers"), [(204, {"Content-Length": "0"}), (200, {"Content-Length": "0"}), (200, {})])
-def test_answers_after_which_it_can_be_used_again(keeping: Receiver, line: Line, code: int, headers: dict[str, str]) -> None:
+def test_answers_after_which_it_can_be_used_again(
+    keeping: Receiver, connection: PinnedConnection, code: int, headers: dict[str, str]
+) -> None:
     keeping.tell("/hook", Answer(code, headers, b"" if headers else b"x" * 60_000))
-    assert [post(keeping.url(), line).code for _ in range(3)] == [code] * 3
+    assert [post(keeping.url(), connection).code for _ in range(3)] == [code] * 3
     assert keeping.contacts == 1
 
 
-def test_an_answer_in_chunks(keeping: Receiver, line: Line) -> None:
+def test_an_answer_in_chunks(keeping: Receiver, connection: PinnedConnection) -> None:
     keeping.tell("/hook", Answer(200, {"Transfer-Encoding": "chunked"}, b"3\r\nabc\r\n0\r\n\r\n"))
-    assert [post(keeping.url(), line).answer for _ in range(3)] == ["abc"] * 3
+    assert [post(keeping.url(), connection).answer for _ in range(3)] == ["abc"] * 3
     assert keeping.contacts == 1
 
 
-def test_a_host_that_leads_inside_by_now(keeping: Receiver, line: Line, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_host_that_leads_inside_by_now(
+    keeping: Receiver, connection: PinnedConnection, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It is looked up for each call, and refused although the connection stands."""
     settings.WEBHOOK_ALLOWED_NETWORKS = [ip_network("127.0.0.1/32")]
     names(monkeypatch, receiver_example=["127.0.0.1", "10.0.0.1", "127.0.0.1,10.0.0.1", "10.0.0.1,127.0.0.1", "127.0.0.1"])
     url = keeping.url(host="receiver.example")
-    assert post(url, line).succeeded
-    assert [post(url, line).error for _ in range(3)] == [REFUSED] * 3
+    assert post(url, connection).succeeded
+    assert [post(url, connection).error for _ in range(3)] == [REFUSED] * 3
     assert len(keeping.requests) == 1
-    assert post(url, line).succeeded
+    assert post(url, connection).succeeded
 
 
-def test_a_host_that_has_moved(keeping: Receiver, authority: Authority, line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_host_that_has_moved(
+    keeping: Receiver, authority: Authority, connection: PinnedConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The connection is left for one to where the host is now; it stays while its address is still one of the host's."""
     try:
         other = Receiver(authority.good, host="127.0.0.2", port=keeping.port, keeps_open=True)
@@ -136,16 +142,18 @@ def test_a_host_that_has_moved(keeping: Receiver, authority: Authority, line: Li
     try:
         names(monkeypatch, receiver_example=["127.0.0.1", "127.0.0.2,127.0.0.1", "127.0.0.2", "127.0.0.2"])
         for _ in range(4):
-            assert post(keeping.url(host="receiver.example"), line).succeeded
+            assert post(keeping.url(host="receiver.example"), connection).succeeded
         assert (len(keeping.requests), len(other.requests), keeping.contacts, other.contacts) == (2, 2, 1, 1)
     finally:
-        line.close()
+        connection.close()
         other.close()
 
 
-def test_another_host_at_the_same_address(keeping: Receiver, line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_host_at_the_same_address(
+    keeping: Receiver, connection: PinnedConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Its certificate has not been looked at."""
     names(monkeypatch, receiver_example=["127.0.0.1"], other_example=["127.0.0.1"])
-    assert post(keeping.url(host="receiver.example"), line).succeeded
-    assert "certificate" in post(keeping.url(host="other.example"), line).error
+    assert post(keeping.url(host="receiver.example"), connection).succeeded
+    assert "certificate" in post(keeping.url(host="other.example"), connection).error
     assert (len(keeping.requests), keeping.contacts) == (1, 2)

@@ -20,7 +20,7 @@ from django.utils import timezone
 from cms_api.content.services.bulk import create_items
 from cms_api.webhooks.models import Delivery, Endpoint
 from cms_api.webhooks.selectors import lease
-from cms_api.webhooks.services.deliveries import deliver_due, take_turn
+from cms_api.webhooks.services.deliveries import deliver_due, lease_endpoint
 from cms_api.webhooks.services.endpoints import delete_endpoint, disable_endpoint
 from tests.builders import blog_post, make_item
 from tests.client import together
@@ -128,27 +128,27 @@ def test_a_failing_endpoint_waits_for_its_turn_again(subscribe: Subscribe, recei
     assert len([path for path in order[: order.index("/well") + 6] if path == "/fails"]) <= 2
 
 
-def test_a_lease_that_is_lost_ends_the_turn(subscribe: Subscribe, receiver: Receiver) -> None:
+def test_a_worker_that_lost_its_lease_sends_nothing(subscribe: Subscribe, receiver: Receiver) -> None:
     subscribe()
     make_items(3)
-    turn = take_turn()
-    assert turn is not None
-    assert take_turn() is None
+    leased = lease_endpoint()
+    assert leased is not None
+    assert lease_endpoint() is None
     Endpoint.objects.update(leased_until=timezone.now() - dt.timedelta(seconds=1))
-    other = take_turn()
+    other = lease_endpoint()
     assert other is not None
-    assert (turn.send(), receiver.contacts) == (0, 0)
-    assert Endpoint.objects.get().leased_by == other.holder
-    assert (other.send(), len(receiver.requests)) == (3, 3)
+    assert (leased.work().attempts, receiver.contacts) == (0, 0)
+    assert Endpoint.objects.get().leased_by == other.endpoint.leased_by
+    assert (other.work().attempts, len(receiver.requests)) == (3, 3)
 
 
 def test_a_worker_that_is_told_to_stop_begins_no_more_attempts(subscribe: Subscribe, receiver: Receiver) -> None:
     """What is left is somebody else's at once."""
     subscribe()
     make_items(5)
-    turn = take_turn()
-    assert turn is not None
-    assert turn.send(stop=lambda: len(receiver.requests) >= 2) == 2
+    leased = lease_endpoint()
+    assert leased is not None
+    assert leased.work(stop=lambda: len(receiver.requests) >= 2).attempts == 2
     assert deliver_due() == 3
 
 

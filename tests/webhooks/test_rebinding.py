@@ -13,7 +13,7 @@ import pytest
 from django.utils import timezone
 
 from cms_api.webhooks.services import sending
-from cms_api.webhooks.services.connection import Line
+from cms_api.webhooks.services.connection import PinnedConnection
 from cms_api.webhooks.services.lookup import resolve
 from cms_api.webhooks.services.sending import Outcome
 from cms_api.webhooks.types import is_allowed
@@ -71,8 +71,8 @@ def honest(canary: Canary, authority: Authority, settings: Any) -> Iterator[Rece
     made.close()
 
 
-def post(url: str, line: Line | None = None) -> Outcome:
-    return sending.post(url, b"{}", {}, timezone.now(), line)
+def post(url: str, connection: PinnedConnection | None = None) -> Outcome:
+    return sending.post(url, b"{}", {}, timezone.now(), connection)
 
 
 @contextmanager
@@ -113,14 +113,14 @@ def test_none_of_five_hundred_flips_reaches_it(
 def test_nor_do_those_between_calls_over_one_connection(
     canary: Canary, honest: Receiver, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As in a turn: what is kept open is used, and made anew, only where the look-up of that very call says so."""
+    """As during a lease: an open connection is used, and made anew, only where the look-up of that very call says so."""
     url, calls, may = honest.url(host=HOST), 0, 0
     for answers in flips()[::5]:
         names(monkeypatch, receiver_example=list(answers))
-        with Line() as line:
+        with PinnedConnection() as connection:
             for answer in answers:
                 calls, may = calls + 1, may + (answer == PUBLIC)
-                assert post(url, line).succeeded == (answer == PUBLIC), answers
+                assert post(url, connection).succeeded == (answer == PUBLIC), answers
     assert calls > 300
     assert len(honest.requests) == may > 20
     assert not any(contacts(canary, url, settings, monkeypatch))

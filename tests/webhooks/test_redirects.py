@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from cms_api.webhooks.models import Endpoint
 from cms_api.webhooks.services import sending
-from cms_api.webhooks.services.connection import Line
+from cms_api.webhooks.services.connection import PinnedConnection
 from cms_api.webhooks.services.deliveries import deliver_due
 from tests.builders import make_item
 
@@ -118,7 +118,7 @@ def test_a_refresh_of_a_success_is_not_heeded(receiver: Receiver, canaries: list
     """It has been received, wherever it says to go next."""
     end = canaries[0].url()
     page = f'<meta http-equiv="refresh" content="0; url={end}">'.encode()
-    with Line() as line:
+    with PinnedConnection() as connection:
         for headers in (
             {"Refresh": f"0; url={end}"},
             {"Location": end},
@@ -126,7 +126,7 @@ def test_a_refresh_of_a_success_is_not_heeded(receiver: Receiver, canaries: list
             {"Link": f"<{end}>; rel=next"},
         ):
             receiver.tell("/hook", Answer(201, headers, page))
-            assert sending.post(receiver.url(), b"{}", {}, timezone.now(), line).succeeded
+            assert sending.post(receiver.url(), b"{}", {}, timezone.now(), connection).succeeded
     assert not any(contacts(canaries))
 
 

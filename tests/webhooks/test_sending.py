@@ -10,7 +10,7 @@ import pytest
 from django.utils import timezone
 
 from cms_api.webhooks.services import sending
-from cms_api.webhooks.services.connection import Line
+from cms_api.webhooks.services.connection import PinnedConnection
 from cms_api.webhooks.services.deliveries import deliver_due
 from cms_api.webhooks.services.sending import Outcome
 from cms_api.webhooks.types import KEPT_ANSWER, READ_ANSWER
@@ -138,7 +138,11 @@ def test_a_body_that_is_not_taken_ends_with_the_deadline(trusting: None, authori
 
 def test_no_connection_is_made_after_the_deadline(receiver: Receiver) -> None:
     where = ("127.0.0.1", receiver.port, [ip_address("127.0.0.1")])
-    with Line() as line, pytest.raises(TimeoutError), line.post(receiver.url(), *where, b"{}", {}, time.monotonic()):
+    with (
+        PinnedConnection() as connection,
+        pytest.raises(TimeoutError),
+        connection.post(receiver.url(), *where, b"{}", {}, time.monotonic()),
+    ):
         pass
     assert receiver.contacts == 0
 
@@ -228,8 +232,8 @@ def test_the_connection_goes_to_the_address_that_was_checked(
     """A name that leads somewhere public when it is looked at, and to the loopback address ever after."""
     settings.WEBHOOK_ALLOWED_NETWORKS = []
     settings.WEBHOOK_TIMEOUT = 0.1
-    for turn in range(20):
-        flipping = ["203.0.114.1", "127.0.0.1"] if turn % 2 else ["127.0.0.1", "203.0.114.1"]
+    for number in range(20):
+        flipping = ["203.0.114.1", "127.0.0.1"] if number % 2 else ["127.0.0.1", "203.0.114.1"]
         names(monkeypatch, receiver_example=flipping * 10)
         assert not post(receiver.url(host="receiver.example")).succeeded
     assert receiver.contacts == 0

@@ -32,8 +32,7 @@ def resend_failed(*, user: Any = None) -> int:
 
 
 def _make_due(mails: QuerySet[OutgoingMail]) -> int:
-    again = {"failures": 0, "lost": 0, "next_attempt_at": timezone.now(), "finished_at": None}
-    return mails.filter(state=MailState.FAILED).update(state=MailState.WAITING, **again)
+    return mails.filter(state=MailState.FAILED).update(**OutgoingMail.requeued())
 
 
 def drop_old() -> None:

@@ -44,22 +44,22 @@ class _Socket(ssl.SSLSocket):
 
 
 def tls_context(bundle: str) -> ssl.SSLContext:
-    """Trusts the public certificate authorities and those of a file. Kept: reading them takes longer than most calls.
+    """Trusts the public certificate authorities and those of a file. Cached: reading them takes longer than most calls.
 
-    Each thread has its own, for urllib3 sets what it sets with every connection, and OpenSSL's contexts bear no such sharing.
+    Each thread has its own: urllib3 changes a context with every connection, which OpenSSL does not allow between threads.
     """
-    kept: dict[str, ssl.SSLContext] = _contexts.__dict__
-    if bundle not in kept:
+    cached: dict[str, ssl.SSLContext] = _contexts.__dict__
+    if bundle not in cached:
         context = ssl.create_default_context(cafile=certifi.where())
         if bundle:
             context.load_verify_locations(bundle)
         context.sslsocket_class = _Socket
-        kept[bundle] = context
-    return kept[bundle]
+        cached[bundle] = context
+    return cached[bundle]
 
 
 class PinnedAdapter(HTTPAdapter):
-    """Goes to one address, whatever the host's name leads to by now; the certificate has to be the name's."""
+    """Connects to one address, whatever the host resolves to by now; the certificate must be the host's."""
 
     def __init__(self, host: str, port: int, address: Address) -> None:
         super().__init__(max_retries=0)
@@ -84,8 +84,8 @@ class PinnedAdapter(HTTPAdapter):
         super().close()
 
 
-class Line:
-    """Keeps a connection open between calls, as long as it goes where a call may go that was just checked."""
+class PinnedConnection:
+    """A connection that stays open between calls, as long as its address is among those just checked for the next call."""
 
     def __init__(self) -> None:
         self._adapter: PinnedAdapter | None = None
@@ -94,10 +94,10 @@ class Line:
     def post(
         self, url: str, host: str, port: int, addresses: Sequence[Address], body: bytes, headers: dict[str, str], ends: float
     ) -> Iterator[requests.Response]:
-        """The head of the answer; what is behind it can be read until the deadline. Redirects are not followed.
+        """The head of the answer; its body can be read until the deadline. Redirects are not followed.
 
-        Of the addresses each has been checked for this call. A receiver may have closed a connection that was kept: that
-        says nothing of it, so it is told again on a new one.
+        Each of the addresses has been checked for this call. Receivers close idle connections without notice, so a request
+        that gets no answer on a connection used before is sent once more on a new one.
         """
         token = _ends.set(ends)
         try:
@@ -115,18 +115,18 @@ class Line:
             _ends.reset(token)
 
     def _to(self, host: str, port: int, addresses: Sequence[Address]) -> PinnedAdapter:
-        kept = self._adapter
-        if kept is None or kept.goes_to[:2] != (host, port) or kept.goes_to[2] not in addresses:
+        adapter = self._adapter
+        if adapter is None or adapter.goes_to[:2] != (host, port) or adapter.goes_to[2] not in addresses:
             self.close()
-            kept = self._adapter = PinnedAdapter(host, port, addresses[0])
-        return kept
+            adapter = self._adapter = PinnedAdapter(host, port, addresses[0])
+        return adapter
 
     def close(self) -> None:
         if self._adapter is not None:
             self._adapter.close()
             self._adapter = None
 
-    def __enter__(self) -> "Line":
+    def __enter__(self) -> "PinnedConnection":
         return self
 
     def __exit__(self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None) -> None:

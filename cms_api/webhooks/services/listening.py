@@ -1,6 +1,5 @@
-"""Hands live deliveries to a developer's own machine: a subscription that lives as long as the command that holds it."""
+"""Hands live deliveries to a developer's own machine: a subscription that lives as long as the command."""
 
-import secrets
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,6 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from cms_api.core import versions
+from cms_api.core.leases import renew, succeed
 
 from ..models import Delivery, Endpoint
 from ..selectors import VERSION, lease
@@ -27,12 +27,12 @@ def listen(*, forward_to: str, show: Show, stop: Callable[[], bool] = lambda: Fa
     """Shows every event from now on and, where an address is given, posts it there, signed as it would be in earnest."""
     with _subscription() as endpoint:
         while not stop():
-            Endpoint.objects.filter(pk=endpoint.pk).update(leased_until=timezone.now() + lease())
+            renew(endpoint, lease())
             waiting = endpoint.deliveries.filter(status=DeliveryStatus.PENDING).select_related("event").order_by("id")
             for delivery in waiting:
                 body = message(delivery)
                 show(delivery, body, _forward(endpoint, delivery, body, forward_to) if forward_to else "")
-                endpoint.deliveries.filter(pk=delivery.pk).update(status=DeliveryStatus.DELIVERED, finished_at=timezone.now())
+                succeed(delivery)
             time.sleep(PAUSE)
 
 
@@ -45,8 +45,7 @@ def _subscription() -> Iterator[Endpoint]:
             url="https://localhost/",
             events=[ALL],
             description=DESCRIPTION,
-            leased_by=secrets.token_hex(16),
-            leased_until=timezone.now() + lease(),
+            **Endpoint.claimed(timezone.now() + lease()),
         )
         versions.bump(VERSION)
     try:

@@ -23,7 +23,7 @@ from ..types import (
     retry_after_seconds,
     standard_signature,
 )
-from .connection import Line, seconds_until
+from .connection import PinnedConnection, seconds_until
 from .lookup import resolve
 
 AGENT = "Site-Webhooks/1.0"
@@ -75,17 +75,17 @@ class _NotCalled(Exception):
     """Nobody can be called, or nobody may be; it says why."""
 
 
-def post(url: str, body: bytes, sent: dict[str, str], now: datetime, line: Line | None = None) -> Outcome:
+def post(url: str, body: bytes, sent: dict[str, str], now: datetime, connection: PinnedConnection | None = None) -> Outcome:
     """Sends a body. Nothing is raised: whatever goes wrong is an outcome. Redirects are failures, and are not followed.
 
-    A `line` keeps the connection for the next call, for which the host is looked up and checked all the same.
+    A `connection` is used again by the next call, for which the host is looked up and checked all the same.
     """
-    if line is None:
-        with Line() as own:
+    if connection is None:
+        with PinnedConnection() as own:
             return post(url, body, sent, now, own)
     started = time.monotonic()
     try:
-        outcome = _call(url, body, sent, now, line)
+        outcome = _call(url, body, sent, now, connection)
     except _NotCalled as refusal:
         outcome = Outcome(None, "", _logged(str(refusal), 500))
     except (OSError, HTTPError, ValueError) as problem:
@@ -100,11 +100,11 @@ def post(url: str, body: bytes, sent: dict[str, str], now: datetime, line: Line 
         outcome = Outcome(None, "", _logged(said, 500))
     if not outcome.succeeded:
         # Something may still be on its way that would be taken for the answer to the next call.
-        line.close()
+        connection.close()
     return replace(outcome, duration_ms=int((time.monotonic() - started) * 1000))
 
 
-def _call(url: str, body: bytes, sent: dict[str, str], now: datetime, line: Line) -> Outcome:
+def _call(url: str, body: bytes, sent: dict[str, str], now: datetime, connection: PinnedConnection) -> Outcome:
     ends = time.monotonic() + settings.WEBHOOK_TIMEOUT
     try:
         parts = check_url(url)
@@ -112,11 +112,11 @@ def _call(url: str, body: bytes, sent: dict[str, str], now: datetime, line: Line
         raise _NotCalled(str(refusal)) from None
     host, port = parts.hostname or "", parts.port or 443
     addresses = _checked_addresses(host, port, seconds_until(ends))
-    with line.post(url, host, port, addresses, body, sent, ends) as response:
+    with connection.post(url, host, port, addresses, body, sent, ends) as response:
         received = response.raw.read(READ_ANSWER, decode_content=False)
         if not response.raw.closed:
             # More of it is coming than is worth reading.
-            line.close()
+            connection.close()
     code = response.status_code
     asked = response.headers.get("Retry-After") if code in {429, 503} else None
     return Outcome(

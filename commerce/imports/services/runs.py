@@ -1,4 +1,4 @@
-"""Imports as people handle them: brought in, started, cancelled, taken up again, and forgotten after a while."""
+"""Imports as people handle them: uploaded, started, cancelled, resumed, and deleted after a while."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -14,6 +14,7 @@ from django_q.tasks import async_task
 from wagtail.log_actions import log
 
 from cms_api.core.errors import Invalid, invalid_choice
+from cms_api.core.leases import ours
 from cms_api.core.module import Import
 
 from ..models import ImportFiles, ImportRun
@@ -25,9 +26,9 @@ from ..types import (
     MAX_ATTEMPTS,
     MAX_FILE,
     MIB,
+    REQUEUE_AFTER,
     UNDER_WAY,
     UNUSED,
-    WAKE,
     State,
     check_mapping,
     check_options,
@@ -92,17 +93,17 @@ def start(
     kind = _declared(run)
     values = {"mapping": check_mapping(kind, mapping, len(run.header)), "options": check_options(kind, options)}
     with transaction.atomic():
-        _change(run, (State.UPLOADED,), state=State.WAITING, started_at=timezone.now(), **values, **woken())
+        _change(run, (State.UPLOADED,), state=State.WAITING, started_at=timezone.now(), **values, **queued())
         log(instance=run, action="imports.start", user=user)
         if in_background:
             queue_task(run.pk)
 
 
 def resume(*, run: ImportRun, user: Any = None) -> None:
-    """Goes on with an import that failed, after the rows that are done. Raises Invalid where it did not fail."""
+    """Resumes an import that failed, after the rows that are done. Raises Invalid where it did not fail."""
     _declared(run)
     with transaction.atomic():
-        _change(run, (State.FAILED,), state=State.WAITING, attempts=0, error="", finished_at=None, **woken())
+        _change(run, (State.FAILED,), state=State.WAITING, attempts=0, error="", finished_at=None, **queued())
         log(instance=run, action="imports.resume", user=user)
         queue_task(run.pk)
 
@@ -115,30 +116,25 @@ def cancel(*, run: ImportRun, user: Any = None) -> None:
         log(instance=run, action="imports.cancel", user=user)
 
 
-def wake(run: ImportRun) -> bool:
-    """Queues an import that nobody holds any more; whether it was so."""
-    with transaction.atomic():
-        waiting = ImportRun.objects.filter(pk=run.pk, state__in=UNDER_WAY, held_until=run.held_until, holder=run.holder)
-        free = waiting.update(**woken()) == 1
-        if free:
-            queue_task(run.pk)
-    return free
-
-
-def take_up_stranded() -> None:
+def requeue_stranded() -> None:
     """Queues imports whose worker has died, or whose task was lost; ends those that have ended their workers too often."""
-    stranded = ImportRun.objects.filter(state__in=UNDER_WAY, held_until__lte=timezone.now(), kind__in=kinds_on())
-    for run in stranded.order_by("held_until"):
+    stranded = ImportRun.objects.filter(state__in=UNDER_WAY, leased_until__lte=timezone.now(), kind__in=kinds_on())
+    for run in stranded.order_by("leased_until"):
+        same = ours(run).filter(state__in=UNDER_WAY, leased_until=run.leased_until)
         if run.attempts >= MAX_ATTEMPTS:
-            give_up(run)
+            stopped = f"The import failed {MAX_ATTEMPTS} times after row {run.done:,} and was stopped."
+            same.update(**ended(State.FAILED), error=f"{stopped} Rows imported so far are kept.")
         else:
-            wake(run)
+            requeue(same, run.pk)
 
 
-def give_up(run: ImportRun) -> None:
-    sentence = f"The import failed {MAX_ATTEMPTS} times after row {run.done:,} and was stopped. Rows imported so far are kept."
-    same = ImportRun.objects.filter(pk=run.pk, state__in=UNDER_WAY, held_until=run.held_until, attempts__gte=MAX_ATTEMPTS)
-    same.update(**ended(State.FAILED), error=sentence)
+@transaction.atomic
+def requeue(same: QuerySet[ImportRun], pk: int, *, in_background: bool = True, **changes: Any) -> bool:
+    """Ends the lease of a run, if it is still the `same`, and queues a task for it; whether it was."""
+    is_same = same.update(**queued(), **changes) == 1
+    if is_same and in_background:
+        queue_task(pk)
+    return is_same
 
 
 def drop_old() -> None:
@@ -160,14 +156,14 @@ def _clear_stray_files(now: datetime) -> None:
     except FileNotFoundError:
         return
     old = [name for name in names if storage.get_modified_time(name) < now - UNUSED]
-    held = set(ImportRun.objects.filter(file__in=old).values_list("file", flat=True))
-    for name in set(old) - held:
+    referenced = set(ImportRun.objects.filter(file__in=old).values_list("file", flat=True))
+    for name in set(old) - referenced:
         storage.delete(name)
 
 
 def ended(state: State) -> dict[str, Any]:
-    """The columns of a run that nobody goes on with."""
-    return {"state": state, "holder": "", "held_until": None, "finished_at": timezone.now()}
+    """The columns of a run that is over."""
+    return {"state": state, "leased_by": "", "leased_until": None, "finished_at": timezone.now()}
 
 
 def forget_file(run: ImportRun) -> None:
@@ -193,8 +189,9 @@ def _declared(run: ImportRun) -> Import:
     return kinds_on()[run.kind]
 
 
-def woken() -> dict[str, Any]:
-    return {"holder": "", "held_until": timezone.now() + WAKE}
+def queued() -> dict[str, Any]:
+    """The columns of a run that waits for a task."""
+    return {"leased_by": "", "leased_until": timezone.now() + REQUEUE_AFTER}
 
 
 def queue_task(pk: int) -> None:

@@ -1,6 +1,5 @@
-"""Works imports off: one worker at a time, batch by batch, each in one transaction with the count of what is done."""
+"""Imports batch by batch, one worker at a time; each batch is one transaction with the count of the rows that are done."""
 
-import secrets
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -8,24 +7,24 @@ from itertools import islice
 from typing import Any
 
 from django.db import DataError, IntegrityError, transaction
-from django.db.models import F, Q
-from django.utils import timezone
+from django.db.models import F
 
-from cms_api.core import registry
+from cms_api.core import leases, registry
 from cms_api.core.errors import Invalid
+from cms_api.core.leases import ours
 from cms_api.core.module import Import
 
 from ..models import ImportRun, RefusedRow
 from ..selectors import kinds_on
 from ..types import BATCH, LEASE, MAX_ATTEMPTS, MAX_SENTENCE, SLICE, UNDER_WAY, State
 from .reading import Row, rows_of
-from .runs import ended, forget_file, queue_task, read_file, woken
+from .runs import ended, forget_file, read_file, requeue
 
 Progress = Callable[[int], None]
 
 
 class Lost(Exception):
-    """The run is not ours any more: it was cancelled, or another worker has it."""
+    """The lease of the run was lost: it was cancelled, or another worker has claimed it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,44 +42,31 @@ class Batch:
 def work(pk: int, progress: Progress = lambda count: None, *, in_background: bool = True) -> bool:
     """Works on an import for a while, if nobody else does; whether there is more to do.
 
-    In the background it queues a task for that. `progress` hears of the number of rows of each batch once it stands.
+    In the background it queues a task for that. `progress` is called with the number of rows of each batch after its commit.
     """
     run = claim(pk)
     if run is None:
         return False
     try:
-        if _go_on(run, progress):
+        if _import_batches(run, progress):
             return False
     except Lost:
         return False
     except Invalid as refusal:
         # The file was read when it was brought in: it is gone, or is another one now.
-        _held(run).update(**ended(State.FAILED), error=_short(refusal.message))
+        ours(run).update(**ended(State.FAILED), error=_short(refusal.message))
         return False
-    return _release(run, in_background)
-
-
-def _release(run: ImportRun, in_background: bool) -> bool:
-    """Lets go of a run that is not finished; whether it was still ours."""
-    with transaction.atomic():
-        released = _held(run).update(attempts=0, **woken()) == 1
-        if released and in_background:
-            queue_task(run.pk)
-    return released
+    return requeue(ours(run), run.pk, in_background=in_background, attempts=0)
 
 
 def claim(pk: int) -> ImportRun | None:
-    """The run, if it is ours for the length of a lease now. The attempt is counted before anything is tried."""
-    now = timezone.now()
-    free = Q(holder="") | Q(held_until__lte=now)
-    runs = ImportRun.objects.filter(free, pk=pk, state__in=UNDER_WAY, attempts__lt=MAX_ATTEMPTS, kind__in=kinds_on())
-    holder = secrets.token_hex(16)
-    taken = runs.update(state=State.RUNNING, holder=holder, held_until=now + LEASE, attempts=F("attempts") + 1)
-    return ImportRun.objects.get(pk=pk) if taken else None
+    """The run, leased; None where it cannot be claimed. The attempt is counted before anything is tried."""
+    runs = ImportRun.objects.filter(pk=pk, state__in=UNDER_WAY, attempts__lt=MAX_ATTEMPTS, kind__in=kinds_on())
+    return leases.claim(runs, LEASE, state=State.RUNNING, attempts=F("attempts") + 1)
 
 
-def _go_on(run: ImportRun, progress: Progress) -> bool:
-    """Whether the import is finished."""
+def _import_batches(run: ImportRun, progress: Progress) -> bool:
+    """Imports batch by batch for a while; whether the import is finished."""
     end = time.monotonic() + SLICE.total_seconds()
     begin = time.monotonic()
     rows = rows_of(read_file(run), encoding=run.encoding, delimiter=run.delimiter, skipped=run.done)
@@ -97,7 +83,7 @@ def _go_on(run: ImportRun, progress: Progress) -> bool:
 
 
 def _read(kind: Import, run: ImportRun, rows: Iterator[Row]) -> Batch:
-    """Outside of any transaction: nobody waits meanwhile."""
+    """Outside of any transaction, so that no other writer waits."""
     read = registry.load(kind.read)
     batch = Batch([], [])
     for row in rows:
@@ -122,7 +108,7 @@ def _sentences(refusal: Invalid) -> str:
 @transaction.atomic
 def _write(kind: Import, run: ImportRun, batch: Batch, begin: float) -> None:
     """The records, the refused rows and the counts, all or nothing: a crash neither loses nor repeats a row."""
-    if _held(run).select_for_update(no_key=True).first() is None:
+    if ours(run).select_for_update(no_key=True).first() is None:
         raise Lost
     made, refused = _made(kind, run, batch.rows)
     refused = sorted([*batch.refused, *refused], key=lambda each: each[0].line)
@@ -133,10 +119,11 @@ def _write(kind: Import, run: ImportRun, batch: Batch, begin: float) -> None:
         ]
     )
     counts = {"done": batch.size, "created": sum(made), "matched": len(made) - sum(made), "refused": len(refused)}
-    _held(run).update(
+    leases.renew(
+        run,
+        LEASE,
         **{name: F(name) + count for name, count in counts.items()},
         seconds=F("seconds") + (time.monotonic() - begin),
-        held_until=timezone.now() + LEASE,
         attempts=1,
     )
 
@@ -167,14 +154,10 @@ def _made(kind: Import, run: ImportRun, rows: list[tuple[Row, Any]]) -> tuple[li
 
 def _finish(run: ImportRun) -> bool:
     with transaction.atomic():
-        if not _held(run).update(**ended(State.FINISHED)):
+        if not ours(run).update(**ended(State.FINISHED)):
             raise Lost
         forget_file(run)
     return True
-
-
-def _held(run: ImportRun) -> Any:
-    return ImportRun.objects.filter(pk=run.pk, holder=run.holder, state=State.RUNNING)
 
 
 def _short(sentence: str) -> str:

@@ -15,7 +15,7 @@ from commerce.crm.services import upsert_contact
 from commerce.imports import tasks
 from commerce.imports.models import ImportFiles, ImportRun
 from commerce.imports.services import runs, working
-from commerce.imports.services.runs import cancel, drop_old, resume, start, take_up_stranded
+from commerce.imports.services.runs import cancel, drop_old, requeue_stranded, resume, start
 from commerce.imports.services.working import claim, work
 from commerce.imports.types import KEPT, MAX_ATTEMPTS, UNUSED
 from commerce.marketing.models import Subscriber
@@ -214,8 +214,8 @@ def test_a_crash_between_batches_neither_loses_nor_repeats(monkeypatch: pytest.M
     assert counts(run) == (5, 2, 1, 0, 1)
     assert Contact.objects.count() == 1
     assert not work(run.pk), "its lease is not over"
-    ImportRun.objects.update(held_until=timezone.now())
-    take_up_stranded()
+    ImportRun.objects.update(leased_until=timezone.now())
+    requeue_stranded()
     assert OrmQ.objects.count() == 2
     work(run.pk)
     assert counts(run) == (5, 5, 3, 0, 2)
@@ -227,8 +227,8 @@ def test_what_ends_its_worker_each_time_is_given_up() -> None:
     run = start_run(make_run())
     for _ in range(MAX_ATTEMPTS):
         assert claim(run.pk)
-        ImportRun.objects.update(held_until=timezone.now())
-        take_up_stranded()
+        ImportRun.objects.update(leased_until=timezone.now())
+        requeue_stranded()
     assert claim(run.pk) is None
     run.refresh_from_db()
     assert (run.state, run.attempts) == ("failed", MAX_ATTEMPTS)
@@ -241,11 +241,11 @@ def test_what_ends_its_worker_each_time_is_given_up() -> None:
 def test_a_task_that_was_lost_is_queued_again() -> None:
     run = start_run(make_run())
     OrmQ.objects.all().delete()
-    take_up_stranded()
+    requeue_stranded()
     assert not OrmQ.objects.exists()
-    ImportRun.objects.update(held_until=timezone.now())
-    take_up_stranded()
-    take_up_stranded()
+    ImportRun.objects.update(leased_until=timezone.now())
+    requeue_stranded()
+    requeue_stranded()
     assert OrmQ.objects.count() == 1
     work(run.pk)
     assert counts(run) == (3, 3, 3, 0, 0)
@@ -261,7 +261,7 @@ def test_cancelled_between_batches(monkeypatch: pytest.MonkeyPatch) -> None:
         cancel(run=run)
     with pytest.raises(Invalid):
         resume(run=run)
-    take_up_stranded()
+    requeue_stranded()
     assert not work(run.pk)
 
 
@@ -270,7 +270,7 @@ def test_a_worker_whose_run_was_taken_writes_nothing(monkeypatch: pytest.MonkeyP
     run = start_run(make_run(guests(5)))
 
     def lose(count: int) -> None:
-        ImportRun.objects.update(holder="somebody else")
+        ImportRun.objects.update(leased_by="somebody else")
 
     assert not work(run.pk, lose)
     assert (counts(run), run.state) == ((5, 2, 2, 0, 0), "running")
@@ -291,11 +291,11 @@ def test_a_feature_that_is_switched_off(moment: str, monkeypatch: pytest.MonkeyP
     done = 0 if moment == "before" else 2
     assert Contact.objects.count() == done
     OrmQ.objects.all().delete()
-    ImportRun.objects.update(held_until=timezone.now())
-    take_up_stranded()
+    ImportRun.objects.update(leased_until=timezone.now())
+    requeue_stranded()
     assert (OrmQ.objects.count(), work(run.pk)) == (0, False)
     switch_feature(name="crm", on=True)
-    take_up_stranded()
+    requeue_stranded()
     assert OrmQ.objects.count() == 1
     work(run.pk)
     assert counts(run) == (5, 5, 5, 0, 0)

@@ -18,7 +18,7 @@ from cms_api.webhooks.models import OutboxEvent
 from commerce.crm.models import Contact
 from commerce.imports.models import ImportRun
 from commerce.imports.services import working
-from commerce.imports.services.runs import cancel, take_up_stranded
+from commerce.imports.services.runs import cancel, requeue_stranded
 from commerce.imports.services.working import work
 from tests.client import together
 
@@ -71,8 +71,8 @@ def test_many_watchers_queue_a_stranded_run_once() -> None:
 
     start_run(make_run())
     OrmQ.objects.all().delete()
-    ImportRun.objects.update(held_until=timezone.now())
-    together(lambda _: take_up_stranded(), 6)
+    ImportRun.objects.update(leased_until=timezone.now())
+    together(lambda _: requeue_stranded(), 6)
     assert OrmQ.objects.count() == 1
 
 
@@ -128,7 +128,7 @@ def test_a_worker_that_is_killed_again_and_again(settings: Any) -> None:
         before = ImportRun.objects.get(pk=run.pk)
         if before.state == "finished":
             break
-        ImportRun.objects.filter(pk=run.pk).update(held_until=timezone.now() - timedelta(seconds=1), attempts=0)
+        ImportRun.objects.filter(pk=run.pk).update(leased_until=timezone.now() - timedelta(seconds=1), attempts=0)
         worker = subprocess.Popen([sys.executable, "-c", KILLED, str(run.pk)], cwd=ROOT, env=environment)
         while worker.poll() is None and killed < 4:
             if ImportRun.objects.get(pk=run.pk).done >= min(before.done + 20, 395):

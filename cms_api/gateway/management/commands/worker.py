@@ -4,6 +4,7 @@ import logging
 import os
 import signal
 import time
+from functools import partial
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -12,7 +13,8 @@ from django_q.cluster import Cluster
 
 from cms_api.core import registry, versions
 from cms_api.core.jobs import run_due_jobs
-from cms_api.flags.selectors import active_jobs
+from cms_api.core.queues import Runner
+from cms_api.flags.selectors import active_jobs, is_on
 
 logger = logging.getLogger(__name__)
 
@@ -31,6 +33,12 @@ def _give_up_pools() -> None:
             chosen["CONN_MAX_AGE"] = 60
 
 
+def _is_on_now(feature: str) -> bool:
+    """Whether a feature is on at this moment, whatever this thread has read before."""
+    versions.forget()
+    return is_on(feature)
+
+
 class Command(BaseCommand):
     help = "Runs the task queue and the periodic jobs until it is told to stop; any number of hosts may run one."
 
@@ -45,7 +53,11 @@ class Command(BaseCommand):
         parent = os.getppid()
         cluster = Cluster()
         cluster.start()
-        runners = [registry.load(dotted)() for module in registry.modules() for dotted in module.runners]
+        runners = [
+            Runner(queue.name, registry.load(queue.work), is_on=partial(_is_on_now, module.feature))
+            for module in registry.modules()
+            for queue in module.queues
+        ]
         for runner in runners:
             runner.start()
         # The cluster's own handlers would wait for minutes; this process ends it instead.

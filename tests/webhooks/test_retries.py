@@ -11,7 +11,7 @@ from cms_api.flags.services import switch_feature
 from cms_api.mail.models import OutgoingMail
 from cms_api.webhooks.models import Attempt, Delivery, Endpoint, OutboxEvent
 from cms_api.webhooks.services import sending
-from cms_api.webhooks.services.deliveries import LOST_ATTEMPTS, attempt, deliver_due, drop_stale, take_turn
+from cms_api.webhooks.services.deliveries import MAX_LOST, attempt, deliver_due, drop_stale, lease_endpoint
 from cms_api.webhooks.services.endpoints import delete_endpoint, enable_endpoint
 from cms_api.webhooks.types import FAILURE_BUDGET
 from tests import people
@@ -22,13 +22,13 @@ from .receiver import Answer, Receiver
 
 pytestmark = pytest.mark.django_db
 
-LADDER = [60, 300, 1800, 1800]
+RETRY_DELAYS = [60, 300, 1800, 1800]
 
 
 @pytest.fixture
 def patient(receiver: Receiver, settings: Any) -> None:
     """The delays of the product."""
-    settings.WEBHOOK_RETRY_DELAYS = LADDER
+    settings.WEBHOOK_RETRY_DELAYS = RETRY_DELAYS
 
 
 def wait_of(delivery: Delivery) -> int:
@@ -63,7 +63,7 @@ def test_it_works(subscribe: Subscribe, receiver: Receiver, patient: None) -> No
     receiver.tell("/hook", Answer(500, body=b"broken"))
     make_item()
     delivery = Delivery.objects.get()
-    for number, delay in enumerate(LADDER, start=1):
+    for number, delay in enumerate(RETRY_DELAYS, start=1):
         assert deliver_due() == 1
         assert wait_of(delivery) == about(delay)
         assert (delivery.status, delivery.attempts, delivery.failures) == ("pending", number, number)
@@ -219,7 +219,7 @@ def test_turning_webhooks_off_stops_dispatch_at_once(
         return succeeded
 
     monkeypatch.setattr("cms_api.webhooks.services.deliveries.attempt", then_off)
-    assert (deliver_due(), deliver_due(), take_turn(), len(receiver.requests)) == (1, 0, None, 1)
+    assert (deliver_due(), deliver_due(), lease_endpoint(), len(receiver.requests)) == (1, 0, None, 1)
     monkeypatch.undo()
     drop_stale()
     switch_feature(name="webhooks", on=True)
@@ -266,7 +266,7 @@ def test_an_attempt_that_was_begun_and_never_ended_is_made_again(subscribe: Subs
 def test_a_delivery_that_kills_every_worker_is_given_up(subscribe: Subscribe, receiver: Receiver) -> None:
     endpoint = subscribe()
     make_item()
-    Delivery.objects.update(attempts=LOST_ATTEMPTS)
+    Delivery.objects.update(attempts=MAX_LOST, lost=MAX_LOST)
     for _ in range(5):
         make_due()
         deliver_due()

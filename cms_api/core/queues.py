@@ -1,0 +1,170 @@
+"""Work that is looked for all the time: what a `Queue` of a declaration names, and the threads of a worker that do it."""
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import KW_ONLY, dataclass
+from datetime import timedelta
+from functools import partial
+from itertools import chain
+from typing import Generic, TypeVar
+
+from django.db import close_old_connections
+
+from .leases import LOST, Retried, Stop, claims, fail, never, succeed
+
+logger = logging.getLogger(__name__)
+
+R = TypeVar("R", bound=Retried)
+
+#: How long the periodic job of a queue works, in seconds: other jobs wait for it.
+JOB = 20.0
+
+
+class Failed(Exception):
+    """Raised by the work on a row: why, whether it would fail again (`final`), and whether other rows would too (`outage`)."""
+
+    def __init__(self, error: str, *, final: bool = False, outage: bool = False, at_least: timedelta = timedelta(0)) -> None:
+        super().__init__(error)
+        self.final, self.outage, self.at_least = final, outage, at_least
+
+
+@dataclass
+class Round:
+    """The result of working on what was due: the number of attempts, and False where an outage ended it."""
+
+    attempts: int = 0
+    reachable: bool = True
+
+
+Task = Callable[[], Round]
+
+
+class Work:
+    """What a `Queue` of a declaration names. A worker's threads do it all the time, calling it does so for a while."""
+
+    #: How many tasks are done at once, and how many seconds lie between two looks, or after an outage.
+    threads = 1
+    pause = 0.5
+    outage = 30.0
+
+    def take(self, stop: Stop) -> Task | None:
+        """Claims something that is due; None where nothing is. The task does it, and more of it until `stop`."""
+        raise NotImplementedError
+
+    def run_due(self, *, stop: Stop = never) -> Round:
+        """Does everything that is due now, in this thread, or as much as an outage lets it."""
+        found = Round()
+        while found.reachable and not stop() and (task := self.take(stop)) is not None:
+            done = task()
+            found = Round(found.attempts + done.attempts, done.reachable)
+        return found
+
+    def __call__(self) -> None:
+        ends = time.monotonic() + JOB
+        self.run_due(stop=lambda: time.monotonic() > ends)
+
+
+@dataclass(eq=False)
+class RowWork(Work, Generic[R]):
+    """Attempts the rows of a model that are due, the longest first, by a function that may raise `Failed`."""
+
+    model: type[R]
+    work: Callable[[R], None] | None = None
+    _: KW_ONLY
+    #: Longer than any attempt.
+    lease: timedelta
+    #: How long to wait after the first, second, ... failure; after the last one it is final.
+    delays: Sequence[timedelta]
+    #: How often in a row the workers of one row may die before it is given up.
+    max_lost: int = 5
+    #: As for `succeed`.
+    fenced: bool = True
+    threads: int = 1
+
+    def session(self) -> AbstractContextManager[Callable[[R], None]]:
+        """The function for one row; overridden where rows share something, such as a connection."""
+        assert self.work is not None, "Give a function for one row, or override `session`."
+        return nullcontext(self.work)
+
+    def take(self, stop: Stop) -> Task | None:
+        rows = claims(self.model._default_manager.order_by("next_attempt_at", "pk"), self.lease, stop=stop)
+        first = next(rows, None)
+        return None if first is None else partial(self._attempt_all, chain((first,), rows))
+
+    def _attempt_all(self, rows: Iterator[R]) -> Round:
+        found = Round()
+        with self.session() as work:
+            for row in rows:
+                found.attempts += 1
+                if not self._attempt(row, work):
+                    found.reachable = False
+                    break
+        return found
+
+    def _attempt(self, row: R, work: Callable[[R], None]) -> bool:
+        """False in an outage."""
+        if row.lost > self.max_lost:
+            fail(row, LOST, self.delays, final=True)
+            return True
+        try:
+            work(row)
+        except Failed as failure:
+            fail(row, str(failure), self.delays, final=failure.final, at_least=failure.at_least)
+            return not failure.outage
+        except Exception as problem:
+            logger.exception("The attempt of %s %s failed.", self.model._meta.label, row.pk)
+            fail(row, repr(problem), self.delays)
+            return True
+        succeed(row, fenced=self.fenced)
+        return True
+
+
+class Runner:
+    """Does work in threads of its own until it is told to stop: one looks for it, as many others as it wants do it."""
+
+    def __init__(self, name: str, work: Work, *, is_on: Callable[[], bool] = lambda: True) -> None:
+        """`is_on` is asked before each look."""
+        self._name, self._work, self._is_on = name, work, is_on
+        self._stop = threading.Event()
+        self._idle = threading.BoundedSemaphore(work.threads)
+        self._pool = ThreadPoolExecutor(work.threads, thread_name_prefix=name)
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Begins no more attempts and waits for those that run."""
+        self._stop.set()
+        self._thread.join()
+        self._pool.shutdown()
+
+    def _run(self) -> None:
+        while self._idle.acquire() and not self._stop.is_set():
+            task = None
+            try:
+                task = self._work.take(self._stop.is_set) if self._is_on() else None
+            except Exception:
+                logger.exception("%s: what is due could not be looked up.", self._name)
+            if task is not None:
+                self._pool.submit(self._do, task)
+                continue
+            self._idle.release()
+            close_old_connections()
+            self._stop.wait(self._work.pause)
+
+    def _do(self, task: Task) -> None:
+        reachable = False
+        try:
+            reachable = task().reachable
+        except Exception:
+            logger.exception("%s: what is due could not be done.", self._name)
+        finally:
+            close_old_connections()
+            if not reachable:
+                self._stop.wait(self._work.outage)
+            self._idle.release()

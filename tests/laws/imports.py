@@ -7,7 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import grimp
+from importlinter.configuration import configure
+from importlinter.contracts.forbidden import ForbiddenContract
 from importlinter.contracts.layers import LayersContract
+
+CONTRACTS = {"layers": LayersContract, "forbidden": ForbiddenContract}
+
+# What Import Linter's own command does first.
+configure()
 
 ROOT = Path(__file__).resolve().parents[2]
 CONFIGURATION: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
@@ -40,10 +47,9 @@ def contract_ids() -> list[str]:
 def is_kept(contract_id: str, of: grimp.ImportGraph) -> bool:
     """Whether an import graph keeps a contract of pyproject.toml."""
     options = next(each for each in CONFIGURATION["contracts"] if each["id"] == contract_id)
-    assert options["type"] == "layers"
     # Import Linter reads every value as a text.
     texts = {name: str(value) if isinstance(value, bool) else value for name, value in options.items()}
-    contract = LayersContract(options["name"], {"root_packages": PACKAGES}, texts)
+    contract = CONTRACTS[options["type"]](options["name"], {"root_packages": PACKAGES}, texts)
     return bool(contract.check(graph=of, verbose=False).kept)
 
 

@@ -10,14 +10,15 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
-from django.test import Client
+from django.test import Client, RequestFactory
 from wagtail import hooks
 
 from cms_api.accounts.services import create_member
 from cms_api.core import jobs, registry
 from cms_api.core.module import Module
 from cms_api.flags.services import switch_feature
-from cms_api.gateway import gates
+from cms_api.gateway import dashboard, gates
+from tests import people
 
 from . import traces
 from .traces import Address, admin_addresses, bulk_actions, is_there, public_addresses
@@ -96,6 +97,31 @@ def test_links_of_the_first_page_of_the_admin(module: Module, admin_client: Clie
     assert traces.admin_links(module, admin_client)
     switch_off(module)
     assert traces.admin_links(module, admin_client) == set()
+
+
+@having(lambda module: module.cards or module.first_steps)
+def test_cards_and_first_steps_of_the_home(module: Module, rf: RequestFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    request: Any = rf.get("/admin/")
+    request.user = people.alice()
+    declared = {*module.cards, *module.first_steps}
+
+    def asked() -> set[str]:
+        called: set[str] = set()
+        monkeypatch.setattr(registry, "load", lambda dotted: called.add(dotted) or (lambda request: None))
+        dashboard.cards(request)
+        dashboard.steps(request)
+        return called & declared
+
+    assert asked() == declared
+    switch_off(module)
+    assert asked() == set()
+
+
+@having(lambda module: module.rows)
+def test_rows_that_can_be_added_to_a_page(module: Module) -> None:
+    assert traces.addable_rows(module) == {row.name for row in module.rows}
+    switch_off(module)
+    assert traces.addable_rows(module) == set()
 
 
 @having(lambda module: module.mails)

@@ -16,6 +16,7 @@ from cms_api.core import registry
 from cms_api.core.module import Module
 from cms_api.flags.selectors import active_jobs
 from cms_api.gateway import sitemap
+from home.selectors import PAGE_MODELS
 from tests.client import Api
 
 #: Values for the parameters of addresses; there is no such record.
@@ -97,6 +98,12 @@ def admin_links(module: Module, admin: Client) -> set[str]:
     """The module's listings to which the admin's first page leads, by its menu or otherwise."""
     page = admin.get(ADMIN).content.decode()
     return {each.path for each in admin_addresses(module) if re.search(rf'{re.escape(each.path)}["&]', page)}
+
+
+def addable_rows(module: Module) -> set[str]:
+    """The module's rows that editors may add to some kind of page, or to a template."""
+    blocks = [model._meta.get_field("rows").stream_block for model in PAGE_MODELS]
+    return {row.name for row in module.rows for block in blocks if row.name in {*block.child_blocks} - {*block.switched_off()}}
 
 
 def mail_links(module: Module, admin: Client) -> set[str]:

@@ -73,10 +73,10 @@ def test_guests_are_asked_to_sign_in(client: Client) -> None:
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"title": " "}, "This field is required."),
+        ({"title": " "}, "Enter a title."),
         ({"title": "x" * 256}, "at most 255"),
         ({"title": "a\0b"}, "Null characters"),
-        ({"start": ""}, "This field is required."),
+        ({"start": ""}, "Enter when the event starts."),
         ({"start": "tomorrow"}, "must be a valid date and time"),
         ({"end": "2027-05-01T18:00"}, "must be a date after or equal to start"),
         ({"description": "x" * 5001}, "at most 5000"),

@@ -223,7 +223,7 @@ def test_without_the_storage(bucket: Bucket, settings: Any, client: Client, fail
         bucket.failing = failure
     response, body = fetch(client, "/media/x.svg")
     assert (response.status_code, response.headers["Retry-After"], response.headers["Cache-Control"]) == (503, "30", "no-store")
-    assert b"Files cannot be reached" in body
+    assert b"Files are unavailable" in body
     assert fetch(client, image.file.url)[0].status_code == 302
     page = client.get("/blog-post/heron")
     assert page.status_code == 200

@@ -154,10 +154,10 @@ def test_a_person_disables_and_enables(admin_client: Client) -> None:
     assert "One delivery that waits for it is cancelled" in text(admin_client.get(address("disable", endpoint)))
     for _ in range(2):
         after = admin_client.post(address("disable", endpoint), follow=True)
-        assert "Disabled by a person." in text(after)
+        assert "Disabled manually." in text(after)
     delivery.refresh_from_db()
     assert delivery.status == "cancelled"
-    assert "Disabled by a person." in text(admin_client.get(INDEX))
+    assert "Disabled manually." in text(admin_client.get(INDEX))
     Endpoint.objects.update(failure_count=20)
     assert admin_client.get(address("enable", endpoint)).status_code == 200
     for _ in range(2):
@@ -210,7 +210,7 @@ def test_the_history_says_who_did_what(admin_client: Client) -> None:
     assert [entry.action for entry in entries] == actions
     assert {entry.user.username for entry in entries} == {"alice@example.com"}
     shown = text(admin_client.get(address("history", endpoint)))
-    for words in ("Secret rotated", "Enabled", "Disabled: Disabled by a person.", "Edited", "Created"):
+    for words in ("Secret rotated", "Enabled", "Disabled: Disabled manually.", "Edited", "Created"):
         assert words in shown
 
 

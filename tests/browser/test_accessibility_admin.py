@@ -82,7 +82,7 @@ def test_members(admin: tuple[Page, list[str]]) -> None:
     assert member
     paths = (
         *("members/", f"members/inspect/{member.pk}/", "members/new/", "members/plans/", "members/plans/new/"),
-        *("loyalty/", "loyalty/adjust/", "loyalty/ledger/", f"loyalty/inspect/{PointsBalance.objects.latest('pk').pk}/"),
+        *("loyalty/", "loyalty/new/", "loyalty/ledger/", f"loyalty/inspect/{PointsBalance.objects.latest('pk').pk}/"),
     )
     assert look_at(page, *paths, dark=True) == {}
     assert problems == []

@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from cms_api.adminkit.rich_text import UNREADABLE
 from cms_api.flags.services import switch_feature
 from commerce.marketing.models import Sequence
 
@@ -115,7 +116,7 @@ def test_what_is_wrong_is_said_and_nothing_is_lost(editor: Page) -> None:
     step.get_by_label("Subject").fill("Hello")
     save(editor, "Create")
     step = steps(editor).first
-    expect(step.get_by_text("This text could not be read. Please write it again.")).to_be_visible()
+    expect(step.get_by_text(UNREADABLE)).to_be_visible()
     expect(step.locator(".Draftail-Editor")).to_contain_text("<p>Some words.</p>")
     write(step, "1", "Days", "Hello")
     editor.keyboard.press("Control+a")

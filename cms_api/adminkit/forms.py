@@ -17,6 +17,15 @@ class RecordForm(WagtailAdminModelForm):
     #: Where a refusal of the service is shown, if not at the field of the same name: path of the refusal to field.
     refused_at: ClassVar[Mapping[str, str]] = {}
 
+    #: Fields that only a new record has.
+    only_new: ClassVar[Sequence[str]] = ()
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.instance.pk:
+            for name in self.only_new:
+                self.fields.pop(name, None)
+
     def values(self) -> dict[str, Any]:
         """What the service is given; may raise Invalid."""
         return dict(self.cleaned_data)

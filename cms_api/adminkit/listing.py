@@ -1,7 +1,7 @@
 """The list of a viewset's records: searched, filtered, sorted, downloaded as CSV."""
 
 import csv
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar
 
 from django.db.models import F, OrderBy, QuerySet
@@ -28,9 +28,18 @@ class ListView(generic.IndexView):
     FORMATS = ("csv",)
 
     @cached_property
+    def csv_columns(self) -> Mapping[str, str | Callable[[Any], Any]]:
+        found: Mapping[str, str | Callable[[Any], Any]] = self.viewset.csv_columns(self.request)
+        return found
+
+    @cached_property
     def list_export(self) -> list[str]:
         """Says that there is a file; `stream_csv` says what is in it."""
-        return list(self.viewset.csv)
+        return list(self.csv_columns)
+
+    def get_filename(self) -> str:
+        name: str = self.viewset.csv_name(self.request)
+        return name
 
     @cached_property
     def filterset_class(self) -> Any:
@@ -56,7 +65,7 @@ class ListView(generic.IndexView):
         return found
 
     def search_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        if self.viewset.search:
+        if self.viewset.search or "\0" in (self.search_query or ""):
             found: QuerySet[Any] = self.viewset.searched(queryset, self.search_query or "")
             return found
         return super().search_queryset(queryset)
@@ -104,7 +113,7 @@ class ListView(generic.IndexView):
     @cached_property
     def header_more_buttons(self) -> list[BaseButton]:
         found = list(self.viewset.list_more_buttons(self.request.user))
-        if self.viewset.csv:
+        if self.csv_columns:
             found.append(Button("Download CSV", url=self.get_export_url("csv"), icon_name="download", priority=90))
         return found
 
@@ -113,6 +122,7 @@ class ListView(generic.IndexView):
         addresses = (
             ("Open", self.get_inspect_url(instance), "view", 5),
             ("Edit", self.get_edit_url(instance), "edit", 10),
+            ("Copy", self.get_copy_url(instance), "copy", 20),
             ("Delete", self.get_delete_url(instance), "bin", 90),
         )
         return found + [Button(label, url=url, icon_name=icon, priority=at) for label, url, icon, at in addresses if url]
@@ -126,8 +136,8 @@ class ListView(generic.IndexView):
     def stream_csv(self, queryset: QuerySet[Any]) -> Iterator[bytes]:
         """Written while it is sent; no cell is run by a spreadsheet."""
         writer = csv.writer(Echo())
-        yield writer.writerow(map(safe_cell, self.viewset.csv))
-        read = [_reader(column) for column in self.viewset.csv.values()]
+        yield writer.writerow(map(safe_cell, self.csv_columns))
+        read = [_reader(column) for column in self.csv_columns.values()]
         for record in queryset.iterator(chunk_size=CHUNK):
             yield writer.writerow([safe_cell(each(record)) for each in read])
 

@@ -25,7 +25,7 @@ class Transition:
     """A button of a record.
 
     `run(record, user, values)` calls the service, and returns False where there was nothing to change; it may raise Invalid.
-    `done` and `unchanged` are what is said afterwards, formatted with `{record}`, or functions of the record.
+    `done` and `unchanged` are what is said afterwards, formatted with `{record}` and `{user}`, or functions of the record.
     """
 
     name: str
@@ -49,8 +49,8 @@ class Transition:
         form = self.form(record=record) if self.form else None
         return {"transition": self, "url": viewset.transition_url(self, record), "form": form, "record": record}
 
-    def said(self, record: Any) -> str:
-        return self.done(record) if callable(self.done) else self.done.format(record=record)
+    def said(self, record: Any, user: User) -> str:
+        return self.done(record) if callable(self.done) else self.done.format(record=record, user=user)
 
 
 class TransitionView(PermissionCheckedMixin, WagtailAdminTemplateMixin, TemplateView):
@@ -61,12 +61,15 @@ class TransitionView(PermissionCheckedMixin, WagtailAdminTemplateMixin, Template
     model: ClassVar[Any] = None
     viewset: ClassVar[Any] = None
     transition: ClassVar[Any] = None
+    #: Set by `RecordViewSet.part_pattern`.
+    parts: Any = None
+    home: Any = None
     permission_required = "change"
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         self.object = self._record(kwargs["pk"])
         if not self.transition.confirm or not self.transition.offered(self.object):
-            return redirect(self.viewset.url(self.object))
+            return redirect(self._home(self.object))
         return super().get(request, *args, **kwargs)
 
     def get_page_title(self) -> str:
@@ -97,11 +100,11 @@ class TransitionView(PermissionCheckedMixin, WagtailAdminTemplateMixin, Template
             if changed is False:
                 messages.warning(request, self.transition.unchanged.format(record=record))
             else:
-                messages.success(request, self.transition.said(record))
+                messages.success(request, self.transition.said(record, request.user))
         return redirect(get_valid_next_url_from_request(request) or self._home(record))
 
     def _record(self, pk: int) -> Any:
-        return get_object_or_404(self.viewset.records(), pk=pk)
+        return get_object_or_404(self.parts() if self.parts else self.viewset.records(), pk=pk)
 
     def _values(self, record: Any) -> dict[str, Any]:
         """What was given beside the button. Raises Invalid."""
@@ -117,5 +120,7 @@ class TransitionView(PermissionCheckedMixin, WagtailAdminTemplateMixin, Template
 
     def _home(self, record: Any) -> str:
         """The record's page, or the list where it is gone."""
+        if self.home:
+            return str(self.home(record))
         is_there = self.viewset.records().filter(pk=record.pk).exists()
         return self.viewset.url(record) if is_there else reverse(self.viewset.get_url_name("index"))

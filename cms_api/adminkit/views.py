@@ -40,6 +40,9 @@ class OfRecord:
         if "history" in self.viewset.pages:
             history_url = reverse(self.viewset.get_url_name("history"), args=[self.object.pk])
             found.append(Button("History", url=history_url, icon_name="history", priority=80))
+        if "copy" in self.viewset.pages and self.user_has_permission("add"):  # type: ignore[attr-defined]
+            copy_url = reverse(self.viewset.get_url_name("copy"), args=[self.object.pk])
+            found.append(Button("Copy", url=copy_url, icon_name="copy", priority=70))
         if delete_url := self.get_delete_url():  # type: ignore[attr-defined]
             found.append(Button("Delete", url=delete_url, icon_name="bin", priority=90))
         return found
@@ -71,6 +74,13 @@ class AddView(Saving, generic.CreateView):
 
     def get_success_buttons(self) -> list[Any]:
         return super().get_success_buttons() if self.edit_url_name else []
+
+
+class CopyView(AddView):
+    """A new record that begins as another one."""
+
+    def get_initial_form_instance(self) -> Any:
+        return self.viewset.copied(get_object_or_404(self.viewset.records(), pk=self.kwargs["pk"]))
 
 
 class EditView(OfRecord, Saving, generic.EditView):

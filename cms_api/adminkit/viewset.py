@@ -12,7 +12,7 @@ from django.utils.functional import cached_property
 from django.utils.text import slugify
 from wagtail import hooks
 from wagtail.admin.filters import WagtailFilterSet
-from wagtail.admin.panels import ObjectList, Panel
+from wagtail.admin.panels import ObjectList, Panel, TabbedInterface
 from wagtail.admin.ui.tables import BaseColumn
 from wagtail.admin.viewsets.model import ModelViewSet
 from wagtail.admin.widgets.button import BaseButton
@@ -24,7 +24,7 @@ from .listing import ListView
 from .transitions import Transition, TransitionView
 
 #: Every page that a viewset may have beside its list.
-PAGES = ("add", "edit", "inspect", "delete", "history", "usage")
+PAGES = ("add", "copy", "edit", "inspect", "delete", "history", "usage")
 
 
 class RecordViewSet(ModelViewSet):
@@ -43,9 +43,11 @@ class RecordViewSet(ModelViewSet):
     nulls_last: Collection[str] = ()
     #: The columns of the CSV file: heading to an attribute or a function of the record. There is no export without them.
     csv: ClassVar[Mapping[str, str | Callable[[Any], Any]]] = {}
-    #: The form of the add and edit pages, and the panels that lay it out.
+    #: The form of the add and edit pages, and the panels that lay it out; where all are `ObjectList`s, each is a tab.
     form: type[RecordForm] | None = None
     panels: Sequence[Panel] = ()
+    #: The panels of the edit page, where they are not those of the add page.
+    edit_panels: Sequence[Panel] = ()
     transitions: Sequence[Transition] = ()
     bulk_actions: Sequence[type[ListingAction]] = ()
     #: Searches the list, where the model's `search_fields` are not how: (records, text) to records.
@@ -56,10 +58,10 @@ class RecordViewSet(ModelViewSet):
     delete_consequence = ""
 
     add_to_reference_index = False
-    copy_view_enabled = False
     list_per_page = 50
     index_view_class = ListView
     add_view_class = views.AddView
+    copy_view_class = views.CopyView
     edit_view_class = views.EditView
     delete_view_class = views.DeleteView
     inspect_view_class = views.InspectView
@@ -91,6 +93,10 @@ class RecordViewSet(ModelViewSet):
         """Call the service; may raise Invalid."""
         raise NotImplementedError
 
+    def copied(self, record: Any) -> Model:
+        """An unsaved record with which the form of the copy page begins."""
+        raise NotImplementedError
+
     # What its pages show beside that.
 
     def facts(self, record: Any) -> Mapping[str, Any]:
@@ -104,6 +110,14 @@ class RecordViewSet(ModelViewSet):
     def get_delete_consequence(self, record: Any) -> str:
         """What deleting this record leads to, in sentences."""
         return self.delete_consequence
+
+    def csv_columns(self, request: HttpRequest) -> Mapping[str, str | Callable[[Any], Any]]:
+        """The columns of the CSV file, where they depend on how the list is filtered."""
+        return self.csv
+
+    def csv_name(self, request: HttpRequest) -> str:
+        """The name of the CSV file, without its extension."""
+        return slugify(self.menu_label)
 
     def list_context(self, records: QuerySet[Any], request: HttpRequest) -> dict[str, Any]:
         """What an `index_results_template_name` of one's own needs; `records` are all that the filters let through."""
@@ -159,16 +173,30 @@ class RecordViewSet(ModelViewSet):
     def inspect_view_enabled(self) -> bool:
         return "inspect" in self.pages
 
+    @property
+    def copy_view_enabled(self) -> bool:  # type: ignore[override]
+        return "copy" in self.pages
+
     def get_edit_handler(self) -> Panel:
-        return ObjectList(self.panels, base_form_class=self.form or RecordForm).bind_to_model(self.model)
+        return self._laid_out(self.panels)
+
+    def get_edit_view_kwargs(self, **kwargs: Any) -> dict[str, Any]:
+        if self.edit_panels:
+            handler = self._laid_out(self.edit_panels)
+            kwargs = {"panel": handler, "form_class": handler.get_form_class(), **kwargs}
+        return super().get_edit_view_kwargs(**kwargs)
+
+    def _laid_out(self, panels: Sequence[Panel]) -> Panel:
+        tabbed = bool(panels) and all(isinstance(each, ObjectList) for each in panels)
+        handler = TabbedInterface if tabbed else ObjectList
+        return handler(panels, base_form_class=self.form or RecordForm).bind_to_model(self.model)
 
     def get_common_view_kwargs(self, **kwargs: Any) -> dict[str, Any]:
         absent = {f"{page}_url_name": None for page in PAGES if page not in self.pages}
         return super().get_common_view_kwargs(**kwargs) | absent | {"viewset": self}
 
     def get_index_view_kwargs(self, **kwargs: Any) -> dict[str, Any]:
-        own = {"default_ordering": self.ordering, "export_filename": slugify(self.menu_label)}
-        return super().get_index_view_kwargs(**kwargs) | own
+        return super().get_index_view_kwargs(**kwargs) | {"default_ordering": self.ordering}
 
     def get_urlpatterns(self) -> list[URLPattern]:
         present = {"index", "index_results", *self.pages}
@@ -183,6 +211,16 @@ class RecordViewSet(ModelViewSet):
     def _transition_pattern(self, transition: Transition) -> URLPattern:
         view = self.construct_view(TransitionView, transition=transition, permission_required=transition.permission)
         return path(f"{transition.name.replace('_', '-')}/<int:pk>/", view, name=transition.name)
+
+    def part_pattern(
+        self, route: str, transition: Transition, *, parts: Callable[[], QuerySet[Any]], home: Callable[[Any], str], policy: Any
+    ) -> URLPattern:
+        """The address of a transition of something that belongs to a record, for `get_extra_urlpatterns`.
+
+        `parts()` are those that can be found, `home(part)` is the page with the button, and `policy` says who has the permission.
+        """
+        options = {"transition": transition, "permission_required": transition.permission, "permission_policy": policy}
+        return path(route, self.construct_view(TransitionView, **options, parts=parts, home=home), name=transition.name)
 
     def transition_url(self, transition: Transition, record: Any) -> str:
         return reverse(self.get_url_name(transition.name), args=[record.pk])

@@ -11,6 +11,10 @@ FEATURE = "marketing"
 LISTS = "marketing.lists"
 
 MAX_SOURCE = 100
+#: The characters of a mailing list's name and description, and its highest position.
+MAX_LIST = 100
+MAX_LIST_DESCRIPTION = 300
+MAX_POSITION = 2**31 - 1
 MAX_SEQUENCE = 100
 #: The characters of a slug.
 MAX_SLUG = 60

@@ -1,10 +1,9 @@
-"""What is done with several subscribers at once."""
+"""Actions on several subscribers at once."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from django import forms
-from wagtail import hooks
 
 from cms_api.adminkit.bulk_actions import ListingAction
 from commerce.common.types import MAX_TAG
@@ -12,15 +11,10 @@ from commerce.common.types import MAX_TAG
 from ..models import Sequence, Subscriber
 from ..services.enrolment import enrol_all
 from ..services.subscribers import add_tag, unsubscribe_all
-from .listing import listed
 
 
 class SubscriberAction(ListingAction):
-    models = [Subscriber]
     icon = "group"
-
-    def listed(self) -> Any:
-        return listed(self.request.GET)
 
     def named(self, record: Subscriber) -> str:
         return f"{record.name} ({record.email})" if record.name else record.email
@@ -36,7 +30,6 @@ class TagForm(forms.Form):
         return tag
 
 
-@hooks.register("register_bulk_action")
 class TagSubscribers(SubscriberAction):
     display_name = "Add tag"
     action_type = "tag"
@@ -44,7 +37,7 @@ class TagSubscribers(SubscriberAction):
     action_priority = 10
     form_class = TagForm
     heading = "Add a tag"
-    consequence = "Those who get mail are enrolled in the sequences of the tag."
+    consequence = "Active subscribers are enrolled in the sequences that the tag starts."
     done = "tagged"
 
     def act(self, records: list[Subscriber], given: Mapping[str, Any]) -> int:
@@ -55,7 +48,6 @@ class SequenceForm(forms.Form):
     sequence = forms.ModelChoiceField(queryset=Sequence.objects.all(), empty_label=None)
 
 
-@hooks.register("register_bulk_action")
 class EnrolSubscribers(SubscriberAction):
     display_name = "Enrol"
     action_type = "enrol"
@@ -63,14 +55,13 @@ class EnrolSubscribers(SubscriberAction):
     action_priority = 20
     form_class = SequenceForm
     heading = "Enrol in a sequence"
-    consequence = "Only active subscribers are enrolled, and nobody twice. The first mail goes out when its delay is over."
+    consequence = "Only active subscribers are enrolled, and nobody twice. The first email is sent after its delay."
     done = "enrolled"
 
     def act(self, records: list[Subscriber], given: Mapping[str, Any]) -> int:
         return enrol_all(sequence=given["sequence"], subscribers=records)
 
 
-@hooks.register("register_bulk_action")
 class UnsubscribeSubscribers(SubscriberAction):
     display_name = "Unsubscribe"
     action_type = "unsubscribe"
@@ -78,7 +69,7 @@ class UnsubscribeSubscribers(SubscriberAction):
     action_priority = 30
     classes = {"serious"}
     heading = "Unsubscribe"
-    consequence = "Nobody writes to them any more, and the sequences they are in end. Integrations are told."
+    consequence = "They get no more emails, and their sequences stop. Integrations are notified."
     done = "unsubscribed"
 
     def act(self, records: list[Subscriber], given: Mapping[str, Any]) -> int:

@@ -1,4 +1,4 @@
-"""A step of a sequence as the mail it becomes: looked at, and sent to oneself."""
+"""A step of a sequence as an email: previewed, and sent as a test."""
 
 from typing import Any
 
@@ -7,11 +7,10 @@ from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.views.generic import TemplateView
-from wagtail.admin import messages
 from wagtail.admin.views.generic import PermissionCheckedMixin, WagtailAdminTemplateMixin
 from wagtail.permissions import policy_registry
 
-from cms_api.adminkit.admin import RecordAction
+from cms_api.adminkit.transitions import Transition
 
 from ..models import Sequence, SequenceStep
 from ..services.previews import preview, send_test
@@ -22,7 +21,7 @@ def steps() -> QuerySet[SequenceStep]:
 
 
 class PreviewView(PermissionCheckedMixin, WagtailAdminTemplateMixin, TemplateView):
-    """What somebody would get who is called as the person who looks."""
+    """The email that a subscriber with the name of the signed-in person would get."""
 
     permission_policy = policy_registry.get_by_type(Sequence)
     any_permission_required = ("view", "change")
@@ -57,19 +56,14 @@ class PreviewView(PermissionCheckedMixin, WagtailAdminTemplateMixin, TemplateVie
         )
 
 
-class SendTestView(RecordAction):
-    """Sends a step to whoever presses the button."""
+#: Sends a step to the person who presses the button.
+SEND_TEST = Transition(
+    "test",
+    "Send test",
+    lambda step, user, _: send_test(step=step, to=user.email, first_name=user.first_name, last_name=user.last_name),
+    "Step {record.position} is on its way to {user.email}.",
+)
 
-    model = SequenceStep
-    permission_policy = policy_registry.get_by_type(Sequence)
 
-    def get_queryset(self) -> QuerySet[SequenceStep]:
-        return steps()
-
-    def act(self, request: HttpRequest, record: SequenceStep) -> None:
-        user: Any = request.user
-        send_test(step=record, to=user.email, first_name=user.first_name, last_name=user.last_name)
-        messages.success(request, f"Step {record.position} is on its way to {user.email}.")
-
-    def home(self, record: SequenceStep) -> str:
-        return reverse("sequences:preview", args=[record.pk])
+def preview_url(step: SequenceStep) -> str:
+    return reverse("sequences:preview", args=[step.pk])

@@ -58,7 +58,7 @@ def test_it_works(admin_client: Client) -> None:
         (1, "About clay", 2),
     ]
     found = page(admin_client, f"{LIST}inspect/{made.pk}/")
-    for said in ("Paused", "With the tag “clay”", "At once", "1 day after the step before", "Nobody is in this sequence yet."):
+    for said in ("Paused", "With the tag “clay”", "Immediately", "1 day after the previous step", "Nobody is enrolled yet."):
         assert said in found, said
     assert "Welcome" in page(admin_client)
 
@@ -123,7 +123,7 @@ def test_starting_and_pausing(admin_client: Client) -> None:
     assert admin_client.get(f"{LIST}pause/{sequence.pk}/").status_code == 302
     admin_client.post(f"{LIST}pause/{sequence.pk}/")
     again = admin_client.post(f"{LIST}pause/{sequence.pk}/", follow=True)
-    assert "Somebody else has done that meanwhile." in again.content.decode()
+    assert "Nothing to change: this had been done before." in again.content.decode()
     sequence.refresh_from_db()
     assert not sequence.enabled
 

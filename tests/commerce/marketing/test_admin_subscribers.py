@@ -181,7 +181,7 @@ def test_a_page_says_what_somebody_gets(admin_client: Client, three: list[Subscr
         "Waiting",
     ):
         assert said in found, said
-    assert "They are in no sequence." in page(admin_client, f"{LIST}inspect/{three[1].pk}/")
+    assert "Not enrolled in any sequence." in page(admin_client, f"{LIST}inspect/{three[1].pk}/")
 
 
 def test_unsubscribing_and_bringing_back_are_asked_first(admin_client: Client, three: list[Subscriber]) -> None:
@@ -196,12 +196,12 @@ def test_unsubscribing_and_bringing_back_are_asked_first(admin_client: Client, t
     assert admin_client.post(f"{LIST}unsubscribe/{dana.pk}/").headers["Location"] == where
     dana.refresh_from_db()
     assert (dana.status, Enrolment.objects.get().state) == ("unsubscribed", "stopped")
-    assert "Write to this person again?" in page(admin_client, f"{LIST}resubscribe/{dana.pk}/")
+    assert "Subscribe this person again?" in page(admin_client, f"{LIST}resubscribe/{dana.pk}/")
     admin_client.post(f"{LIST}resubscribe/{dana.pk}/")
     dana.refresh_from_db()
     assert (dana.status, dana.unsubscribed_at) == ("active", None)
     again = admin_client.post(f"{LIST}resubscribe/{dana.pk}/", follow=True)
-    assert "They are subscribed already." in again.content.decode()
+    assert "They are already subscribed." in again.content.decode()
     assert admin_client.get(f"{LIST}unsubscribe/99999/").status_code == 404
     said = ModelLogEntry.objects.for_instance(dana).filter(action__startswith="marketing.")
     actions = said.values_list("action", flat=True)
@@ -210,8 +210,8 @@ def test_unsubscribing_and_bringing_back_are_asked_first(admin_client: Client, t
 
 def test_taking_somebody_out_of_a_sequence(admin_client: Client, three: list[Subscriber]) -> None:
     enrolment = enrolled(make_sequence(), three[0])
-    assert "gets no more of" in admin_client.post(f"{LIST}enrolments/{enrolment.pk}/stop/", follow=True).content.decode()
-    assert "It had ended before." in admin_client.post(f"{LIST}enrolments/{enrolment.pk}/stop/", follow=True).content.decode()
+    assert "gets no more emails of" in admin_client.post(f"{LIST}enrolments/{enrolment.pk}/stop/", follow=True).content.decode()
+    assert "It had already ended." in admin_client.post(f"{LIST}enrolments/{enrolment.pk}/stop/", follow=True).content.decode()
     assert Enrolment.objects.get().state == "stopped"
 
 
@@ -290,7 +290,7 @@ def test_managers_may_all(sign_in: Callable[[Any], Client], three: list[Subscrib
     client = sign_in(people.mallory_manager())
     assert shown(client) == {"dana", "omer", "ruth"}
     assert "/marketing/subscribers/" in page(client, "/admin/")
-    assert "Nothing was sent to this address" in page(client, f"{LIST}inspect/{three[0].pk}/")
+    assert "No emails were sent to this address" in page(client, f"{LIST}inspect/{three[0].pk}/")
     client.post(f"{LIST}unsubscribe/{three[0].pk}/")
     act(client, "tag", [three[1].pk], {"tag": "wood"})
     client.post(f"{LIST}delete/{three[2].pk}/")

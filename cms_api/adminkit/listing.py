@@ -1,7 +1,7 @@
 """The list of a viewset's records: searched, filtered, sorted, downloaded as CSV."""
 
 import csv
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
 from django.db.models import F, OrderBy, QuerySet
@@ -28,14 +28,13 @@ class ListView(generic.IndexView):
     FORMATS = ("csv",)
 
     @cached_property
-    def csv_columns(self) -> Mapping[str, str | Callable[[Any], Any]]:
-        found: Mapping[str, str | Callable[[Any], Any]] = self.viewset.csv_columns(self.request)
-        return found
+    def csv_columns(self) -> list[tuple[str, str | Callable[[Any], Any]]]:
+        return list(self.viewset.csv_columns(self.request))
 
     @cached_property
     def list_export(self) -> list[str]:
         """Says that there is a file; `stream_csv` says what is in it."""
-        return list(self.csv_columns)
+        return [heading for heading, _ in self.csv_columns]
 
     def get_filename(self) -> str:
         name: str = self.viewset.csv_name(self.request)
@@ -136,8 +135,8 @@ class ListView(generic.IndexView):
     def stream_csv(self, queryset: QuerySet[Any]) -> Iterator[bytes]:
         """Written while it is sent; no cell is run by a spreadsheet."""
         writer = csv.writer(Echo())
-        yield writer.writerow(map(safe_cell, self.csv_columns))
-        read = [_reader(column) for column in self.csv_columns.values()]
+        yield writer.writerow(map(safe_cell, self.list_export))
+        read = [_reader(column) for _, column in self.csv_columns]
         for record in queryset.iterator(chunk_size=CHUNK):
             yield writer.writerow([safe_cell(each(record)) for each in read])
 

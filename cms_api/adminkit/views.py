@@ -131,7 +131,8 @@ class InspectView(OfRecord, generic.InspectView):
         return title
 
     def get_page_subtitle(self) -> str:
-        return str(self.object)
+        name: str = self.viewset.named(self.object)
+        return name
 
     def get_fields(self) -> list[str]:
         """None of Wagtail's: the viewset says what is shown."""
@@ -139,7 +140,7 @@ class InspectView(OfRecord, generic.InspectView):
 
     def get_breadcrumbs_items(self) -> list[dict[str, Any]]:
         listing = {"url": reverse(self.index_url_name), "label": capfirst(self.model._meta.verbose_name_plural)}
-        return [*self.breadcrumbs_items, listing, {"url": "", "label": str(self.object)}]
+        return [*self.breadcrumbs_items, listing, {"url": "", "label": self.get_page_subtitle()}]
 
     @cached_property
     def header_buttons(self) -> list[HeaderButton]:

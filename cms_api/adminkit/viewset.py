@@ -1,6 +1,6 @@
 """The viewset of records that change through services only; see README.md beside this file."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import django_filters
@@ -107,13 +107,17 @@ class RecordViewSet(ModelViewSet):
         """What an `inspect_template_name` of one's own needs beside the facts, the transitions and the history."""
         return {}
 
+    def named(self, record: Any) -> str:
+        """The name of the record at the top of its own page."""
+        return str(record)
+
     def get_delete_consequence(self, record: Any) -> str:
         """What deleting this record leads to, in sentences."""
         return self.delete_consequence
 
-    def csv_columns(self, request: HttpRequest) -> Mapping[str, str | Callable[[Any], Any]]:
-        """The columns of the CSV file, where they depend on how the list is filtered."""
-        return self.csv
+    def csv_columns(self, request: HttpRequest) -> Iterable[tuple[str, str | Callable[[Any], Any]]]:
+        """The columns of the CSV file, where they depend on how the list is filtered; headings may repeat."""
+        return self.csv.items()
 
     def csv_name(self, request: HttpRequest) -> str:
         """The name of the CSV file, without its extension."""
@@ -176,6 +180,11 @@ class RecordViewSet(ModelViewSet):
     @property
     def copy_view_enabled(self) -> bool:  # type: ignore[override]
         return "copy" in self.pages
+
+    def register_admin_url_finder(self) -> None:
+        """Only where there is an edit page: Wagtail's reports would look for its address."""
+        if "edit" in self.pages:
+            super().register_admin_url_finder()
 
     def get_edit_handler(self) -> Panel:
         return self._laid_out(self.panels)

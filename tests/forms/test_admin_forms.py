@@ -139,7 +139,7 @@ def test_deleting_tells_what_goes_too(admin_client: Client) -> None:
     form = make_form()
     Submission.objects.create(form=form, source=Source.SITE, created_at=timezone.now())
     url = f"/admin/forms/delete/{form.pk}/"
-    assert "1 submission." in admin_client.get(url).content.decode()
+    assert "Its 1 submission is deleted too." in admin_client.get(url).content.decode()
     assert admin_client.post(url).status_code == 302
     assert (Form.objects.count(), Submission.objects.count()) == (0, 0)
 

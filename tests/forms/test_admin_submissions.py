@@ -48,7 +48,7 @@ def test_it_works(admin_client: Client) -> None:
     assert "Dana &lt;b&gt;" in page
     assert "Your name" in page
     assert "Write to us" in page
-    assert f"{LIST}spam/{found.pk}/" in page
+    assert f"{LIST}mark-as-spam/{found.pk}/" in page
     assert f"{LIST}inspect/{found.pk}/" in admin_client.get(LIST).content.decode()
 
 
@@ -138,7 +138,7 @@ def test_who_may(sign_in: Callable[[Any], Client]) -> None:
         assert answer.status_code == 200, name
         assert b"".join(answer) if answer.streaming else True
         assert editor.get(LIST + name).status_code in {302, 403}, name
-    for name in ("release", "spam", "delete"):
+    for name in ("release", "mark-as-spam", "delete"):
         assert editor.post(f"{LIST}{name}/{found.pk}/").status_code in {302, 403}
     found.refresh_from_db()
     assert found.is_spam

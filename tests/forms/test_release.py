@@ -143,7 +143,7 @@ def test_buttons_of_the_admin(sign_in: Callable[[Any], Client], subscribed: Call
     for _ in range(2):
         assert client.post(f"/admin/forms/submissions/release/{found.pk}/").headers["Location"] == path
     assert len(subscribed()) == 1
-    client.post(f"/admin/forms/submissions/spam/{found.pk}/")
+    client.post(f"/admin/forms/submissions/mark-as-spam/{found.pk}/")
     assert "Marked as spam manually." in client.get(path).content.decode()
     history = client.get(f"/admin/forms/submissions/history/{found.pk}/").content.decode()
     assert "Released from quarantine" in history

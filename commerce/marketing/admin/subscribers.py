@@ -42,9 +42,8 @@ RESUBSCRIBED = "{record.email} is subscribed."
 ALREADY = "They are already subscribed."
 
 
-class TagFilter(django_filters.CharFilter):
-    def filter(self, qs: Any, value: Any) -> Any:
-        return tagged(qs, value) if value else qs
+def by_tag(subscribers: QuerySet[Subscriber], name: str, value: str) -> QuerySet[Subscriber]:
+    return tagged(subscribers, value)
 
 
 STOP = Transition(
@@ -83,7 +82,7 @@ class SubscriberViewSet(RecordViewSet):
     )
     filters = {
         "status": filters.choice(Status.choices),
-        "tag": TagFilter(label="Tag", max_length=MAX_TAG),
+        "tag": django_filters.CharFilter(label="Tag", method=by_tag, max_length=MAX_TAG),
         "source": django_filters.ChoiceFilter(empty_label="All", choices=lambda: [(each, each) for each in sources()]),
         "created_at": filters.date_range("Created"),
     }

@@ -1,7 +1,10 @@
-"""Makes, changes and deletes the headings of the library."""
+"""Writes of the library's categories."""
+
+from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils.text import slugify
+from wagtail.log_actions import log
 
 from cms_api.core import versions
 from cms_api.core.errors import ErrorCollector, Invalid, required, taken
@@ -13,8 +16,8 @@ MAX_LENGTH = 100
 
 
 @transaction.atomic
-def save_category(*, name: str, slug: str = "", category: Category | None = None) -> Category:
-    """Makes a category or changes one. Raises Invalid."""
+def save_category(*, name: str, slug: str = "", category: Category | None = None, user: Any = None) -> Category:
+    """Create or change a category. Raises Invalid."""
     name = name.strip()
     slug = slug or (category.slug if category else slugify(name))
     collector = ErrorCollector()
@@ -25,19 +28,21 @@ def save_category(*, name: str, slug: str = "", category: Category | None = None
     if slug != slugify(slug) or not slug or len(slug) > MAX_LENGTH:
         collector.add("slug", f"The slug may hold only lower-case letters, digits and hyphens, at most {MAX_LENGTH}.")
     collector.raise_if_any()
-    found = category or Category()
+    found = Category.objects.get(pk=category.pk) if category else Category()
     found.name, found.slug = name, slug
     try:
         with transaction.atomic():
             found.save()
     except IntegrityError:
         raise Invalid({"slug": taken("slug")}) from None
+    log(instance=found, action="wagtail.edit" if category else "wagtail.create", user=user)
     versions.bump(VERSION)
     return found
 
 
 @transaction.atomic
-def delete_category(*, category: Category) -> None:
-    """Deletes a category; its media have none from then on."""
+def delete_category(*, category: Category, user: Any = None) -> None:
+    """Delete a category; its media have none from then on."""
+    log(instance=category, action="wagtail.delete", user=user, deleted=True)
     category.delete()
     versions.bump(VERSION)

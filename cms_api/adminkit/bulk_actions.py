@@ -51,7 +51,7 @@ class ListingAction(BulkAction):
 
     def records(self) -> QuerySet[Any]:
         """The records among which the chosen ones are looked for."""
-        found: QuerySet[Any] = self.viewset.records() if self.viewset else self.model._default_manager.all()
+        found: QuerySet[Any] = self.viewset.records()
         return found
 
     def named(self, record: Any) -> str:

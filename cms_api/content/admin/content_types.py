@@ -21,7 +21,7 @@ from wagtail.admin.views.generic import history, usage
 from wagtail.admin.viewsets.model import ModelViewSet
 from wagtail.admin.widgets import AdminAutoHeightTextInput
 
-from cms_api.adminkit.admin import RefusingMixin
+from cms_api.adminkit.views import Saving
 from cms_api.core.errors import Invalid
 
 from ..models import ContentType
@@ -161,11 +161,11 @@ class VisibleTypeMixin:
         return found
 
 
-class TypeCreateView(RefusingMixin, generic.CreateView):
+class TypeCreateView(Saving, generic.CreateView):
     pass
 
 
-class TypeEditView(RefusingMixin, VisibleTypeMixin, generic.EditView):
+class TypeEditView(Saving, VisibleTypeMixin, generic.EditView):
     @property
     def can_delete(self) -> bool:
         may = self.user_has_permission_for_instance("delete", self.object)

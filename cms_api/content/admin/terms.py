@@ -24,7 +24,7 @@ from wagtail.admin.views.generic.base import WagtailAdminTemplateMixin
 from wagtail.admin.viewsets.model import ModelViewSet
 from wagtail.log_actions import log
 
-from cms_api.adminkit.admin import RefusingMixin
+from cms_api.adminkit.views import Saving
 from cms_api.fields import Field
 
 from ..models import ContentType, Term
@@ -148,7 +148,7 @@ class VocabularyPickerView(WagtailAdminTemplateMixin, TemplateView):
         return {**super().get_context_data(**kwargs), "vocabularies": found}
 
 
-class TermCreateView(RefusingMixin, generic.CreateView):
+class TermCreateView(Saving, generic.CreateView):
     def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
         name = request.GET.get("vocabulary", "")
         self.vocabulary = vocabularies().get(name) if name else None
@@ -176,7 +176,7 @@ class TermCreateView(RefusingMixin, generic.CreateView):
         return list_url(self.object)
 
 
-class TermEditView(RefusingMixin, VisibleTermMixin, generic.EditView):
+class TermEditView(Saving, VisibleTermMixin, generic.EditView):
     def get_success_url(self) -> str:
         return list_url(self.object)
 

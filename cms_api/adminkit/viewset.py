@@ -178,7 +178,7 @@ class RecordViewSet(ModelViewSet):
         return "inspect" in self.pages
 
     @property
-    def copy_view_enabled(self) -> bool:  # type: ignore[override]
+    def copy_view_enabled(self) -> bool:
         return "copy" in self.pages
 
     def register_admin_url_finder(self) -> None:

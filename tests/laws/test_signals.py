@@ -15,7 +15,7 @@ DOCUMENT = settings.BASE_DIR / "docs/architecture.md"
 def documented(text: str) -> dict[str, str]:
     """The table of signals: name to the arguments of its listeners."""
     rows = re.findall(r"^\| `([a-z_]+\.[a-z_]+)` \| `([a-z_, ]+)` \|", text, re.MULTILINE)
-    return {name: arguments for name, arguments in rows}
+    return dict(rows)
 
 
 def sent(sources: Iterable[str]) -> set[str]:

@@ -187,15 +187,15 @@ class RecordViewSet(ModelViewSet):
             super().register_admin_url_finder()
 
     def get_edit_handler(self) -> Panel:
-        return self._laid_out(self.panels)
+        return self._bound_panels(self.panels)
 
     def get_edit_view_kwargs(self, **kwargs: Any) -> dict[str, Any]:
         if self.edit_panels:
-            handler = self._laid_out(self.edit_panels)
+            handler = self._bound_panels(self.edit_panels)
             kwargs = {"panel": handler, "form_class": handler.get_form_class(), **kwargs}
         return super().get_edit_view_kwargs(**kwargs)
 
-    def _laid_out(self, panels: Sequence[Panel]) -> Panel:
+    def _bound_panels(self, panels: Sequence[Panel]) -> Panel:
         tabbed = bool(panels) and all(isinstance(each, ObjectList) for each in panels)
         handler = TabbedInterface if tabbed else ObjectList
         return handler(panels, base_form_class=self.form or RecordForm).bind_to_model(self.model)

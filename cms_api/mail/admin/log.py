@@ -109,7 +109,11 @@ class LogViewSet(RecordViewSet):
         return {"failed": OutgoingMail.objects.filter(state=MailState.FAILED).count() if may_resend else 0}
 
     def get_extra_urlpatterns(self) -> list[URLPattern]:
-        return [path("resend/", ResendFailed.as_view(), name="resend_failed")]
+        return [
+            path("resend/", ResendFailed.as_view(), name="resend_failed"),
+            # The address that timelines link to; the last pattern of a name is the one that is reversed.
+            path("<int:pk>/", self.inspect_view, name="inspect"),
+        ]
 
     def get_permissions_to_register(self) -> QuerySet[Permission]:
         return Permission.objects.filter(content_type__app_label="mail")

@@ -1,1 +1,1 @@
-"""What visitors say beneath the items of types that take comments, once somebody has read it."""
+"""Visitors' comments on content items, published after moderation."""

@@ -1,6 +1,6 @@
-"""Demo comments: on two posts of the blog, which takes comments in the demo; some wait, one is spam.
+"""Demo comments on two posts of the blog: some pending, one spam.
 
-Posts that have comments are left alone, so that loading again adds only what is missing. Nobody is told of these.
+Posts that already have comments are left alone, so that loading again adds only what is missing. No notifications are sent.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -20,7 +20,7 @@ from .types import Status
 
 TYPE = "blog-post"
 
-#: By post: days ago, where it stands, why it is held back, who wrote it and what.
+#: By post: age in days, status, spam reason, author and text.
 COMMENTS: Mapping[str, Sequence[tuple[int, Status, str, str, str]]] = {
     "a-year-in-numbers": [
         (9, Status.APPROVED, "", "Ruth Adeyemi", "Four hundred loaves! I'd have guessed half that.\n\nWho counted?"),
@@ -42,7 +42,7 @@ COMMENTS: Mapping[str, Sequence[tuple[int, Status, str, str, str]]] = {
 
 
 def load(scale: int, progress: Callable[[int], None]) -> None:
-    """Lets the blog take comments, and makes those that are missing."""
+    """Let the blog take comments, and create the missing ones."""
     versions.forget()
     blog = all_types().get(TYPE)
     if blog is None:

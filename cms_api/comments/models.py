@@ -12,34 +12,34 @@ from .types import MAX_BODY, MAX_NAME, Status
 
 
 class Comment(models.Model):
-    """What a visitor said of an item; others see it while it is approved. Written by `services` alone."""
+    """A visitor's comment on an item, public while it is approved. Written by `services` alone."""
 
     item = models.ForeignKey(ContentItem, on_delete=models.CASCADE, related_name="comments")
     author_name = models.CharField("name", max_length=MAX_NAME)
-    #: For whoever decides; no page shows it.
+    #: For moderators only; never shown on a page.
     email = models.EmailField(max_length=254)
     #: Plain text.
     body = models.TextField("comment", max_length=MAX_BODY)
     status = models.CharField(max_length=10, choices=Status.choices, default=Status.PENDING)
     reason = models.CharField("held back because", max_length=200, blank=True, default="")
     created_at = models.DateTimeField()
-    #: When it left the queue, by a person or, as spam, by the traps. None while it waits.
+    #: When it left the moderation queue, by a person or, as spam, by the spam traps. None while it is pending.
     decided_at = models.DateTimeField(null=True, editable=False)
     decided_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+", editable=False
     )
-    #: 1 while somebody has to decide, so that these come first in an index.
+    #: 1 while it awaits moderation, so that pending comments come first in an index.
     waits: Any = models.GeneratedField(
         expression=Case(When(status="pending", then=Value(1)), default=Value(0)),
         output_field=models.SmallIntegerField(),
         db_persist=True,
     )
 
-    # What it refers to is not content that it uses.
+    # The item commented on is not content that the comment uses.
     wagtail_reference_index_ignore = True
 
     class Meta:
-        # They come in by themselves.
+        # No `add`: comments come from visitors.
         default_permissions = ("view", "change", "delete")
         ordering = ["-waits", "-created_at", "-id"]
         indexes = [

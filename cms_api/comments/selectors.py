@@ -1,4 +1,4 @@
-"""Reads of comments, and of the items that take them."""
+"""Reads of comments, and of items that take comments."""
 
 from dataclasses import dataclass
 
@@ -12,27 +12,27 @@ from cms_api.flags.selectors import is_on
 from .models import Comment
 from .types import Status
 
-#: Moves with the tag of every item of which other comments are public than before; pages depend on the tag alone.
+#: Moves with the tag of every item whose public comments change; pages depend on the tag alone.
 VERSION = "comments"
 
-#: How many a page shows.
+#: Comments per page.
 PER_PAGE = 100
 
 
 def comments_tag(item_id: int) -> str:
-    """What a page names that shows an item's comments. Not the item's own tag: lists and cards show none."""
+    """Return the tag of pages that show an item's comments. It is not the item's own tag, as lists and cards show no comments."""
     return f"comments:{item_id}"
 
 
 def takes_comments(item: ContentItem) -> bool:
-    """Whether visitors see the item on a page of its own and may comment on it."""
+    """Return whether the item has a public page and takes comments."""
     item_type = type_by_id(item.type_id)
     is_public = item.status == ItemStatus.PUBLISHED and item.owner_id is None
     return is_public and item_type.has_detail and item_type.comments_enabled and is_on(item_type.feature)
 
 
 def find_item(item_id: int) -> ContentItem | None:
-    """The item on which visitors may comment."""
+    """Return the item if visitors may comment on it."""
     found = ContentItem.objects.filter(pk=item_id).defer("prepared", "data").first()
     if found is None or not takes_comments(found):
         return None
@@ -42,7 +42,7 @@ def find_item(item_id: int) -> ContentItem | None:
 
 @dataclass(frozen=True)
 class Thread:
-    """A page of an item's comments, oldest first. The first page has the newest, so that what is being said is in view."""
+    """A page of an item's comments, oldest first. Page 1 has the newest comments, so that the current discussion is visible."""
 
     comments: list[Comment]
     total: int
@@ -50,7 +50,7 @@ class Thread:
 
     @property
     def older(self) -> int | None:
-        """The number of the page with those before."""
+        """The number of the page with older comments."""
         return self.number + 1 if self.total > self.number * PER_PAGE else None
 
     @property
@@ -59,7 +59,7 @@ class Thread:
 
 
 def thread_of(item_id: int, number: int = 1) -> Thread:
-    """The approved comments of an item (two statements); a page beyond the last is the last."""
+    """Return a page of an item's approved comments (two statements). A number beyond the last page means the last page."""
     approved = Comment.objects.filter(item_id=item_id, status=Status.APPROVED).order_by("-created_at", "-id")
     total = approved.count()
     number = max(1, min(number, -(-total // PER_PAGE)))
@@ -68,11 +68,11 @@ def thread_of(item_id: int, number: int = 1) -> Thread:
 
 
 def visible_comments() -> QuerySet[Comment]:
-    """Those on items whose type is not switched off, in the order in which somebody should look at them."""
+    """Return comments on items whose type is switched on, in the order in which to moderate them."""
     types = [found.pk for found in visible_types().values()]
     return Comment.objects.filter(item__type_id__in=types).select_related("item").defer("item__prepared", "item__data")
 
 
 def are_taken() -> bool:
-    """Whether the items of any visible type take comments."""
+    """Return whether the items of any visible type take comments."""
     return any(found.comments_enabled for found in visible_types().values())

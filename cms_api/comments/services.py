@@ -1,4 +1,4 @@
-"""Writes of comments: what visitors send in, and what is decided about it."""
+"""Writes of comments: submission and moderation."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -21,7 +21,7 @@ from .models import Comment
 from .selectors import VERSION, comments_tag, takes_comments
 from .types import SPAM_KEPT, Status, Written, read_comment
 
-#: What visitors' posts are judged for: one budget for all items, so that nobody writes beneath each of them.
+#: The visitors' budget that comments are charged to: one for all items, so that nobody can spam each item in turn.
 PURPOSE = "comments"
 LIMITS = Limits(a_minute=5, an_hour=30, flood=300)
 
@@ -32,9 +32,9 @@ _BATCH = 1000
 
 
 def submit_comment(*, item: ContentItem, visit: Visit, values: Mapping[str, Any]) -> Comment:
-    """Takes in what a visitor says of an item (`name`, `email`, `comment`): it waits to be read, or is held back as spam.
+    """Store a visitor's comment on an item (`name`, `email`, `comment`), pending moderation or marked as spam.
 
-    Raises NotFound where the item takes no comments, Invalid, and what `visitors.judge` raises.
+    Raises NotFound if the item takes no comments, Invalid, and whatever `visitors.judge` raises.
     """
     if not takes_comments(item):
         raise NotFound
@@ -45,7 +45,7 @@ def submit_comment(*, item: ContentItem, visit: Visit, values: Mapping[str, Any]
 
 
 def _take_in(item: ContentItem, written: Written, reason: str) -> Comment:
-    # Held until the end: an item that is deleted meanwhile would leave the comment without one.
+    # Locked until the end: if the item were deleted meanwhile, the comment would have no item.
     stored = ContentItem.objects.select_for_update(no_key=True).filter(pk=item.pk).defer("prepared", "data").first()
     if stored is None or not takes_comments(stored):
         raise NotFound
@@ -66,7 +66,7 @@ def _take_in(item: ContentItem, written: Written, reason: str) -> Comment:
 
 
 def _tell(comment: Comment) -> None:
-    """Queues the mail to the business; an answer to it goes to whoever wrote the comment."""
+    """Queue the notification to the business; replies go to the comment's author."""
     if not is_address(settings.BUSINESS_EMAIL):
         return
     said = (("Name", comment.author_name), ("Email", comment.email), ("Comment", comment.body))
@@ -85,18 +85,18 @@ def _tell(comment: Comment) -> None:
 
 
 def approve_comments(*, comments: Iterable[Comment], user: Any = None) -> int:
-    """Shows comments on the pages of their items, at once; how many were decided by this."""
+    """Publish comments on the pages of their items at once. Return how many changed."""
     return _decide(comments, Status.APPROVED, action="comments.approve", user=user)
 
 
 def reject_comments(*, comments: Iterable[Comment], user: Any = None) -> int:
-    """Holds comments back as spam; how many were decided by this."""
+    """Mark comments as spam. Return how many changed."""
     return _decide(comments, Status.SPAM, action="comments.mark_as_spam", reason=BY_HAND, user=user)
 
 
 @transaction.atomic
 def _decide(comments: Iterable[Comment], status: Status, *, action: str, reason: str = "", user: Any = None) -> int:
-    """Decides those that still stand where the caller saw them: of two people who decide at once, one does."""
+    """Set the status of comments that still have the one the caller saw: of two concurrent decisions, only one counts."""
     decided = [comment for comment in _hold(comments) if comment.status != status]
     Comment.objects.filter(pk__in=[comment.pk for comment in decided]).update(
         status=status, reason=reason, decided_at=timezone.now(), decided_by=user
@@ -109,7 +109,7 @@ def _decide(comments: Iterable[Comment], status: Status, *, action: str, reason:
 
 @transaction.atomic
 def delete_comments(*, comments: Iterable[Comment], user: Any = None) -> int:
-    """Deletes comments for good; how many were deleted by this."""
+    """Delete comments permanently. Return how many were deleted."""
     held = _hold(comments)
     for comment in held:
         log(instance=comment, action="wagtail.delete", user=user, deleted=True)
@@ -119,7 +119,7 @@ def delete_comments(*, comments: Iterable[Comment], user: Any = None) -> int:
 
 
 def _hold(comments: Iterable[Comment]) -> list[Comment]:
-    """The comments, locked, without those that are gone or stand elsewhere than the caller saw."""
+    """Lock the comments, skipping any that are gone or whose status differs from what the caller saw."""
     seen = {comment.pk: comment.status for comment in comments}
     held = Comment.objects.select_for_update().filter(pk__in=seen).order_by("pk")
     return [comment for comment in held if comment.status == seen[comment.pk]]
@@ -132,8 +132,8 @@ def _end_pages(item_ids: Iterable[int]) -> None:
 
 
 def clear_spam() -> None:
-    """Deletes spam of long ago."""
+    """Delete spam older than `SPAM_KEPT`."""
     old = Comment.objects.filter(status=Status.SPAM, decided_at__lt=timezone.now() - SPAM_KEPT).order_by("decided_at")
     while ids := list(old.values_list("pk", flat=True)[:_BATCH]):
-        # Somebody may have approved one meanwhile.
+        # One of them may have been approved meanwhile.
         old.order_by().filter(pk__in=ids).delete()

@@ -1,4 +1,4 @@
-"""What a comment is made of, and where it stands: rules that need no database."""
+"""The status and input of comments: rules that need no database."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from cms_api.fields.texts import EMAIL_LIMIT, is_email
 
 MAX_NAME = 100
 MAX_BODY = 5000
-#: How long spam is kept, for the one that was none.
+#: How long spam is stored, in case some of it was not spam.
 SPAM_KEPT = timedelta(days=30)
 
 
@@ -25,7 +25,7 @@ class Status(TextChoices):
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a visitor writes, checked."""
+    """A visitor's input, validated."""
 
     name: str
     email: str
@@ -33,7 +33,7 @@ class Written:
 
 
 def read_comment(values: Mapping[str, Any]) -> Written:
-    """Raises Invalid with every mistake: `name`, `email`, `comment`."""
+    """Validate a comment. Raises Invalid with every mistake (`name`, `email`, `comment`)."""
     errors = ErrorCollector()
     found = {"name": "", "email": "", "comment": ""}
     with errors.under():
@@ -57,7 +57,7 @@ def _read_email(value: Any) -> str:
 
 
 def _read_body(value: Any) -> str:
-    """Line ends of one kind, counted as one: browsers count and send them differently."""
+    """Normalize line ends to a single character: browsers count and send them differently."""
     if isinstance(value, str):
         value = value.replace("\r\n", "\n").replace("\r", "\n")
     return read_text(value, Spot("comment", "comment"), MAX_BODY) or ""

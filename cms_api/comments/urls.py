@@ -1,4 +1,4 @@
-"""The page on which a comment is written, with or without a trailing slash."""
+"""The page with the comment form, with or without a trailing slash."""
 
 from django.urls import path
 

@@ -1,8 +1,8 @@
-"""Comments as visitors see and write them; works without scripts.
+"""Public views of comments; they work without scripts.
 
-An item's page shows what was said and leads to a page of its own for saying something. That keeps the item's page the same for
-everybody, so that it is kept whole and answered at once: a form would need a visitor's own token and time in it. It also
-sends nobody a cookie who only reads.
+An item's page shows its comments and links to a separate page with the form. The item's page is therefore the same for
+everybody and can be cached: a form would need each visitor's own token and timestamp in it. It also sets no cookie for
+people who only read.
 """
 
 import re
@@ -28,7 +28,7 @@ from . import selectors
 from .services import PURPOSE, submit_comment
 from .types import MAX_BODY
 
-#: In the address of an item's page: which page of comments, and that the visitor has just sent one.
+#: Query parameters of an item's page: the page of comments, and that the visitor has just sent one.
 NUMBER, SENT = "comments", "commented"
 
 STALE_NOTICE = "This page was open for more than a day. Check your comment and submit it again."
@@ -49,17 +49,17 @@ _NUMBER = re.compile("[1-9][0-9]{0,6}")
 
 @dataclass(frozen=True)
 class ShownForm:
-    """The form for a comment as its page has it."""
+    """The comment form as its page renders it."""
 
     action: str
     stamp: str
     inputs: list[ShownInput]
-    #: What is wrong, and which input it is about.
+    #: Error message and id of the input at fault.
     errors: list[tuple[str, str]] = field(default_factory=list)
 
 
 def present_thread(item: ContentItem, request: HttpRequest | None) -> dict[str, Any]:
-    """What stands beneath an item: its comments and the way to write one; nothing for an item that takes none."""
+    """Return the comments of an item and the link to the form; empty if the item takes no comments."""
     if not item.pk or not selectors.takes_comments(item):
         return {}
     page_cache.shows(selectors.comments_tag(item.pk))
@@ -79,7 +79,7 @@ def item_path(item: ContentItem) -> str:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def comment_page(request: HttpRequest, item_id: int) -> HttpResponse:
-    """The page of the form; a comment that was sent leads back to its item."""
+    """Show the comment form, or submit it and redirect to the item."""
     item = selectors.find_item(item_id)
     if item is None:
         raise Http404
@@ -125,7 +125,7 @@ def _page(
     context = {
         "item": item,
         "item_path": item_path(item),
-        # What was shown again because of a mistake was opened when it was first shown.
+        # After a mistake, the form keeps the stamp of when it was first shown.
         "form": ShownForm(address, held or stamp(PURPOSE), inputs, [(each.error, each.id) for each in inputs if each.error]),
         "notice": notice,
         "meta": {

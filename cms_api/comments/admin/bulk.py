@@ -10,7 +10,7 @@ from cms_api.adminkit.bulk_actions import ListingAction
 from ..models import Comment
 from ..services import approve_comments, delete_comments, reject_comments
 
-#: How many characters of a comment name it.
+#: How many characters of a comment are shown as its name.
 SAID = 120
 
 

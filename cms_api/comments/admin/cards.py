@@ -1,4 +1,4 @@
-"""What the admin's home says of comments."""
+"""Cards for comments on the admin's home."""
 
 from django.http import HttpRequest
 from django.urls import reverse

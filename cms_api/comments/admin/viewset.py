@@ -31,13 +31,13 @@ def excerpt(comment: Comment) -> str:
 
 
 def found_by_words(comments: Any, text: str) -> Any:
-    """Comments on items that a search finds, and those of an author."""
+    """Return comments on items that match the search, and comments whose author matches."""
     items = matching(ContentItem.objects.all(), text).order_by().values("pk")
     return comments.filter(Q(item__in=items) | Q(author_name__icontains=text) | Q(email__icontains=text))
 
 
 class CommentsMenuItem(MenuItem):
-    """Shown to people who may moderate, while the items of some type take comments."""
+    """A menu item for moderators, shown while the items of some type take comments."""
 
     def is_shown(self, request: HttpRequest) -> bool:
         return are_taken() and policy_registry.get_by_type(Comment).user_has_permission(request.user, "change")

@@ -1,4 +1,4 @@
-"""Comments in the templates of items."""
+"""Template tags for comments."""
 
 from typing import Any
 
@@ -12,5 +12,5 @@ register = template.Library()
 
 @register.inclusion_tag("comments/thread.html", takes_context=True)
 def comments_of(context: template.Context, item: ContentItem) -> dict[str, Any]:
-    """What was said of an item, where its type takes comments."""
+    """Return the context of an item's comments; nothing if its type takes none."""
     return present_thread(item, context.get("request"))

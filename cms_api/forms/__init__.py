@@ -1,1 +1,1 @@
-"""Forms that people put together, and what is sent in with them, on the site or over the API."""
+"""Forms that editors build, and their submissions from the site or the API."""

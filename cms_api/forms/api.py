@@ -1,4 +1,4 @@
-"""The form endpoints: read forms and submissions, send one in."""
+"""The form endpoints: read forms and submissions, submit a form."""
 
 from rest_framework import serializers
 
@@ -29,7 +29,7 @@ SUBMISSIONS = Query(
 
 
 class SubmissionInput(InputSerializer):
-    """What is sent in with a form."""
+    """A submission to a form."""
 
     data = serializers.DictField(  # type: ignore[assignment]
         help_text="Values by field key; unknown keys are dropped, and so are values of file fields."

@@ -1,6 +1,6 @@
-"""Demo forms: one with every field type, one that is short, one that keeps nothing; and what came in with them.
+"""Demo forms with submissions: one with every field type, a short one, and one that stores no submissions.
 
-Recognised by their slugs, so that loading again adds only what is missing. Nobody is told of these submissions.
+Forms are recognised by their slugs, so that loading again adds only what is missing. No notifications are sent.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -77,7 +77,7 @@ _HIRED: dict[str, Any] = {
     "campaign": "website",
 }
 
-#: By form: days ago, source, why it is held back, and what was written.
+#: By form: age in days, source, spam reason and values.
 SUBMISSIONS: Mapping[str, Sequence[tuple[int, Source, str, dict[str, Any]]]] = {
     "contact": [
         (1, Source.SITE, "", {"name": "Dana Reyes", "email": "dana.reyes@example.com", "topic": "Courses",
@@ -109,7 +109,7 @@ SUBMISSIONS: Mapping[str, Sequence[tuple[int, Source, str, dict[str, Any]]]] = {
 
 
 def load(scale: int, progress: Callable[[int], None]) -> None:
-    """Makes the forms that are missing, each with its submissions."""
+    """Create the missing forms, each with its submissions."""
     for slug, values in FORMS.items():
         if not Form.objects.filter(slug=slug).exists():
             form = save_form(slug=slug, values=values)

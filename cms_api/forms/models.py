@@ -1,4 +1,4 @@
-"""Forms, what was sent in with them, and the files that came with that."""
+"""Forms, their submissions and the submitted files."""
 
 import secrets
 from pathlib import Path
@@ -15,16 +15,16 @@ from .types import MAX_SLUG, FormField, Source, in_words, parse_fields
 
 
 class Form(models.Model):
-    """What visitors are asked, and what becomes of their answers."""
+    """A form: its fields, and how submissions are handled."""
 
-    #: The last part of its page's address, and what rows name it by; fixed once the form is made.
+    #: The last part of the page's URL, and the name that rows refer to; fixed once the form is created.
     slug = models.SlugField(max_length=MAX_SLUG, unique=True)
     name = models.CharField(max_length=120)
     description = models.TextField(max_length=1000, blank=True, default="", help_text="What visitors read above the fields.")
     #: Definitions of the fields; see `FormField.as_stored`.
     fields = models.JSONField(default=list)
     store_submissions = models.BooleanField("keep submissions", default=True)
-    #: The addresses that are told of each submission; the business's own where there are none.
+    #: The addresses notified of each submission; empty for the business's own.
     recipients = models.JSONField(default=list)
     success_message = models.TextField(max_length=1000, blank=True, default="")
     submit_label = models.CharField("label of the button", max_length=60, blank=True, default="")
@@ -49,23 +49,23 @@ class Form(models.Model):
 
 
 class Submission(models.Model):
-    """What somebody sent in. While it is spam it is held back: nobody was told of it unless `handled_at` says when."""
+    """A submission. Spam is quarantined: nobody has been notified of it unless `handled_at` is set."""
 
     form = models.ForeignKey(Form, on_delete=models.CASCADE, related_name="submissions", db_index=False)
     data = models.JSONField(default=dict)
     is_spam = models.BooleanField("spam", default=False)
     spam_reason = models.CharField("held back because", max_length=200, blank=True, default="")
     source = models.CharField(max_length=10, choices=Source.choices)
-    #: The CRM contact that was found or made of it.
+    #: The CRM contact that was found or created for it.
     contact_id = models.PositiveBigIntegerField(null=True)
-    #: When mail, capture and webhook were seen to: once, however often it changes between spam and not.
+    #: When mail, contact capture and webhook were done: once, however often it is marked as spam and released.
     handled_at = models.DateTimeField(null=True, editable=False)
-    #: The values as one text, folded, for the search of the admin.
+    #: The values as one normalized text, for the admin's search.
     words = models.TextField(default="", editable=False)
     created_at = models.DateTimeField()
 
     class Meta:
-        # They come in by themselves.
+        # No `add`: submissions come from visitors and integrations.
         default_permissions = ("view", "change", "delete")
         ordering = ["-created_at", "-id"]
         indexes = [
@@ -84,7 +84,7 @@ class Submission(models.Model):
 
 
 class PrivateFiles(FileSystemStorage):
-    """Files that have no address: the admin alone hands them out."""
+    """Files without a public URL: only the admin serves them."""
 
     def __init__(self) -> None:
         super().__init__(location=Path(settings.VAR_DIR) / "private" / "forms", file_permissions_mode=0o600)
@@ -94,17 +94,17 @@ class PrivateFiles(FileSystemStorage):
 
 
 def random_name(attachment: "Attachment", filename: str) -> str:
-    """A name that tells nothing, so that what a visitor calls a file never meets the disk."""
+    """Return a random file name, so that a visitor's file name never reaches the disk."""
     return secrets.token_hex(20)
 
 
 class Attachment(models.Model):
-    """A file that came with a submission."""
+    """A file of a submission."""
 
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="attachments")
-    #: The key of the field it was sent for.
+    #: The key of the file's form field.
     key = models.CharField(max_length=50)
-    #: What it was called where it came from.
+    #: The visitor's own name for the file.
     filename = models.CharField(max_length=200)
     size = models.PositiveBigIntegerField()
     file = models.FileField(upload_to=random_name, storage=PrivateFiles, max_length=100)

@@ -1,4 +1,4 @@
-"""The forms module: forms and their submissions by visitors and integrations."""
+"""The forms module: forms, and submissions from visitors and integrations."""
 
 from cms_api.core.module import Block, Event, Job, Mail, Module, Route, Row, Signal
 

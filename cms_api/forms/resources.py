@@ -1,4 +1,4 @@
-"""The wire shapes of forms and of what is sent in with them."""
+"""The wire shapes of forms and submissions."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from .types import TYPES
 
 
 class FormFieldResource(Resource):
-    """What a form asks for under a key."""
+    """A field of a form."""
 
     key = serializers.CharField(help_text="The key of its value in `data`.")
     label_ = serializers.CharField()
@@ -34,7 +34,7 @@ class FormFieldResource(Resource):
 
 
 class FormResource(Resource):
-    """A form, with what it asks for."""
+    """A form with its fields."""
 
     id = serializers.IntegerField()
     slug = serializers.CharField()
@@ -58,7 +58,7 @@ class FormResource(Resource):
 
 
 class SubmissionResource(Resource):
-    """What was sent in with a form."""
+    """A submission."""
 
     id = serializers.IntegerField()
     form_id = serializers.IntegerField()
@@ -89,13 +89,13 @@ class SubmissionResource(Resource):
 
 
 class SubmittedFormResource(SubmissionResource):
-    """What was sent in with a form, also one that keeps no submissions."""
+    """A submission as the form answers it, stored or not."""
 
     id = serializers.IntegerField(allow_null=True, help_text="Null where the form keeps no submissions.")
 
 
 class NotStoredResource(Resource):
-    """What is answered where the form keeps no submissions: it was told to its recipients, and cannot be read again."""
+    """The answer of a form that stores no submissions: its recipients were notified, and the submission cannot be read again."""
 
     form_id = serializers.IntegerField()
     stored = serializers.BooleanField(help_text="Always false.")
@@ -117,7 +117,7 @@ def form(record: Form) -> dict[str, Any]:
 
 
 def submission(record: Submission) -> dict[str, Any]:
-    """Also of one that is not kept, which has no id."""
+    """Return the record of a submission; one that is not stored has no id."""
     return {
         "id": record.pk,
         "form_id": record.form_id,

@@ -12,7 +12,7 @@ from .selectors import VERSION, enabled_forms, find_form
 
 
 def listed_forms() -> list[tuple[str, str]]:
-    """The choices of forms that visitors may use: slug and name."""
+    """Return the enabled forms as choices: slug and name."""
     return [(slug, form.name) for slug, form in enabled_forms().items()]
 
 
@@ -22,7 +22,7 @@ class FormBlock(RowBlock):
     form = blocks.ChoiceBlock(choices=listed_forms)
 
     def present(self, value: Any) -> Mapping[str, Any] | None:
-        """`form`; None while visitors may not use it. A form that is enabled again ends the page without it."""
+        """Return `form`, or None while the form is disabled. Enabling it invalidates pages rendered without it."""
         page_cache.depends_on(VERSION)
         form = find_form(value["form"] or "")
         return {"form": form} if form else None

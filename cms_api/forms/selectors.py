@@ -10,17 +10,17 @@ from cms_api.text.search import words
 
 from .models import Form, Submission
 
-#: Moves with every change of a form; pages that show one depend on it.
+#: Moves with every change of a form; pages that show a form depend on it.
 VERSION = "forms"
 
 
 def enabled_forms() -> dict[str, Form]:
-    """The forms that visitors may use, by slug; kept by the process until a form changes."""
+    """Return the enabled forms by slug; cached in the process until a form changes."""
     return versions.cached(VERSION, lambda: {form.slug: form for form in Form.objects.filter(enabled=True)})
 
 
 def find_form(slug: str) -> Form | None:
-    """The form that visitors may use under a slug."""
+    """Return the enabled form with this slug."""
     return enabled_forms().get(slug)
 
 
@@ -32,7 +32,7 @@ def submissions_of(
     until: datetime | None = None,
     source: str | None = None,
 ) -> QuerySet[Submission]:
-    """A form's submissions, those in quarantine only where they are asked for."""
+    """Return a form's submissions, without spam unless `include_spam` is set."""
     found = form.submissions.all()
     if not include_spam:
         found = found.filter(is_spam=False)
@@ -44,13 +44,13 @@ def submissions_of(
 
 
 def found_by_words(submissions: QuerySet[Submission], text: str) -> QuerySet[Submission]:
-    """Those whose values hold every word of a text, anywhere."""
+    """Filter submissions whose values contain every word of the text."""
     for word in words(text):
         submissions = submissions.filter(words__contains=word)
     return submissions
 
 
 def with_counts(forms: QuerySet[Form]) -> QuerySet[Any]:
-    """Forms with the number of their submissions and, apart, of those in quarantine."""
+    """Annotate forms with the number of their submissions and, separately, of those in quarantine."""
     good, bad = Q(submissions__is_spam=False), Q(submissions__is_spam=True)
     return forms.annotate(kept=Count("submissions", filter=good), quarantined=Count("submissions", filter=bad))

@@ -1,4 +1,4 @@
-"""Forms as visitors see them: on a page of their own, and among the rows of any page. They work without scripts."""
+"""Public views of forms: on their own page and among the rows of any page. They work without scripts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -27,7 +27,7 @@ from .types import Source, visitor_sentence
 from .types.files import MAX_POST, MIB
 from .types.inputs import BACK, FLOOD_NOTICE, SENT_MESSAGE, STALE_NOTICE, STAMP, SUBMIT_LABEL, ShownInput
 
-#: In the address after a form was sent: its slug.
+#: Query parameter after a form was sent: its slug.
 SENT = "sent"
 
 TOO_LARGE_NOTICE = f"The files are larger than {MAX_POST // MIB} MB in total. Choose smaller ones."
@@ -35,19 +35,19 @@ TOO_LARGE_NOTICE = f"The files are larger than {MAX_POST // MIB} MB in total. Ch
 
 @dataclass(frozen=True)
 class ShownForm:
-    """A form as a page has it."""
+    """A form as a page renders it."""
 
     form: Form
     id: str
     action: str
-    #: Where the visitor comes from, and is led back to.
+    #: The page that the visitor came from, and returns to.
     back: str
     stamp: str
     inputs: list[ShownInput]
-    #: What is wrong, and which input it is about.
+    #: Error message and id of the input at fault.
     errors: list[tuple[str, str]] = field(default_factory=list)
     is_sent: bool = False
-    #: The page's address without what says that it was sent.
+    #: The page's URL without the parameter that says it was sent.
     again: str = ""
 
     @property
@@ -64,14 +64,14 @@ class ShownForm:
 
 
 def present_form(form: Form, request: HttpRequest, *, anchor: str = "") -> ShownForm:
-    """An empty form among the rows of a page; where it has just been sent, what is said to that."""
+    """Return an empty form for a row of a page, or its success message if it has just been sent."""
     page_cache.depends_on(selectors.VERSION)
     return _shown(form, request, anchor=anchor, back=request.path + (f"#{anchor}" if anchor else ""))
 
 
 @csrf_exempt
 def form_page(request: HttpRequest, slug: str) -> HttpResponse:
-    """A form's own page, also where forms among rows are sent to. What is too large is refused before it is read."""
+    """Serve a form's own page, to which forms in rows post too. A post that is too large is refused before it is read."""
     form = selectors.find_form(slug)
     if form is None:
         raise Http404
@@ -81,7 +81,7 @@ def form_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _announced(request: HttpRequest) -> int:
-    """How many bytes are to come; a server reads no more than that, and nothing where it is no number."""
+    """Return the announced body size in bytes; servers read no more than that, and nothing if it is not a number."""
     length = request.META.get("CONTENT_LENGTH") or ""
     return int(length) if length.isascii() and length.isdigit() and len(length) < 19 else 0
 
@@ -119,12 +119,12 @@ def _receive(request: HttpRequest, form: Form) -> HttpResponse:
 
 
 def _files(request: HttpRequest) -> dict[str, UploadedFile[Any]]:
-    """One file for a field; of several that were sent under one name, the last."""
+    """Return one file per field: the last, if several were sent under one name."""
     return {key: files[-1] for key, files in request.FILES.lists() if files}
 
 
 def _safe_back(request: HttpRequest, form: Form) -> str:
-    """The page that the form stood on; a stranger's address is none."""
+    """Return the page that the form was on, unless it is on another site."""
     back = request.POST.get(BACK, "")
     safe = back.startswith("/") and url_has_allowed_host_and_scheme(back, allowed_hosts=None) and back.isprintable()
     return back if safe else reverse("form_page", args=[form.slug])
@@ -184,7 +184,7 @@ def _shown(
         id=prefix,
         action=reverse("form_page", args=[form.slug]),
         back=back,
-        # What was shown again because of a mistake was opened when it was first shown.
+        # After a mistake, the form keeps the stamp of when it was first shown.
         stamp=held or stamp(form),
         inputs=inputs,
         errors=told,

@@ -1,4 +1,4 @@
-"""Forms and submissions in the admin, for those who may work with records."""
+"""Forms and submissions in the admin, for people with access to records."""
 
 from wagtail.admin.viewsets.model import ModelViewSetGroup
 

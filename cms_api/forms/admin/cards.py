@@ -1,4 +1,4 @@
-"""What the admin's home says of forms."""
+"""Cards for forms on the admin's home."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from ..models import Form, Submission
 
 
 def submissions(request: HttpRequest) -> Iterator[Card]:
-    """New submissions, and those that somebody has to release or delete (two statements)."""
+    """Yield cards for new submissions and for those in quarantine (two statements)."""
     policy = policy_registry.get_by_type(Submission)
     index = reverse("form_submissions:index")
     if policy.user_has_permission(request.user, "view"):

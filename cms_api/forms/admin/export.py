@@ -1,4 +1,4 @@
-"""The columns of the CSV file of submissions: of one form, a column for each field; else the values as JSON in one."""
+"""The columns of the CSV export: one for each field when exporting a single form, else one with the values as JSON."""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,7 +15,7 @@ Read = Callable[[Submission], Any]
 
 
 def columns(form: Form | None) -> list[tuple[str, Read]]:
-    """Heading and value; headings may repeat, as two fields may have the same label."""
+    """Return headings and readers; headings may repeat, as two fields may have the same label."""
     about: list[tuple[str, Read]] = [
         ("Id", lambda found: found.pk),
         ("Form", lambda found: found.form.name),

@@ -1,4 +1,4 @@
-"""Forms in the admin: the list with its counts, and the builder."""
+"""Forms in the admin: the list with submission counts, and the builder."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ from ..types.inputs import SENT_MESSAGE, SUBMIT_LABEL
 from .schema import SCHEMA_BLOCK, from_stream, stream_error, to_stream
 from .submissions import submissions_url
 
-#: A new form begins with what nearly every form asks.
+#: The initial fields of a new form, which nearly every form asks for.
 USUAL = [
     {"key": "name", "label": "Your name", "type": "text", "required": True, "help_text": ""},
     {"key": "email", "label": "Your email address", "type": "email", "required": True, "help_text": ""},
@@ -69,7 +69,7 @@ class FormForm(RecordForm):
     def refuse(self, refusal: Invalid) -> None:
         in_fields = stream_error(refusal)
         if in_fields:
-            # Set and not added: Django would flatten an error that knows its blocks into sentences.
+            # Set instead of added: Django would flatten an error with block errors into sentences.
             self.errors["fields_editor"] = self.error_class([in_fields])
         rest = {place: found for place, found in refusal.errors.items() if not (in_fields and place.startswith("fields."))}
         if rest:
@@ -115,7 +115,7 @@ def _tabs(*slug: Panel) -> tuple[ObjectList, ...]:
 
 
 class CountColumn(Column):
-    """The number of submissions as a link to them."""
+    """A column with the number of submissions, linked to them."""
 
     def get_value(self, instance: Any) -> SafeString:
         return format_html('<a href="{}">{}</a>', submissions_url(instance), instance.kept)

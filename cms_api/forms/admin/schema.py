@@ -1,4 +1,4 @@
-"""The form builder: a stream with a block for each field type, and its way to and from the stored definitions."""
+"""The form builder: a stream with a block for each field type, and the conversion to and from stored definitions."""
 
 import uuid
 from collections.abc import Iterable, Mapping
@@ -15,7 +15,7 @@ from ..types import CHOICES, MAX_HELP, MAX_HIDDEN, MAX_OPTIONS
 Definition = dict[str, Any]
 
 _ASKED, _CHOSEN, _MORE = "What is written", "What is chosen", "More"
-#: Kinds in the order of the menu: label, icon, group, and what it is for.
+#: Field types in menu order: label, icon, group and help text.
 KINDS = {
     "text": ("Text", "title", _ASKED, "One line, such as a name."),
     "textarea": ("Long text", "pilcrow", _ASKED, "Several lines, such as a message."),
@@ -34,7 +34,7 @@ KINDS = {
 
 
 def _field_block(kind: str) -> blocks.StructBlock:
-    """A block with what applies to a kind of field, and nothing else."""
+    """Return the block for a field type, with only the settings that apply to it."""
     name, icon, group, description = KINDS[kind]
     key_help = "Its name over the API and in exports; made from the label where it is empty."
     children: list[tuple[str, blocks.Block]] = [
@@ -58,7 +58,7 @@ SCHEMA_BLOCK = KeyedStreamBlock([(kind, _field_block(kind)) for kind in KINDS])
 
 
 def to_stream(definitions: Iterable[Mapping[str, Any]]) -> blocks.StreamValue:
-    """Stored definitions as the builder's blocks."""
+    """Convert stored definitions to the builder's blocks."""
     raw = []
     for definition in definitions:
         kind = definition["type"]
@@ -69,7 +69,7 @@ def to_stream(definitions: Iterable[Mapping[str, Any]]) -> blocks.StreamValue:
 
 
 def from_stream(stream: Any) -> list[Definition]:
-    """The builder's blocks as definitions."""
+    """Convert the builder's blocks to definitions."""
     found = []
     for child in stream:
         definition = {**child.value, "type": child.block_type}
@@ -80,7 +80,7 @@ def from_stream(stream: Any) -> list[Definition]:
 
 
 def stream_error(refusal: Invalid) -> blocks.StreamBlockValidationError | None:
-    """A service's errors about fields (`fields.2.options.0`) as errors of the blocks; None where it has none."""
+    """Convert a service's errors about fields (`fields.2.options.0`) to block errors; None if there are none."""
     by_number: dict[int, dict[str, list[str]]] = {}
     for path, sentences in refusal.errors.items():
         first, _, rest = path.partition(".")

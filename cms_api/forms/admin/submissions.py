@@ -1,4 +1,4 @@
-"""Submissions in the admin: found by form, date and words, read, released, marked as spam, deleted."""
+"""Submissions in the admin: filter by form, date and text, view, release, mark as spam, delete."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -33,7 +33,7 @@ SUMMARY = 80
 
 
 def summary(submission: Submission) -> str:
-    """The first two answers, which mostly name the sender."""
+    """Return the first two answers, which usually name the sender."""
     given = (submission.data.get(field.key) for field in submission.form.schema)
     shown = [in_words(value) for value in given if value and not isinstance(value, bool)]
     return Truncator(", ".join(shown[:2]) or "Nothing filled in").chars(SUMMARY)
@@ -53,7 +53,7 @@ def submissions_url(form: Form) -> str:
 
 
 def contact_url(submission: Submission) -> str:
-    """The page of the submission's contact; empty where there is none, or its module is off."""
+    """Return the page of the submission's contact; empty without a contact or while its module is off."""
     if submission.contact_id is None:
         return ""
     pages = (page for module, page in registry.contact_urls() if is_on(module.feature))
@@ -61,7 +61,7 @@ def contact_url(submission: Submission) -> str:
 
 
 class AttachmentView(PermissionCheckedMixin, View):
-    """A file of a submission: downloaded, never shown, as its content is not known."""
+    """A file of a submission: always a download, never shown inline, as its content is not trusted."""
 
     any_permission_required = ("view", "change", "delete")
     model = Submission

@@ -1,4 +1,4 @@
-"""Writes: forms themselves, and the one way in which something is sent in with them, whoever sends it."""
+"""Writes of forms, and the single way to submit one, whatever the source."""
 
 from .submissions import submit
 

@@ -1,4 +1,4 @@
-"""Files that visitors send: which may come, and where they are kept until somebody deletes them."""
+"""Submitted files: which are accepted, and how they are stored until somebody deletes them."""
 
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
@@ -16,12 +16,12 @@ from ..models import Attachment, PrivateFiles, Submission
 from ..types import FormField
 from ..types.files import BEGINNINGS, MAX_FILE, MIB
 
-#: A file without a row is what a process left that died between the two.
+#: Minimum age at which a file without a row is deleted; a process that dies between storing the two leaves one.
 STRAY = timedelta(days=1)
 
 
 def clean_files(fields: Iterable[FormField], files: Mapping[str, UploadedFile[Any]]) -> dict[str, UploadedFile[Any]]:
-    """The files that were sent for a form's fields, by key. Raises Invalid under `data.<key>`."""
+    """Return the accepted files of a form's fields by key. Raises Invalid (`data.<key>`)."""
     errors = ErrorCollector()
     found: dict[str, UploadedFile[Any]] = {}
     for field in fields:
@@ -40,7 +40,7 @@ def clean_files(fields: Iterable[FormField], files: Mapping[str, UploadedFile[An
 
 
 def _refusal(sent: UploadedFile[Any]) -> str:
-    """What is wrong with a file; empty where nothing is."""
+    """Return what is wrong with a file; empty if nothing is."""
     extension = file_name(sent).rpartition(".")[2].lower()
     if extension not in BEGINNINGS:
         return f"The file must be of one of these types: {', '.join(BEGINNINGS)}."
@@ -58,7 +58,7 @@ def _refusal(sent: UploadedFile[Any]) -> str:
 
 
 def file_name(sent: UploadedFile[Any]) -> str:
-    """What a file was called, without folders and what is not printed."""
+    """Return the visitor's name for a file, without folders and unprintable characters."""
     bare = PurePosixPath(PureWindowsPath(sent.name or "").name).name
     kept = "".join(character for character in bare if character.isprintable()).strip(". ")
     stem, dot, extension = kept.rpartition(".")
@@ -66,7 +66,7 @@ def file_name(sent: UploadedFile[Any]) -> str:
 
 
 def keep_files(submission: Submission, files: Mapping[str, UploadedFile[Any]]) -> None:
-    """Stores files with a submission; the transaction that does not commit leaves none behind."""
+    """Store the files of a submission; a rollback removes them."""
     for key, sent in files.items():
         attachment = Attachment(submission=submission, key=key, filename=file_name(sent), size=sent.size or 0)
         attachment.file.save("", sent, save=False)
@@ -78,14 +78,14 @@ def keep_files(submission: Submission, files: Mapping[str, UploadedFile[Any]]) -
 
 
 def forget_files(attachments: Iterable[Attachment]) -> None:
-    """Deletes the files of records that are about to be deleted, once that is certain."""
+    """Delete the files of records that are about to be deleted, once the transaction commits."""
     storage = PrivateFiles()
     for name in [attachment.file.name for attachment in attachments if attachment.file.name]:
         transaction.on_commit(partial(storage.delete, name))
 
 
 def clear_stray_files() -> int:
-    """Deletes files that no submission has; how many there were."""
+    """Delete files without a submission. Return how many there were."""
     storage = PrivateFiles()
     try:
         names = storage.listdir("")[1]

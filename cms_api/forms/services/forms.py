@@ -1,4 +1,4 @@
-"""Writes of forms; pages that show one are ended."""
+"""Writes of forms; they invalidate pages that show the form."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -17,7 +17,7 @@ from ..selectors import VERSION
 from ..types import MAX_RECIPIENTS, MAX_SLUG, parse_fields
 from .files import forget_files
 
-#: What may be set on a form, and the most characters of those that are text.
+#: The text attributes of a form and their maximum length in characters.
 TEXTS = {"name": 120, "description": 1000, "success_message": 1000, "submit_label": 60}
 FLAGS = ("store_submissions", "enabled")
 ATTRIBUTES = (*TEXTS, *FLAGS, "fields", "recipients")
@@ -26,7 +26,7 @@ LINES = ("name", "submit_label")
 
 @transaction.atomic
 def save_form(*, form: Form | None = None, slug: str = "", values: Mapping[str, Any], user: Any = None) -> Form:
-    """Makes a form (`form` None) or changes one. The slug, derived from the name unless given, stays. Raises Invalid."""
+    """Create a form (`form` is None) or change one. The slug, derived from the name unless given, is fixed. Raises Invalid."""
     new = form is None
     found = Form() if form is None else Form.objects.select_for_update().get(pk=form.pk)
     collector = ErrorCollector()
@@ -64,14 +64,14 @@ def _save(form: Form) -> None:
         with transaction.atomic():
             form.save()
     except IntegrityError:
-        # Somebody took the slug since it was looked for.
+        # Another request took the slug since the lookup.
         raise Invalid({"slug": taken("slug")}) from None
 
 
 @transaction.atomic
 def delete_form(*, form: Form, user: Any = None) -> None:
-    """Deletes a form with everything that was sent in with it; rows that show it are left with nothing in its place."""
-    # Held, so that nothing is sent in meanwhile.
+    """Delete a form with all of its submissions; rows that show it become empty."""
+    # Locked, so that nothing is submitted meanwhile.
     Form.objects.select_for_update().filter(pk=form.pk).first()
     forget_files(Attachment.objects.filter(submission__form=form))
     log(instance=form, action="wagtail.delete", user=user, deleted=True)

@@ -1,4 +1,4 @@
-"""The notification mail about a submission."""
+"""The notification email about a submission."""
 
 from django.conf import settings
 
@@ -13,7 +13,7 @@ TEMPLATE = "form_submitted"
 
 
 def tell_recipients(submission: Submission) -> None:
-    """Queues a mail to each of the form's recipients, or to the business; replies go to the sender of the form."""
+    """Queue an email to each of the form's recipients, or to the business; replies go to the person who submitted the form."""
     form = submission.form
     wanted = form.recipients or [settings.BUSINESS_EMAIL]
     recipients = [address for address in wanted if is_address(address)]

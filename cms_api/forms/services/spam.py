@@ -1,4 +1,4 @@
-"""What tells spam on the public form: the traps for every visitor. Each form counts by itself, and may ask for links."""
+"""Spam detection for public forms: the shared traps. Each form has its own budget, and its URL fields allow links."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,12 +12,12 @@ LIMITS = Limits()
 
 
 def stamp(form: Form) -> str:
-    """Says, signed, when a page with a form was made."""
+    """Return a signed timestamp of when a page with the form was rendered."""
     return visitors.stamp(_purpose(form))
 
 
 def judge(form: Form, visit: Visit, data: Mapping[str, Any]) -> str:
-    """Why a valid post is held back; a field that asks for an address may hold one. Raises what `visitors.judge` does."""
+    """Return why a valid post is quarantined; links in URL fields are allowed. Raises what `visitors.judge` does."""
     free = (data.get(field.key) for field in form.schema if field.type in ("text", "textarea", "hidden"))
     texts = [value for value in free if isinstance(value, str)]
     return visitors.judge(purpose=_purpose(form), visit=visit, texts=texts, limits=LIMITS)

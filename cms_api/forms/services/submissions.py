@@ -1,4 +1,4 @@
-"""What becomes of what is sent in: kept, told by mail, captured and announced, all in one transaction and each once."""
+"""Handles submissions: stores, emails, captures the contact and emits the webhook event, once each, in one transaction."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -27,10 +27,10 @@ BY_HAND = "Marked as spam manually."
 
 
 def submit(*, form: Form, data: Any, source: Source, files: Files | None = None, visit: Visit | None = None) -> Submission:
-    """Takes in what somebody sends with a form; the submission has no id where the form keeps none.
+    """Submit a form. The submission has no id if the form stores none.
 
-    `files` and `visit` come from the public form: whoever visits may be a robot, whose post is kept back until a person
-    releases it. Raises Invalid, NotFound where the form is gone meanwhile, and what `judge` raises.
+    `files` and `visit` come from the public form: a visitor may be a robot, so a suspicious post is quarantined until a person
+    releases it. Raises Invalid, NotFound if the form was deleted meanwhile, and what `judge` raises.
     """
     if not form.enabled:
         raise Invalid({"form": "This form isn't accepting submissions."})
@@ -54,7 +54,7 @@ def _clean(form: Form, data: Any, files: Files | None) -> tuple[dict[str, Any], 
 
 
 def _take_in(form: Form, data: dict[str, Any], files: Files, *, source: Source, reason: str) -> Submission:
-    # Held until the end: a form that is deleted meanwhile would leave the submission without one.
+    # Locked until the end: if the form were deleted meanwhile, the submission would have no form.
     stored = Form.objects.select_for_update(no_key=True).filter(pk=form.pk).first()
     if stored is None:
         raise NotFound
@@ -71,7 +71,7 @@ def _take_in(form: Form, data: dict[str, Any], files: Files, *, source: Source, 
 
 
 def _tell(submission: Submission) -> None:
-    """Everything that a submission leads to beside being kept."""
+    """Capture the contact, notify the recipients and emit the webhook event."""
     contact_id = _capture(submission)
     if contact_id is not None:
         submission.contact_id = contact_id
@@ -90,10 +90,10 @@ def _capture(submission: Submission) -> int | None:
 
 @transaction.atomic
 def release(*, submission: Submission, user: Any = None) -> bool:
-    """Lets a submission out of quarantine, and sees to what was held back with it; whether there was something.
+    """Release a submission from quarantine and handle it. Return whether it was handled now.
 
-    However many people release it at once, and however often it goes back, that happens once. Where its form keeps no
-    submissions it is gone afterwards.
+    It is handled only once, however many people release it concurrently and however often it is marked as spam again. If its
+    form stores no submissions, it is deleted afterwards.
     """
     quarantined = Submission.objects.filter(pk=submission.pk, is_spam=True)
     claimed = quarantined.filter(handled_at=None).update(is_spam=False, spam_reason="", handled_at=timezone.now())
@@ -113,7 +113,7 @@ def release(*, submission: Submission, user: Any = None) -> bool:
 
 @transaction.atomic
 def mark_as_spam(*, submission: Submission, user: Any = None) -> bool:
-    """Puts a submission into quarantine; whether it was not there before. Who was told of it stays told."""
+    """Move a submission to quarantine. Return whether it was not there before. Notifications already sent are not undone."""
     marked = Submission.objects.filter(pk=submission.pk, is_spam=False).update(is_spam=True, spam_reason=BY_HAND)
     if marked:
         log(instance=submission, action="forms.mark_as_spam", user=user)

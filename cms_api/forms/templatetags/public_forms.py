@@ -12,6 +12,6 @@ register = template.Library()
 
 @register.simple_tag(takes_context=True)
 def shown_form(context: template.Context, form: Form, anchor: str = "") -> ShownForm | None:
-    """A form as this page shows it; nothing where there is no request, as in a feed."""
+    """Return a form as this page shows it; None without a request, as in a feed."""
     request: Any = context.get("request")
     return present_form(form, request, anchor=anchor) if request is not None else None

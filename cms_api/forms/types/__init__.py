@@ -1,4 +1,4 @@
-"""What a form asks for: the definitions of its fields, and the rules for the values that are sent in."""
+"""Form definitions: the types and settings of fields, and the validation of submitted values."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,12 +16,12 @@ MAX_SLUG = 100
 MAX_FIELDS = 100
 MAX_OPTIONS = 200
 MAX_RECIPIENTS = 20
-#: The most characters of what a visitor writes.
+#: The maximum length of a text area, in characters.
 MAX_AREA = 20_000
 MAX_HIDDEN = 1000
 MAX_HELP = 1000
 
-#: Each type, and the field type of the core by whose rules its values go; none where they go by rules of their own.
+#: Each field type with the core field type that validates its values; empty for types with rules of their own.
 TYPES: Mapping[str, str] = {
     "text": "text",
     "textarea": "textarea",
@@ -38,7 +38,7 @@ TYPES: Mapping[str, str] = {
     "hidden": "textarea",
 }
 CHOICES = ("select", "radio", "checkboxes")
-#: Names that the public form has inputs of its own under.
+#: Names that the public form uses for inputs of its own.
 RESERVED_KEYS = frozenset({"hp_url", "csrfmiddlewaretoken"})
 
 _LIMITS = {"textarea": MAX_AREA, "hidden": MAX_HIDDEN}
@@ -56,14 +56,14 @@ class FormField:
     type: str
     required: bool = False
     help_text: str = ""
-    #: The allowed values, which are also what people read.
+    #: The allowed values, which are also their labels.
     options: tuple[str, ...] = ()
-    #: Of a hidden field: its value where none is sent.
+    #: For hidden fields: the value if none is sent.
     default: str = ""
 
     @classmethod
     def from_dict(cls, mapping: Any) -> "FormField":
-        """Reads a definition. Raises Invalid with every mistake in it."""
+        """Read a definition. Raises Invalid with every mistake in it."""
         if not isinstance(mapping, Mapping):
             raise Invalid({"": "The field must be an object."})
         errors = ErrorCollector()
@@ -86,7 +86,7 @@ class FormField:
         return cls(**parts)
 
     def as_dict(self) -> dict[str, Any]:
-        """The field as the API shows it."""
+        """Return the field as the API shows it."""
         return {
             "key": self.key,
             "label": self.label,
@@ -100,7 +100,7 @@ class FormField:
         return self.as_dict() | ({"default": self.default} if self.type == "hidden" else {})
 
     def clean(self, value: Any, context: Context) -> Any:
-        """The JSON-able value to keep. Raises Invalid with paths relative to the field."""
+        """Return the JSON-serializable value to store. Raises Invalid with paths relative to the field."""
         if self.type == "hidden" and (value is None or (isinstance(value, str) and not value.strip())):
             value = self.default
         kind = FIELD_TYPES[TYPES[self.type]]
@@ -113,7 +113,7 @@ class FormField:
             cleaned = bool(cleaned)
         elif self.type == "checkboxes":
             cleaned = cleaned or []
-        # Zero is an answer, a box that is not ticked is none.
+        # Zero is an answer; an unticked box is not.
         if self.required and (cleaned is None or cleaned is False or cleaned == []):
             raise Invalid({"": required(self.key)})
         return cleaned
@@ -121,11 +121,11 @@ class FormField:
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """What was sent in, for whoever else makes something of it; see `Module.captures`."""
+    """A submission, as listeners of `forms.submission_received` get it."""
 
     form_id: int
     form_name: str
-    #: None where the form keeps no submissions.
+    #: None if the form stores no submissions.
     submission_id: int | None
     source: str
     fields: tuple[FormField, ...]
@@ -133,21 +133,21 @@ class Received:
 
     @property
     def email(self) -> str:
-        """The address of whoever sent it: the first that was given."""
+        """The sender's address: the first one in the values."""
         return sender_email(self.fields, self.data)
 
 
 def parse_fields(definitions: Any) -> tuple[FormField, ...]:
-    """Reads a form's fields. Raises Invalid; errors stand under the number of the definition, as in `2.key`."""
+    """Read a form's fields. Raises Invalid; errors are keyed by the number of the definition, as in `2.key`."""
     if isinstance(definitions, list | tuple) and len(definitions) > MAX_FIELDS:
         raise Invalid({"": f"A form may not have more than {MAX_FIELDS} fields."})
     return parse_definitions(definitions, FormField.from_dict)
 
 
 def clean_data(fields: Iterable[FormField], data: Any, context: Context) -> dict[str, Any]:
-    """The values of all fields but those for files; keys that the form does not have are dropped.
+    """Return the values of all fields except file fields; keys that the form does not have are dropped.
 
-    Raises Invalid with every mistake, under `data.<key>`.
+    Raises Invalid with every mistake (`data.<key>`).
     """
     if not isinstance(data, Mapping):
         raise Invalid({"data": "The data field must be an object."})
@@ -164,12 +164,12 @@ def clean_data(fields: Iterable[FormField], data: Any, context: Context) -> dict
 
 
 def sender_email(fields: Iterable[FormField], data: Mapping[str, Any]) -> str:
-    """The first address in the email fields; empty where there is none."""
+    """Return the first address in the email fields; empty if there is none."""
     return next((data[field.key] for field in fields if field.type == "email" and data.get(field.key)), "")
 
 
 def in_words(value: Any) -> str:
-    """A value as people read it."""
+    """Return a value as readable text."""
     if isinstance(value, bool):
         return "Yes" if value else "No"
     if isinstance(value, list):
@@ -178,14 +178,14 @@ def in_words(value: Any) -> str:
 
 
 def labelled(fields: Iterable[FormField], data: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Labels and values in the form's order; then what was sent under keys that the form no longer has."""
+    """Return labels and values in the form's order, followed by values under keys that the form no longer has."""
     known = {field.key: field.label for field in fields}
     found = [(label, in_words(data[key])) for key, label in known.items() if key in data]
     return [*found, *((key, in_words(value)) for key, value in data.items() if key not in known)]
 
 
 def visitor_sentence(field: FormField, sentence: str) -> str:
-    """An error of the API about a field as a public form shows it: what to do, with the label instead of the key."""
+    """Rewrite an API error about a field for a public form: what to do, with the label instead of the key."""
     if sentence == required(field.key):
         return _prompt(field)
     if sentence == invalid_choice(field.key):
@@ -198,7 +198,7 @@ def visitor_sentence(field: FormField, sentence: str) -> str:
 
 
 def _prompt(field: FormField) -> str:
-    """What a visitor is asked to do about a required field that was left blank."""
+    """Return the message for a required field that was left blank."""
     if field.type == "checkbox":
         return f"Tick “{field.label}”."
     if field.type == "file":

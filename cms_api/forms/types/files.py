@@ -1,13 +1,13 @@
-"""Which files a form takes, and how large they may be."""
+"""The file types that a form accepts, and their size limits."""
 
 from collections.abc import Mapping
 
 MIB = 1024 * 1024
 MAX_FILE = 10 * MIB
-#: Of a whole post: several files, and what else is in it.
+#: Limit of a whole post: several files and everything else in it.
 MAX_POST = 40 * MIB
 
-#: Extensions that may come, and how such files begin; nothing for those that are text.
+#: Allowed extensions, and the first bytes of such files; empty for text files.
 BEGINNINGS: Mapping[str, tuple[bytes, ...]] = {
     "pdf": (b"%PDF-",),
     "jpg": (b"\xff\xd8\xff",),

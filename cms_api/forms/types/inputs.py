@@ -1,4 +1,4 @@
-"""A field as the page of a form asks for it, and what such pages say."""
+"""Fields as the form's page renders them, and the messages of such pages."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from . import FormField
 from .files import BEGINNINGS, MAX_FILE, MIB
 
-#: Inputs of the form itself; no field's key begins like this.
+#: Inputs of the form itself; no field's key begins with an underscore.
 STAMP, BACK = "_stamp", "_back"
 
 SENT_MESSAGE = "Thank you. We've received your message."
@@ -14,7 +14,7 @@ SUBMIT_LABEL = "Send"
 STALE_NOTICE = "This page was open for more than a day. Check your answers and submit them again."
 FLOOD_NOTICE = "Too many requests. Try again in an hour."
 
-#: Types that are an `<input>`: its type, and what browsers may fill in by themselves.
+#: Field types rendered as an `<input>`: its `type` and `autocomplete`.
 INPUTS = {
     "text": ("text", ""),
     "email": ("email", "email"),
@@ -24,7 +24,7 @@ INPUTS = {
     "date": ("date", ""),
     "file": ("file", ""),
 }
-#: Keys by which a text is known to be about whoever writes it.
+#: Keys that identify a text as being about the sender, with their `autocomplete`.
 AUTOCOMPLETE = {
     "name": "name",
     "full_name": "name",
@@ -41,10 +41,10 @@ AUTOCOMPLETE = {
 
 @dataclass(frozen=True)
 class ShownInput:
-    """A field as the page asks for it."""
+    """A field as the page renders it."""
 
     field: FormField
-    #: Unique on the page, whatever else stands there.
+    #: Unique on the page.
     id: str
     value: Any = None
     error: str = ""
@@ -75,13 +75,13 @@ class ShownInput:
 
     @property
     def described_by(self) -> str:
-        """The ids of what is said beside the input."""
+        """The ids for `aria-describedby`."""
         told = ((self.error, "error"), (self.field.help_text or self.field.type == "file", "help"))
         return " ".join(f"{self.id}-{name}" for said, name in told if said)
 
     @property
     def choices(self) -> list[tuple[str, str, bool]]:
-        """Each option with an id and whether it is chosen; the error summary leads to the first."""
+        """The options, each with an id and whether it is selected; the error summary links to the first."""
         chosen = self.value if isinstance(self.value, list) else [self.value]
         ids = [self.id if number == 0 else f"{self.id}-{number}" for number in range(len(self.field.options))]
         return [(option, each, option in chosen) for option, each in zip(self.field.options, ids, strict=True)]

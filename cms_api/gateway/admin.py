@@ -1,4 +1,4 @@
-"""The API documentation in the admin, read from the very OpenAPI document that the API serves."""
+"""The API documentation in the admin, generated from the OpenAPI document that the API serves."""
 
 import json
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ from .routing import PREFIX
 
 Schema = dict[str, Any]
 
-#: How far objects inside objects are taken apart.
+#: How many levels of nested objects are expanded.
 DEPTH = 3
 PLACES = {"path": "In the path", "query": "Query parameters", "header": "Headers"}
 _BOUNDS = {
@@ -36,7 +36,7 @@ _BOUNDS = {
     "maxLength": "At most {} characters.",
     "pattern": "Matches `{}`.",
 }
-#: Absent, empty, or no more than what fits in the database.
+#: Bounds that are not shown: none, empty, or the largest integer that the database stores.
 _UNSAID = (None, "", 2**63 - 1)
 
 
@@ -50,7 +50,7 @@ class Row(NamedTuple):
 
 
 class Record(NamedTuple):
-    """A schema that answers and events refer to."""
+    """A schema that responses and events refer to."""
 
     anchor: str
     title: str
@@ -58,9 +58,9 @@ class Record(NamedTuple):
 
 
 class Operation(NamedTuple):
-    """A method of a path, or a webhook event (whose `path` is its kind). `methods` is more than one where they are the same.
+    """A method of a path, or a webhook event (whose `path` is its kind). Several `methods` if PUT and PATCH are the same.
 
-    `record` is what stands in the `data` of an answer, or of an event.
+    `record` is the `data` of a response or an event.
     """
 
     anchor: str
@@ -78,7 +78,7 @@ class Operation(NamedTuple):
 
 
 class Group(NamedTuple):
-    """A tag of the document and its operations."""
+    """A tag of the document with its operations."""
 
     anchor: str
     title: str
@@ -88,12 +88,12 @@ class Group(NamedTuple):
 
 @dataclass(frozen=True)
 class Documentation:
-    """What the page shows."""
+    """The contents of the page."""
 
     groups: list[Group]
     records: list[Record]
     events: list[Operation]
-    #: The headers and keys of every event.
+    #: The headers and keys that all events share.
     message: list[tuple[str, list[Row]]]
 
     @property
@@ -102,7 +102,7 @@ class Documentation:
 
 
 class Reader:
-    """Turns an OpenAPI document into Documentation."""
+    """Converts an OpenAPI document to Documentation."""
 
     def __init__(self, source: Schema) -> None:
         self.source = source
@@ -135,14 +135,14 @@ class Reader:
         return Documentation(shown, records, events, self.message(first.get("post", {})))
 
     def event(self, method: str, kind: str, found: Schema) -> Operation:
-        """What is peculiar to an event: its record and a sample."""
+        """Return what is specific to an event: its record and an example."""
         data = _json_content(found["requestBody"])["schema"]["properties"]["data"]
         record = self.records.get(data.get("$ref", ""))
         keys = [] if record else list(self.rows(data, "data."))
         return self.operation(method, kind, found)._replace(description=SafeString(), parameters=[], body=keys, record=record)
 
     def message(self, found: Schema) -> list[tuple[str, list[Row]]]:
-        """What any event shows of all of them."""
+        """Return what all events share, read from any one of them."""
         keys = list(self.rows(_json_content(found.get("requestBody", {})).get("schema", {}), depth=1))
         return [*self.parameters(found.get("parameters", [])), *([("Body", keys)] if keys else [])]
 
@@ -158,7 +158,7 @@ class Reader:
             path=where,
             summary=_with_code(found.get("summary", "")),
             ability=ability,
-            # The ability has a place of its own on the page.
+            # The ability is shown separately on the page.
             description=_with_code(found.get("description", "").removesuffix(needs).strip()),
             parameters=list(self.parameters(found.get("parameters", []))),
             body=list(self.rows(body.get("schema", {}))),
@@ -169,10 +169,10 @@ class Reader:
         )
 
     def parameters(self, found: list[Schema]) -> Iterator[tuple[str, list[Row]]]:
-        """The parameters by where they are sent."""
+        """Yield the parameters, grouped by location."""
         for place, title in PLACES.items():
             rows = [
-                # The pattern of a part of a path is how routes are told apart, nothing that a reader could break.
+                # The pattern of a path parameter only tells routes apart; readers do not need it.
                 self.row(
                     each["name"],
                     each.get("schema", {}) | {"pattern": ""},
@@ -186,7 +186,7 @@ class Reader:
                 yield title, rows
 
     def rows(self, schema: Schema, prefix: str = "", depth: int = DEPTH) -> Iterator[Row]:
-        """The keys of an object, those of objects inside it after it as `outer.inner` or `outer[].inner`."""
+        """Yield the keys of an object, each followed by those of a nested object as `outer.inner` or `outer[].inner`."""
         schema = self.resolve(_unless_null(schema))
         required = schema.get("required", ())
         for name, inner in schema.get("properties", {}).items():
@@ -209,7 +209,7 @@ class Reader:
         return Row(name, self.type(schema), required, _with_code(" ".join(filter(None, sentences))))
 
     def type(self, schema: Schema) -> str:
-        """A schema's type in words: `array of string`, `string or null`."""
+        """Return a schema's type as text: `array of string`, `string or null`."""
         schema = self.resolve(schema)
         choices = schema.get("anyOf") or schema.get("oneOf")
         if choices:
@@ -226,7 +226,7 @@ class Reader:
         return " or ".join(words)
 
     def resolve(self, schema: Schema) -> Schema:
-        """The schema that a reference stands for; what is said beside the reference goes before what it says itself."""
+        """Resolve a reference; keys beside the reference override those of its target."""
         aside = {key: value for key, value in schema.items() if key not in {"$ref", "allOf"}}
         for reference in [schema, *schema.get("allOf", [])]:
             if "$ref" in reference:
@@ -234,18 +234,18 @@ class Reader:
         return schema
 
     def record(self, answer: Schema) -> Record | None:
-        """What an answer's `data` holds, one or many."""
+        """Return the record in a response's `data`, single or a list."""
         data = answer.get("properties", {}).get("data", {})
         return self.records.get(data.get("$ref") or data.get("items", {}).get("$ref", ""))
 
 
 def _same(put: Schema | None, patch: Schema | None) -> bool:
-    """Whether two operations differ in nothing but their ids."""
+    """Return whether two operations differ only in their ids."""
     return bool(put and patch and put | {"operationId": ""} == patch | {"operationId": ""})
 
 
 def _unless_null(schema: Schema) -> Schema:
-    """What a value is where it is not null."""
+    """Return the schema without its null alternative."""
     choices = [choice for choice in schema.get("oneOf", ()) if choice.get("type") != "null"]
     return choices[0] if len(choices) == 1 else schema
 
@@ -255,7 +255,7 @@ def _title(name: str) -> str:
 
 
 def _json_content(message: Schema) -> Schema:
-    """The media type object of a body; multipart where there is no JSON."""
+    """Return the media type object of a body; multipart if there is no JSON."""
     content = message.get("content", {})
     return content.get("application/json") or next(iter(content.values()), {})
 
@@ -267,13 +267,13 @@ def _example(content: Schema) -> str:
 
 
 def _with_code(text: str) -> SafeString:
-    """Escaped text whose `quoted` parts are code."""
+    """Escape text, and mark its `quoted` parts as code."""
     parts = (f"<code>{escape(part)}</code>" if odd % 2 else escape(part) for odd, part in enumerate(text.split("`")))
     return mark_safe("".join(parts))
 
 
 def documentation() -> Documentation:
-    """What the document says now, kept until a switch or setting moves."""
+    """Return the current documentation; cached until a feature or setting changes."""
     return versions.cached(flags.VERSION, lambda: Reader(json.loads(document())).read(), slot="documentation")
 
 

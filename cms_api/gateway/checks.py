@@ -1,4 +1,4 @@
-"""System checks of the module declarations: a mistake in one stops the start, not a visitor's request."""
+"""System checks of the module declarations: a mistake stops the start instead of breaking a visitor's request."""
 
 import re
 from collections import Counter
@@ -37,13 +37,13 @@ def check_modules(**_: Any) -> list[CheckMessage]:
 
 @register("mail")
 def check_address(**_: Any) -> list[CheckMessage]:
-    """A site that cannot say who it is would refuse every form that sends a mail."""
+    """Check the business's address: without it, every form that sends email would be refused."""
     address = settings.DEFAULT_FROM_EMAIL.rpartition("<")[2].removesuffix(">")
     return [] if is_email(address) else [Error(f"BUSINESS_EMAIL is no email address: {address!r}.", id="core.E014")]
 
 
 def check_declarations(modules: tuple[Module, ...]) -> list[CheckMessage]:
-    """Every mistake in the given declarations."""
+    """Return every mistake in the given declarations."""
     rules: tuple[Callable[[tuple[Module, ...]], Iterator[CheckMessage]], ...] = (
         _names_are_unique,
         _names_are_known,
@@ -101,7 +101,7 @@ def _names_are_known(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
 
 
 def _is_signal(name: str, modules: tuple[Module, ...]) -> bool:
-    """Whether something may be listened to: a declared signal, a kind of webhook event, or a setting."""
+    """Return whether a name can be listened to: a declared signal, a kind of webhook event, or a setting."""
     if name.startswith("setting:"):
         return registry.setting_key(name.removeprefix("setting:")) is not None
     return any(name == signal.name for module in modules for signal in module.signals) or any(
@@ -169,7 +169,7 @@ def _has_menu_entry(viewset: str) -> bool:
 
 
 def check_paths_are_inside(package: str, module: Module) -> list[CheckMessage]:
-    """The dotted paths of a declaration that lie outside the module's own package."""
+    """Report dotted paths of a declaration that are outside the module's own package."""
     return [
         Error(f"{module.name}: {dotted} lies outside {package}.", id="core.E019")
         for dotted in _paths(module)
@@ -178,7 +178,7 @@ def check_paths_are_inside(package: str, module: Module) -> list[CheckMessage]:
 
 
 def _paths(module: Module) -> list[str]:
-    """Every dotted path of a declaration."""
+    """Return every dotted path of a declaration."""
     paths = [
         *(route.view for route in module.routes),
         *(job.function for job in module.jobs),
@@ -260,7 +260,7 @@ def _mistakes_of_row(row: Row) -> Iterator[str]:
     try:
         block = import_string(row.block)
     except ImportError:
-        # Reported with the other paths.
+        # Reported together with the other paths.
         return
     if not (isinstance(block, type) and issubclass(block, RowBlock)):
         yield f"{row.block} is no RowBlock."

@@ -1,4 +1,4 @@
-"""The admin's home: what needs attention, what is coming up, what was changed, and the first steps of a new site.
+"""The admin's home: needs attention, coming up, recently changed, and the first steps of a new site.
 
 Cards and steps come from the modules' declarations; see `adminkit.cards`.
 """
@@ -21,24 +21,24 @@ from cms_api.core import registry
 from cms_api.core.module import MENU_GROUPS, Module
 from cms_api.flags.selectors import get_setting, is_on
 
-#: How many entries a list shows.
+#: Entries per list.
 SHOWN = 8
-#: Panels of Wagtail that are shown too; each is empty unless it has something to say.
+#: Wagtail panels to keep; each is empty unless it has something to show.
 WAGTAIL_PANELS = (WorkflowObjectsToModeratePanel, UserObjectsInWorkflowModerationPanel, LockedPagesPanel)
-#: The name under which Wagtail remembers for each person that the first steps were dismissed.
+#: The name under which Wagtail stores for each user that the first steps were dismissed.
 DISMISSIBLE = "first-steps"
 
 _GROUPS = [group.name for group in MENU_GROUPS]
 
 
 def _modules() -> list[Module]:
-    """The modules that are on, in the order of the menu."""
+    """Return the enabled modules in menu order."""
     found = [module for module in registry.modules() if is_on(module.feature)]
     return sorted(found, key=lambda module: (_GROUPS.index(module.menu_group) if module.menu_group else -1, module.menu_order))
 
 
 def cards(request: HttpRequest) -> list[Card]:
-    """What the modules put on a person's home: what is urgent, then by order, then as the menu has it."""
+    """Return the modules' cards for a user: urgent ones first, then by order, then in menu order."""
     found: list[Card] = []
     for module in _modules():
         for dotted in module.cards:
@@ -48,7 +48,7 @@ def cards(request: HttpRequest) -> list[Card]:
 
 
 def steps(request: HttpRequest) -> list[Step]:
-    """The first steps that a person may take; empty once all are done, or the list is dismissed."""
+    """Return the first steps that the user may take; empty once all are done or the list is dismissed."""
     profile = UserProfile.objects.filter(user=request.user.pk).first()
     if profile and profile.dismissibles.get(DISMISSIBLE):
         return []
@@ -123,7 +123,7 @@ class RecentlyChanged(Panel):
 
 
 def arrange_panels(request: HttpRequest, panels: list[Any]) -> None:
-    """Put the home's panels in the place of Wagtail's, but for those that are useful: a `construct_homepage_panels` hook."""
+    """Replace Wagtail's panels with the home's, except for `WAGTAIL_PANELS`: a `construct_homepage_panels` hook."""
     kept = [panel for panel in panels if isinstance(panel, WAGTAIL_PANELS)]
     panels[:] = [*_panels(request), *kept]
     for order, panel in enumerate(panels):
@@ -147,7 +147,7 @@ def _by_time(timed: list[Card]) -> list[Card]:
 
 
 def _until(moment: datetime | None) -> str:
-    """How long it is until then, in one unit: "in 3 days"."""
+    """Return the time until then in one unit: "in 3 days"."""
     if moment is None:
         return ""
     now = timezone.now()

@@ -1,4 +1,4 @@
-"""Answers a request under /api/: the contract's order of checks, then the endpoint; every outcome is JSON."""
+"""Answers requests under /api/: runs the contract's checks in order, then the endpoint; every response is JSON."""
 
 import logging
 
@@ -32,7 +32,7 @@ from . import routing
 
 logger = logging.getLogger(__name__)
 
-#: Refusals that a client gets before it is known: of its body less is read in vain.
+#: Refusals sent before the client is identified; less of the body is read for nothing.
 _UNKNOWN_CLIENT = {401, 404, 405, 429}
 _PATIENCE = {True: settings.API_MAX_JSON_BYTES, False: 2 * settings.API_MAX_UPLOAD_BYTES}
 
@@ -40,7 +40,7 @@ _COMMON = {"Cache-Control": "private, no-cache", "Vary": "Authorization", "X-Con
 
 
 def respond(http: HttpRequest) -> HttpResponse:
-    """The answer to a request under /api/, whatever happens while it is made."""
+    """Answer a request under /api/, whatever error occurs."""
     headers = dict(_COMMON)
     try:
         return _respond(_answer(http, headers), http, headers)
@@ -89,7 +89,7 @@ def _answer(http: HttpRequest, headers: dict[str, str]) -> Answer:
 
 
 def _authenticate(http: HttpRequest, ability: str, headers: dict[str, str]) -> Grant | None:
-    """The token, its budget charged; or nobody on a public route, the address's budget charged."""
+    """Return the token and charge its budget; None on a public route, where the address's budget is charged."""
     try:
         grant = grant_for(http.META.get("HTTP_AUTHORIZATION", ""))
     except Unauthenticated:

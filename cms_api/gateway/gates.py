@@ -1,6 +1,6 @@
-"""Gates that the declarations decide: what a module shows is there while its feature is on.
+"""Feature gates derived from the declarations: what a module shows exists only while its feature is on.
 
-While it is off, an address matches nothing, so the rest of the site, or of the admin, answers as it does to an unknown one.
+While it is off, its URLs match nothing, so the site or the admin answers them like any unknown URL.
 """
 
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ Pattern = URLPattern | URLResolver
 
 
 class GatedPattern(URLPattern):
-    """An address that is there while a feature is on."""
+    """A URL pattern that matches only while a feature is on."""
 
     feature = ""
 
@@ -26,7 +26,7 @@ class GatedPattern(URLPattern):
 
 
 class GatedResolver(URLResolver):
-    """Addresses below a prefix that are there while a feature is on."""
+    """A URL prefix that matches only while a feature is on."""
 
     feature = ""
 
@@ -35,7 +35,7 @@ class GatedResolver(URLResolver):
 
 
 def gated(patterns: Iterable[Pattern], feature: str) -> list[Pattern]:
-    """The same addresses, by the same names, there only while the feature is on; as they are where there is none."""
+    """Return the same patterns and names, matching only while the feature is on; unchanged if there is no feature."""
     return [_gate(pattern, feature) for pattern in patterns] if feature else list(patterns)
 
 
@@ -51,7 +51,7 @@ def _gate(pattern: Pattern, feature: str) -> Pattern:
 
 
 def gate_viewset(viewset: ViewSet | ViewSetGroup, feature: str) -> None:
-    """Hide a viewset's pages and its menu item while the feature is off; every one of a group's."""
+    """Hide a viewset's pages and menu item while the feature is off; for a group, those of every viewset in it."""
     for each in getattr(viewset, "registerables", [viewset]):
         patterns = each.get_urlpatterns
         each.get_urlpatterns = lambda patterns=patterns: gated(patterns(), feature)

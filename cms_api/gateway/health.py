@@ -1,4 +1,4 @@
-"""`/healthz` says that the process runs, `/readyz` that it can serve: database, cache, migrations and the worker's queue."""
+"""`/healthz`: the process runs. `/readyz`: it can serve, as database, cache, migrations and the worker's queue are fine."""
 
 from collections.abc import Callable
 from functools import cache
@@ -13,7 +13,7 @@ Check = Callable[[], None]
 
 
 class NotReady(Exception):
-    """Something that the site needs is missing."""
+    """A dependency of the site is missing."""
 
 
 def healthz(request: HttpRequest) -> JsonResponse:
@@ -21,7 +21,7 @@ def healthz(request: HttpRequest) -> JsonResponse:
 
 
 def readyz(request: HttpRequest) -> JsonResponse:
-    """200 with `ok` for every check, or 503 and `failed` for those that are not; never why, which is for the log."""
+    """Return 200 with `ok` for every check, or 503 with `failed` for some; the reasons go only to the log."""
     results = {name: _passes(check) for name, check in _CHECKS.items()}
     ready = all(results.values())
     body = {

@@ -1,4 +1,4 @@
-"""What no page of the admin sends is answered with a 4xx, where Wagtail's own views would fail."""
+"""Answers malformed admin requests with a 4xx where Wagtail's own views would fail."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,7 +10,7 @@ from django.views.defaults import bad_request
 from cms_api.adminkit.ids import is_id
 
 ADMIN = "/admin/"
-#: Where a form is put together from what was sent: numbers of blocks, their order, records of a formset.
+#: Modules that build a form from posted data: numbers of blocks, their order, records of a formset.
 READERS = ("wagtail.blocks.", "django.forms.", "modelcluster.forms")
 
 
@@ -22,14 +22,14 @@ class MangledRequestMiddleware:
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> None:
-        """Bulk actions hand the ids of the address to the database as they come: those that are none are left out."""
+        """Drop invalid ids from the URL: Wagtail's bulk actions pass them to the database unchecked."""
         if request.path_info.startswith(f"{ADMIN}bulk/"):
             query = request.GET.copy()
             query.setlist("id", [text for text in query.getlist("id") if text == "all" or is_id(text)])
             request.GET = query  # type: ignore[assignment]
 
     def process_exception(self, request: HttpRequest, problem: Exception) -> HttpResponse | None:
-        """A form whose fields are those of no form of ours; nothing has been written by then."""
+        """Answer 400 to a post whose fields belong to none of our forms; nothing has been written by then."""
         if request.method != "POST" or not request.path_info.startswith(ADMIN):
             return None
         is_mangled = isinstance(problem, MultiValueDictKeyError) or (
@@ -39,7 +39,7 @@ class MangledRequestMiddleware:
 
 
 def _raised_in(problem: Exception) -> str:
-    """The module whose line it was."""
+    """Return the module that raised the exception."""
     at = problem.__traceback__
     while at and at.tb_next:
         at = at.tb_next

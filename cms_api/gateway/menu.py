@@ -1,4 +1,4 @@
-"""The admin's menu: a few groups, put together from the modules' declarations and from Wagtail's own entries."""
+"""The admin's menu: a few groups, built from the modules' declarations and Wagtail's own entries."""
 
 import copy
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from wagtail.admin.menu import Menu, MenuItem, SubmenuMenuItem, admin_menu, repo
 from cms_api.core import registry
 from cms_api.core.module import MENU_GROUPS, MenuGroup
 
-#: Entries that Wagtail registers, by name: their group, and their place among the modules' entries.
+#: Wagtail's entries by name: their group and their order among the modules' entries.
 WAGTAIL_ENTRIES = {
     "explorer": ("website", 0),
     "images": ("website", 20),
@@ -25,13 +25,13 @@ WAGTAIL_ENTRIES = {
     "collections": ("settings", 52),
     "sites": ("settings", 53),
 }
-#: Menus of Wagtail whose other entries stand in the group of this name, behind those of modules.
+#: Wagtail menus whose remaining entries are appended to the group of this name, after those of modules.
 WAGTAIL_MENUS = {"reports": reports_menu, "settings": settings_menu}
 _BEHIND = 1000
 
 
 class GroupMenu(Menu):
-    """The entries of a group, by their order."""
+    """The entries of a group, in order."""
 
     def __init__(self, group: MenuGroup) -> None:
         super().__init__()
@@ -50,7 +50,7 @@ class GroupMenu(Menu):
 
 
 class GroupItem(SubmenuMenuItem):
-    """An entry at the top of the menu; not shown while nothing is in it for the person."""
+    """A top-level entry of the menu; hidden while the user has no entries in it."""
 
     def __init__(self, group: MenuGroup, order: int) -> None:
         super().__init__(group.title, GroupMenu(group), name=group.name, icon_name=group.icon, order=order)
@@ -60,12 +60,12 @@ GROUP_ITEMS = tuple(GroupItem(group, 100 * place) for place, group in enumerate(
 
 
 def keep_groups(request: HttpRequest, items: list[MenuItem]) -> None:
-    """Leave the groups, and what has no place in one, at the top of the menu: a `construct_main_menu` hook."""
+    """Keep only the groups and ungrouped entries at the top of the menu: a `construct_main_menu` hook."""
     items[:] = [item for item in items if isinstance(item, GroupItem) or not _has_place(item)]
 
 
 def drop_release_notes(request: HttpRequest, items: list[MenuItem]) -> None:
-    """Leave out what is new in Wagtail, which is not news of the site: a `construct_help_menu` hook."""
+    """Remove Wagtail's release notes, which are not about the site: a `construct_help_menu` hook."""
     items[:] = [item for item in items if not item.name.startswith("whats-new")]
 
 
@@ -93,7 +93,7 @@ def _moved_entries(group: str) -> Iterator[MenuItem]:
 
 
 def _at(order: int, item: MenuItem) -> MenuItem:
-    """The same entry at another place."""
+    """Return the same entry with another order."""
     moved = copy.copy(item)
     moved.order = order
     return moved

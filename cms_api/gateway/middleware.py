@@ -1,4 +1,4 @@
-"""The outermost middleware: a request id for everything, and the short way for the API and the health checks."""
+"""The outer middleware: request ids for everything, and the short path for the API and the health checks."""
 
 import logging
 import re
@@ -26,7 +26,7 @@ _ACCEPTED_ID = re.compile(r"[A-Za-z0-9._-]{1,128}", re.ASCII)
 
 
 class RequestIdMiddleware:
-    """Gives every answer an X-Request-Id, the client's own where it sent a usable one, and begins the versions' snapshot."""
+    """Gives every response an X-Request-Id, the client's own if it is usable, and starts the snapshot of versions."""
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
@@ -40,7 +40,7 @@ class RequestIdMiddleware:
 
 
 class ApiMiddleware:
-    """Answers /api/ and the health checks here: sessions, CSRF and messages are for people."""
+    """Answers /api/ and the health checks here: sessions, CSRF and messages are only for people."""
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
@@ -55,13 +55,13 @@ class ApiMiddleware:
 
 
 class PageCacheMiddleware:
-    """Answers visitors who are not signed in with pages that are kept; who is gets every page made, and nobody keeps it."""
+    """Serves cached pages to visitors who are not signed in; for signed-in users every page is rendered and never cached."""
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        # Files are no pages, and need no versions.
+        # Files are not pages, and need no versions.
         is_file = request.path_info.startswith(settings.MEDIA_URL)
         response = self.get_response(request) if is_file else page_cache.answer(request, self.get_response)
         response.headers.setdefault("Cache-Control", "private, no-cache")
@@ -69,7 +69,7 @@ class PageCacheMiddleware:
 
 
 class SiteTimezoneMiddleware:
-    """Serves the admin and the public pages in the site's own time zone."""
+    """Serves the admin and the public pages in the site's time zone."""
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
@@ -82,7 +82,7 @@ class SiteTimezoneMiddleware:
 
 
 class StorageOutageMiddleware:
-    """Says that media cannot be read or written just now, where what keeps them does not answer."""
+    """Answers that media are unavailable while their storage does not respond."""
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response

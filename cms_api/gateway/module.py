@@ -1,4 +1,4 @@
-"""The gateway module: the OpenAPI document and the documentation page drawn from it."""
+"""The gateway module: the OpenAPI document and the documentation page generated from it."""
 
 from cms_api.core.module import PUBLIC, Module, Route
 

@@ -33,7 +33,7 @@ ERRORS = {
     500: "The server failed.",
 }
 
-#: The generator keeps what it is at in its own module.
+#: The generator keeps its state in module globals.
 _one_at_a_time = threading.Lock()
 
 _MESSAGE = {"type": "object", "required": ["message"], "properties": {"message": {"type": "string"}}}
@@ -103,7 +103,7 @@ _DELETED = {
 
 
 def document() -> bytes:
-    """The document as JSON: the routes of every group whose feature is on."""
+    """Return the document as JSON: the routes of every group whose feature is on."""
     with _one_at_a_time:
         return _document()
 
@@ -121,7 +121,7 @@ def _document() -> bytes:
 
 
 def _webhooks(generator: SchemaGenerator) -> dict[str, Any]:
-    """Every kind of event whose module is on: what a receiver is sent."""
+    """Return the payload of every webhook event whose module is on."""
     inspector = EndpointSchema()
     inspector.registry, inspector.method, inspector.path, inspector.view = generator.registry, "POST", "", Endpoint(request=None)
     found = {}
@@ -178,7 +178,7 @@ def _webhook(kind: str, summary: str, data: dict[str, Any], example: dict[str, A
 
 
 def declaration(view: Endpoint) -> tuple[Module, Route]:
-    """The module and route that declare a view."""
+    """Return the module and route that declare a view."""
     dotted = f"{type(view).__module__}.{type(view).__qualname__}"
     return next(
         (module, route) for module, route in registry.routes() if registry.load(route.view) is type(view) or route.view == dotted
@@ -186,7 +186,7 @@ def declaration(view: Endpoint) -> tuple[Module, Route]:
 
 
 class EndpointSchema(AutoSchema):
-    """Draws an operation of the document from what the endpoint's method and its route declare."""
+    """Builds an operation of the document from what the endpoint's method and its route declare."""
 
     view: Endpoint
 
@@ -304,7 +304,7 @@ class EndpointSchema(AutoSchema):
         schema: dict[str, Any] = super()._map_basic_serializer(serializer, direction)
         optional: frozenset[str] = getattr(serializer, "optional", frozenset())
         if direction == "response" and "properties" in schema:
-            # `fields=` may leave out any key but the id, so only that is promised; absent keys are no error.
+            # `fields=` may omit any key but the id, so only that is required; absent keys are no error.
             schema["required"] = [name for name in schema["properties"] if name not in optional]
         return schema
 

@@ -1,4 +1,4 @@
-"""The three roles as groups: admin does everything, manager works with all records, editor with content, media and pages."""
+"""The three roles as groups: admin does everything; manager works with all records; editor with content, media and pages."""
 
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractBaseUser, Group, Permission
@@ -12,7 +12,7 @@ ADMIN, MANAGER, EDITOR = "admin", "manager", "editor"
 ROLES = (ADMIN, MANAGER, EDITOR)
 
 _PAGES = ("add_page", "change_page", "publish_page", "view_page")
-#: Wagtail asks for the permissions of its own models, whichever models the library has; who may change one may delete it.
+#: Wagtail checks permissions of its own models, whatever models the library uses; permission to change implies to delete.
 _FILES = {
     "wagtailimages": ("add_image", "change_image", "choose_image"),
     "wagtaildocs": ("add_document", "change_document", "choose_document"),
@@ -21,7 +21,7 @@ _FILES = {
 
 @transaction.atomic
 def create_roles() -> None:
-    """Makes the groups, or gives them the permissions of modules that came since."""
+    """Create the groups, or add the permissions of modules installed since."""
     Group.objects.get_or_create(name=ADMIN)
     for name in (MANAGER, EDITOR):
         group, _ = Group.objects.get_or_create(name=name)
@@ -38,7 +38,7 @@ def _permissions(role: str) -> list[Permission]:
 
 
 def _app_label(module_name: str) -> str:
-    """A module's name is its application's label, but for `auth`, which Django has."""
+    """Return the application label of a module: its name, except for `auth`, which Django uses."""
     return "tokens" if module_name == "auth" else module_name
 
 
@@ -58,7 +58,7 @@ def _grant_library(group: Group) -> None:
 
 @transaction.atomic
 def create_editor(*, email: str, role: str, password: str) -> AbstractBaseUser:
-    """A person who may sign in to the admin; an existing one gets the role and the password. Raises Invalid."""
+    """Create a user with access to the admin, or give an existing one the role and the password. Raises Invalid."""
     if role not in ROLES:
         raise Invalid({"role": invalid_choice("role")})
     email = email.strip().lower()

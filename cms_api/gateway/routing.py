@@ -1,4 +1,4 @@
-"""Finds the declared route of a path: the declarations' paths in Django's syntax, looked up by their first segment."""
+"""Finds the declared route of a path: paths in Django's syntax, indexed by their first segment."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ PREFIX = "api/v1/"
 
 
 class IdConverter:
-    """ASCII digits of a positive 64-bit integer; every other text is an unknown path."""
+    """ASCII digits of a positive 64-bit integer; any other text is an unknown path."""
 
     regex = "[1-9][0-9]{0,18}"
 
@@ -31,7 +31,7 @@ class IdConverter:
 
 
 class RefConverter:
-    """An id, slug, number, code or e-mail address: what a lookup may take in an id's place."""
+    """An id, slug, number, code or email address: whatever a lookup accepts in place of an id."""
 
     regex = "[^/]+"
 
@@ -70,7 +70,7 @@ def _table() -> dict[str, list[tuple[RoutePattern, Module, Route, Endpoint]]]:
 
 
 def find(path_info: str) -> Match | None:
-    """The route of a request path such as `/api/v1/content-items/7`, with or without a trailing slash."""
+    """Return the route of a request path such as `/api/v1/content-items/7`, with or without a trailing slash."""
     inner = path_info.removeprefix("/" + PREFIX)
     if inner == path_info:
         return None
@@ -83,6 +83,6 @@ def find(path_info: str) -> Match | None:
 
 
 def url_patterns(wanted: Iterator[Route] | None = None) -> list[URLPattern]:
-    """The routes as Django URL patterns, from which the OpenAPI document is generated; requests are answered by `dispatch`."""
+    """Return the routes as Django URL patterns, used to generate the OpenAPI document; `dispatch` answers the requests."""
     routes = [route for _, route in registry.routes()] if wanted is None else list(wanted)
     return [path(PREFIX + route.path, registry.load(route.view).as_view()) for route in routes]

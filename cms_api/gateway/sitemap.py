@@ -1,6 +1,6 @@
-"""What search engines ask for: `/sitemap.xml`, joined from the sections that modules declare, and `/robots.txt`.
+"""`/sitemap.xml`, joined from the sections that modules declare, and `/robots.txt`.
 
-A sitemap that would be too long is an index of parts. However many addresses there are, an answer holds no more than a part.
+A sitemap that would be too long becomes an index of parts, so that no response is longer than a part.
 """
 
 from collections.abc import Iterable
@@ -21,14 +21,14 @@ from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.flags.selectors import is_on
 from cms_api.http import page_cache, wire
 
-#: How many addresses stand in one file; 50,000 is what search engines take.
+#: URLs per file; search engines accept 50,000.
 LIMIT = 10_000
 
 NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
-#: An address and when what it leads to was last changed.
+#: A URL and when its content was last changed.
 Entry = tuple[str, datetime | None]
 
-#: What is for nobody's index: people's and programs' ways in, and the results of searches.
+#: Not to be indexed: the admin, the API and search results.
 DISALLOWED = ("/admin/", "/api/", "/*?q=", "/*&q=")
 
 
@@ -41,7 +41,7 @@ def robots(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def whole(request: HttpRequest) -> HttpResponse:
-    """Every address, or the parts in which they are."""
+    """Return every URL, or the index of the parts."""
     found = _sections()
     pages = {name: section.paginator for name, section in found.items()}
     if sum(paginator.count for paginator in pages.values()) <= LIMIT:
@@ -68,7 +68,7 @@ def part(request: HttpRequest, section: str, number: int) -> HttpResponse:
 
 
 def _sections() -> dict[str, Sitemap]:
-    """Every section of the modules that are on, named after its module."""
+    """Return every section of the enabled modules, named after its module."""
     page_cache.keep()
     page_cache.depends_on(FLAGS)
     declared = [module for module in registry.modules() if module.sitemap and is_on(module.feature)]
@@ -85,7 +85,7 @@ def _entries(section: Sitemap, number: int) -> list[Entry]:
 
 
 def _answer(root: str, element: str, entries: Iterable[Entry]) -> HttpResponse:
-    """Written by hand: Django's template takes most of a second for ten thousand addresses."""
+    """Build the XML by hand: Django's template takes most of a second for ten thousand URLs."""
     lines = [
         f"<{element}><loc>{escape(address)}</loc>" + (f"<lastmod>{wire.instant(at)}</lastmod>" if at else "") + f"</{element}>"
         for address, at in entries

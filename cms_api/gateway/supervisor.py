@@ -1,4 +1,4 @@
-"""Keeps the web server and the worker of `manage.py serve` running, and ends both whatever becomes of them."""
+"""Keeps the web server and the worker of `manage.py serve` running, and stops both however this process ends."""
 
 import ctypes
 import os
@@ -10,15 +10,15 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-#: How long a child may take to end by itself.
+#: Seconds that a child may take to exit by itself.
 GRACE = 15.0
-#: A child that dies is started again, after as many seconds as it has died in a row, up to this many.
+#: A child that dies is restarted after as many seconds as it has died in a row, up to this many.
 MAX_PAUSE = 30.0
 _PR_SET_PDEATHSIG = 1
 
 
 def die_with_parent() -> None:
-    """Asks the kernel (Linux) to end this process when its parent dies, even by SIGKILL."""
+    """Ask the kernel (Linux) to end this process when its parent dies, even by SIGKILL."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
 
@@ -33,12 +33,12 @@ class Child:
     not_before: float = field(default=0.0)
 
     def start(self) -> None:
-        # A group of its own, so that what it forked can be ended with it.
+        # A process group of its own, so that whatever it forks can be killed with it.
         self.process = subprocess.Popen(self.command, start_new_session=True, preexec_fn=die_with_parent)
         self.started_at = time.monotonic()
 
     def look_after(self, say: Callable[[str], None]) -> None:
-        """Starts the child again if it has died."""
+        """Restart the child if it has died."""
         now = time.monotonic()
         if self.process is not None:
             if self.process.poll() is None:
@@ -56,14 +56,14 @@ class Child:
             self.process.send_signal(number)
 
     def kill(self) -> None:
-        """Ends whatever is left of the child's group."""
+        """Kill whatever is left of the child's process group."""
         if self.process is not None:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.process.pid, signal.SIGKILL)
 
 
 def supervise(children: list[Child], say: Callable[[str], None]) -> None:
-    """Runs the children until this process is told to stop, then ends them in order."""
+    """Run the children until this process is told to stop, then stop them in order."""
     stopping = False
 
     def stop(*_: object) -> None:

@@ -1,4 +1,4 @@
-"""What search engines ask for, every module's public pages, then the API's routes (for `reverse`; `dispatch` answers them)."""
+"""The sitemap and robots.txt, every module's public pages, then the API's routes (for `reverse`; `dispatch` answers them)."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from .routing import url_patterns
 
 
 def _pages() -> Iterator[Pattern]:
-    """Every module's public pages, the highest module first: it may answer for an address that a lower one answers too."""
+    """Yield every module's public pages, highest module first, as it may take over a URL that a lower one serves too."""
     for module in reversed(registry.modules()):
         for dotted, feature in ((module.pages, module.feature), (module.ungated_pages, "")):
             if dotted:

@@ -1,6 +1,6 @@
-"""Puts what modules declare into Wagtail's admin: viewsets and menu items, gated by their features, and the home's panels.
+"""Adds what modules declare to Wagtail's admin: viewsets and menu items, gated by their features, and the home's panels.
 
-All are loaded here, for commands as for the admin, so that what their files register with Wagtail is always known.
+All are imported here, for commands as for the admin, so that whatever their files register with Wagtail is always loaded.
 """
 
 from typing import Any
@@ -22,7 +22,7 @@ def _viewsets() -> list[Any]:
             found.append(viewset)
         found += map(registry.load, module.ungated_viewsets)
     for viewset in found:
-        # `menu` has its entry.
+        # Its entry comes from `menu`.
         viewset.menu_hook = None
     return found
 
@@ -45,7 +45,7 @@ def viewsets() -> list[Any]:
 
 for _item in menu.GROUP_ITEMS:
     hooks.register("register_admin_menu_item", lambda item=_item: item)
-# Behind the hooks of others, so that what they add is arranged too.
+# After other hooks, so that what they add is arranged too.
 hooks.register("construct_main_menu", menu.keep_groups, order=1000)
 hooks.register("construct_help_menu", menu.drop_release_notes)
 hooks.register("construct_homepage_panels", dashboard.arrange_panels, order=1000)

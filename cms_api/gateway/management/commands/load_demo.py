@@ -10,7 +10,7 @@ from cms_api.core import registry
 
 
 class Progress:
-    """Says on standard error, where that is a terminal, how many bulk records have been made."""
+    """Reports the number of bulk records made so far on standard error, if that is a terminal."""
 
     def __init__(self, title: str) -> None:
         self.title = title

@@ -1,4 +1,4 @@
-"""`manage.py run_due`: every periodic job of what is switched on, once."""
+"""`manage.py run_due`: run every enabled periodic job once."""
 
 from typing import Any
 

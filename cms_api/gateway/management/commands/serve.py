@@ -1,4 +1,4 @@
-"""`manage.py serve`: web server and background worker together."""
+"""`manage.py serve`: run the web server and the background worker together."""
 
 import os
 import sys
@@ -22,7 +22,7 @@ class Command(BaseCommand):
         parser.add_argument("--workers", type=int, default=min(os.cpu_count() or 1, 4), help="web server processes")
 
     def handle(self, *, host: str, port: int, workers: int, **options: Any) -> None:
-        # Absolute links name the port that is served, unless the environment knows better.
+        # Absolute links use the port that is served, unless the environment sets BASE_URL.
         base_url = settings.BASE_URL if os.environ.get("BASE_URL") else f"http://localhost:{port}"
         os.environ["BASE_URL"] = base_url
         call_command("migrate", interactive=False, verbosity=0)

@@ -1,4 +1,4 @@
-"""`manage.py setup_site`: what every new site needs, made where it is missing."""
+"""`manage.py setup_site`: create what every new site needs, if it is missing."""
 
 from typing import Any
 

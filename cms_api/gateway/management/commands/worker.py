@@ -1,4 +1,4 @@
-"""`manage.py worker`: background tasks and periodic jobs."""
+"""`manage.py worker`: run background tasks and periodic jobs."""
 
 import logging
 import os
@@ -18,12 +18,12 @@ from cms_api.flags.selectors import active_jobs, is_on
 
 logger = logging.getLogger(__name__)
 
-#: Seconds between two looks at the periodic jobs; the most often run of them is due every 15.
+#: Seconds between checks for due periodic jobs; the most frequent is due every 15.
 TICK = 5
 
 
 def _give_up_pools() -> None:
-    """Uses plain connections: the task queue forks, and a pool's connections would be shared by what it forked."""
+    """Use plain connections: the task queue forks, and forked processes would share a pool's connections."""
     connections.close_all()
     for alias in connections:
         chosen = connections.settings[alias]
@@ -34,7 +34,7 @@ def _give_up_pools() -> None:
 
 
 def _is_on_now(feature: str) -> bool:
-    """Whether a feature is on at this moment, whatever this thread has read before."""
+    """Return whether a feature is on right now, ignoring what this thread has cached."""
     versions.forget()
     return is_on(feature)
 
@@ -60,7 +60,7 @@ class Command(BaseCommand):
         ]
         for runner in runners:
             runner.start()
-        # The cluster's own handlers would wait for minutes; this process ends it instead.
+        # The cluster's own handlers would wait for minutes; this process stops it instead.
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, stop)
         try:
@@ -85,5 +85,5 @@ class Command(BaseCommand):
         except Exception:
             logger.exception("The periodic jobs could not be looked at.")
         finally:
-            # A connection that the database has closed must not be used again.
+            # A connection that the database has closed must not be reused.
             connections.close_all()

@@ -1,1 +1,1 @@
-"""The media library: pictures and files under one record with one id space."""
+"""The media library: images, videos and files as one kind of record with one id space."""

@@ -1,4 +1,4 @@
-"""The media endpoints: list, read, upload, change, delete."""
+"""The media endpoints: list, read, upload, update, delete."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -31,7 +31,7 @@ MEDIA_QUERY = Query(
 
 
 class UploadInput(InputSerializer):
-    """A file with its texts."""
+    """A file with its alternative text, caption and category."""
 
     file = FileInput(help_text=f"At most 100 MiB; {', '.join(MEDIA_TYPES)}. Pictures over 2400 pixels wide are scaled down.")
     alt = TextInput(required=False, allow_null=True, max_length=MAX_ALT, help_text="Alternative text.")
@@ -42,7 +42,7 @@ class UploadInput(InputSerializer):
 
 
 class MediaInput(InputSerializer):
-    """What may be changed of a media record; null empties it."""
+    """The changeable keys of a media record; null clears one."""
 
     alt = TextInput(required=False, allow_null=True, max_length=MAX_ALT, help_text="Alternative text.")
     caption = TextInput(required=False, allow_null=True, max_length=MAX_CAPTION)
@@ -52,7 +52,7 @@ class MediaInput(InputSerializer):
 
 
 def receive(request: ApiRequest) -> dict[str, Any]:
-    """What an upload sends, its file taken in; cheap mistakes are told before the file is looked at."""
+    """Read an upload and receive its file; cheap mistakes are reported before the file is processed."""
     values = request.input()
     category = values.get("category")
     if category and selectors.find_category(category) is None:
@@ -119,6 +119,6 @@ def _record(media_id: int) -> Record:
 
 
 def _records(rows: Sequence[Any]) -> list[Record]:
-    """Records of rows with COLUMNS (one statement, for the variants)."""
+    """Return records from rows with COLUMNS (one statement, for the variants)."""
     variants = selectors.variants(row[0] for row in rows) if rows else {}
     return [media_record(row, variants.get(row[0], {})) for row in rows]

@@ -7,7 +7,7 @@ class MediaConfig(AppConfig):
     verbose_name = "Media"
 
     def ready(self) -> None:
-        """Teaches the library that Wagtail opens pictures with two animated formats: it takes their first frame."""
+        """Register two animated formats with the library that opens Wagtail's images: it uses their first frame."""
         import filetype
         from willow.image import INITIAL_IMAGE_CLASSES, PNGImageFile
 

@@ -1,4 +1,4 @@
-"""Wagtail's image and document models as kinds of one media record, so that an id names one thing in the whole library."""
+"""Wagtail's image and document models as kinds of one media record, so that ids are unique across the whole library."""
 
 from typing import Any, ClassVar
 
@@ -13,12 +13,12 @@ from .types import MAX_ALT, MAX_CAPTION, MAX_NAME, Kind
 
 
 def dated_folder() -> str:
-    """`media/YYYY/MM`: where a file uploaded now belongs, below the media root."""
+    """Return the folder of a file uploaded now, below the media root: `media/YYYY/MM`."""
     return timezone.now().strftime("media/%Y/%m")
 
 
 class Category(models.Model):
-    """A heading under which people find media."""
+    """A category of media."""
 
     name = models.CharField(max_length=100)
     slug = models.SlugField(max_length=100, unique=True)
@@ -32,7 +32,7 @@ class Category(models.Model):
 
 
 class MediaQuerySet(models.QuerySet):
-    """Deletes as the service does, whoever asks."""
+    """Deletes through the service, so that every caller cleans up references."""
 
     def delete(self) -> tuple[int, dict[str, int]]:
         from .services.library import delete_media
@@ -52,14 +52,14 @@ class MediaFileQuerySet(MediaQuerySet, DocumentQuerySet):
 
 
 class Media(models.Model):
-    """What pictures and files have in common. Written by `services` alone; saving and deleting the models call them."""
+    """The common columns of images and files. Written by `services` alone; saving or deleting a model calls them."""
 
     kind = models.CharField(
         max_length=5, choices=[(kind.value, kind.value) for kind in Kind], default=Kind.FILE.value, editable=False
     )
-    #: As it was when the file was uploaded; the file itself has the name in `path`.
+    #: The original name at upload; the stored file is named by `path`.
     name = models.CharField(max_length=MAX_NAME, default="", editable=False)
-    #: Below the media root; no two files ever have the same.
+    #: Below the media root; unique.
     path = models.CharField(max_length=255, null=True, unique=True, editable=False)
     mime_type = models.CharField(max_length=100, default="", editable=False)
     size = models.BigIntegerField(default=0, editable=False)
@@ -67,11 +67,11 @@ class Media(models.Model):
     alt = models.CharField("alternative text", max_length=MAX_ALT, blank=True, default="")
     caption = models.CharField(max_length=MAX_CAPTION, blank=True, default="")
     category = models.ForeignKey(Category, null=True, blank=True, on_delete=models.SET_NULL, related_name="media", db_index=False)
-    #: Name, alternative text and caption, folded as searches are.
+    #: Name, alternative text and caption, normalized as searches are.
     search_text = models.TextField(default="", editable=False)
-    # Wagtail's models have a `created_at` of their own.
+    # Not `created_at`, which Wagtail's models define themselves.
     added_at = models.DateTimeField(auto_now_add=True)
-    #: Moves with each write; the address's `?v=` is made of it.
+    #: Moves with each write; the URL's `?v=` is derived from it.
     updated_at = models.DateTimeField(auto_now=True)
 
     objects = MediaQuerySet.as_manager()
@@ -99,7 +99,7 @@ class Media(models.Model):
 
 
 class Stored(models.Model):
-    """What a picture and a file are in Wagtail: whoever saves one, Wagtail's forms too, does as the services do."""
+    """The Wagtail side of an image or file: saving one, even from Wagtail's forms, goes through the services."""
 
     class Meta:
         abstract = True
@@ -114,7 +114,7 @@ class Stored(models.Model):
             save(self, lambda: write(*args, **kwargs))
 
     def delete_row(self) -> None:
-        """Deletes the row, and with it the file, and nothing else: for the service."""
+        """Delete only the row, and with it the file. For the service."""
         models.Model.delete(self)
 
 
@@ -132,7 +132,7 @@ class MediaImage(Stored, AbstractImage, Media):  # type: ignore[django-manager-m
         return self.path or f"{dated_folder()}/{super().get_upload_to(filename).rpartition('/')[2]}"
 
     def create_rendition(self, filter: Any) -> "Rendition":
-        """As Wagtail's, which leaves open the temporary file that it draws in."""
+        """Create a rendition as Wagtail does, but close the temporary file that it is rendered to."""
         key = filter.get_cache_key(self)
         with self.generate_rendition_file(filter) as drawn:
             made, _ = self.renditions.get_or_create(filter_spec=filter.spec, focal_point_key=key, defaults={"file": drawn})
@@ -148,9 +148,9 @@ class Rendition(AbstractRendition):
         ]
 
     def get_upload_to(self, filename: str) -> str:
-        """Named after the state of the picture, so that no browser shows what it kept of an earlier one.
+        """Name the file after the image's version, so that browsers never show a cached earlier one.
 
-        Short enough for the column also with the suffix that a storage gives to a name that is taken.
+        The name is short enough for the column even with the suffix that a storage adds to a taken name.
         """
         from .selectors import address_version
 
@@ -165,7 +165,7 @@ def file_path(instance: "MediaFile", filename: str) -> str:
 
 class MediaFile(Stored, AbstractDocument, Media):
     file = models.FileField(upload_to=file_path, verbose_name="file")
-    #: Of a video, where its header tells.
+    #: For videos, if the header gives it.
     width = models.PositiveIntegerField(null=True, editable=False)
     height = models.PositiveIntegerField(null=True, editable=False)
 

@@ -13,7 +13,7 @@ from cms_api.http.serializers import Resource
 from .selectors import COLUMNS, address, address_version
 from .types import MEDIA_TYPES, SHOWN
 
-#: Raised when the records' form changes, so that clients' ETags end.
+#: Increased when the wire shape changes, to invalidate clients' ETags.
 FORMAT = "1"
 
 
@@ -23,7 +23,7 @@ class Variants(serializers.JSONField):
 
 
 class MediaResource(Resource):
-    """A picture or video of the library."""
+    """An image or video of the library."""
 
     id = serializers.IntegerField()
     filename = serializers.CharField(help_text="As it was when the file was uploaded.")
@@ -61,7 +61,7 @@ class MediaResource(Resource):
 
 
 def media_record(row: Sequence[Any], variants: Mapping[str, str]) -> dict[str, Any]:
-    """A record from its id, the value that was sorted by, and COLUMNS; `variants` are paths by name."""
+    """Return a record from its id, the sort value and COLUMNS; `variants` are paths by name."""
     media_id, values = row[0], dict(zip(COLUMNS, row[2:], strict=True))
     version = address_version(media_id, values["updated_at"])
     return {
@@ -84,5 +84,5 @@ def media_record(row: Sequence[Any], variants: Mapping[str, str]) -> dict[str, A
 
 
 def validators() -> tuple[str, ...]:
-    """What records depend on besides the library: the site's address, and their form."""
+    """Return what records depend on besides the library: the site's URL and the wire format."""
     return settings.BASE_URL, FORMAT

@@ -21,9 +21,9 @@ from .types import VARIANTS as SIZES
 #: Moves with every change of the library.
 VERSION = "media"
 
-#: Where the sizes of pictures are kept, below the media root.
+#: The folder of the resized images, below the media root.
 VARIANTS = "media/variants/"
-#: What a record of the API is made from, after the id and the value that a list is sorted by.
+#: The columns of an API record, after the id and the sort value.
 COLUMNS = (
     *("kind", "name", "path", "mime_type", "size", "alt", "caption", "category__slug", "added_at", "updated_at"),
     *("mediaimage__width", "mediaimage__height", "mediafile__width", "mediafile__height"),
@@ -33,22 +33,22 @@ _NAMES_BY_SPEC = {variant.spec: variant.name for variant in SIZES}
 
 
 def media_tag(media_id: int) -> str:
-    """What a page names that shows a picture or file of the library."""
+    """Return the tag of pages that show an image or file of the library."""
     return f"media:{media_id}"
 
 
 def address_version(media_id: int, updated_at: datetime) -> str:
-    """What the `?v=` of a file's address is: another one after each write."""
+    """Return the `?v=` of a file's URL: it changes with each write."""
     return blake2b(f"{media_id} {updated_at.timestamp():.6f}".encode(), digest_size=5).hexdigest()
 
 
 def address(path: str, *, version: str = "") -> str:
-    """The site-relative address of a file: `/media/media/2026/03/x.jpg?v=8c1f0a3b2d`."""
+    """Return the site-relative URL of a file: `/media/media/2026/03/x.jpg?v=8c1f0a3b2d`."""
     return settings.MEDIA_URL + quote(path) + (f"?v={version}" if version else "")
 
 
 def image_paths(ids: Iterable[int]) -> dict[int, str]:
-    """Site-relative addresses of the images among the given media ids, by id."""
+    """Return site-relative URLs by id, for the images among the given media ids."""
     wanted = {media_id for media_id in ids if media_id}
     if not wanted:
         return {}
@@ -57,7 +57,7 @@ def image_paths(ids: Iterable[int]) -> dict[int, str]:
 
 
 def alternative_texts(ids: Iterable[int]) -> dict[int, str]:
-    """The alternative texts of the images among the given media ids, by id."""
+    """Return alternative texts by id, for the images among the given media ids."""
     wanted = set(ids)
     return dict(MediaImage.objects.filter(pk__in=wanted).values_list("pk", "alt")) if wanted else {}
 
@@ -67,10 +67,10 @@ def image_exists(media_id: int) -> bool:
 
 
 def private_document(path: str) -> MediaFile | None:
-    """The document of this path below the media root, if it is in a collection that not everybody may see.
+    """Return the document with this path below the media root, if its collection is private.
 
-    As in Wagtail, what is private of a collection is its documents, not its pictures. One statement where no collection is
-    private, and none for the pictures that pages show most.
+    As in Wagtail, a private collection protects its documents, not its images. One statement if no collection is private, and
+    none for the image files that pages show most.
     """
     if path.startswith(VARIANTS) or not CollectionViewRestriction.objects.exists():
         return None
@@ -79,22 +79,22 @@ def private_document(path: str) -> MediaFile | None:
 
 
 def media_path(value: str) -> str:
-    """A path below the media root from what a field or an `<img>` may hold; empty for an address elsewhere."""
+    """Return the path below the media root for the value of a field or an `<img>`; empty for an external URL."""
     path = value.removeprefix(settings.BASE_URL + settings.MEDIA_URL).partition("?")[0].partition("#")[0]
     if "://" in path:
         return ""
-    # Files stand in `media/` below MEDIA_URL `/media/`; some clients send the whole address.
+    # Files are in `media/` below MEDIA_URL `/media/`; some clients send the whole URL.
     path = path.removeprefix("/")
     return unquote(path.removeprefix("media/") if path.startswith("media/media/") else path)
 
 
 def find_media(media_id: int) -> Media | None:
-    """What the API knows under an id."""
+    """Return the media record with this id, if the API shows it."""
     return Media.objects.filter(pk=media_id, kind__in=SHOWN).first()
 
 
 def find_row(media_id: int) -> tuple[Any, ...] | None:
-    """The id, nothing, and the COLUMNS of what `find_media` finds."""
+    """Return the id, None and the COLUMNS of the record that `find_media` finds."""
     row = Media.objects.filter(pk=media_id, kind__in=SHOWN).values_list("pk", *COLUMNS).first()
     return row and (row[0], None, *row[1:])
 
@@ -104,7 +104,7 @@ def find_category(slug: str) -> Category | None:
 
 
 def variants(ids: Iterable[int]) -> dict[int, dict[str, str]]:
-    """The files of the pictures' variants, by id and name (one statement)."""
+    """Return the files of the images' variants, by id and name (one statement)."""
     held: dict[int, dict[str, str]] = {}
     rows = Rendition.objects.filter(image_id__in=list(ids), filter_spec__in=_NAMES_BY_SPEC, focal_point_key="")
     for image_id, spec, path in rows.values_list("image_id", "filter_spec", "file"):
@@ -117,7 +117,7 @@ def variants(ids: Iterable[int]) -> dict[int, dict[str, str]]:
 
 @dataclass(frozen=True)
 class MediaFilter:
-    """What a list of media is narrowed to."""
+    """The filters of a media list."""
 
     kind: str | None = None
     category: str | None = None
@@ -130,7 +130,7 @@ class MediaFilter:
         return found.filter(_holds_words(self.search)) if self.search else found
 
     def total(self) -> int:
-        """How many there are; counted once for each state of the library."""
+        """Return the number of matches; counted once per version of the library."""
         known: dict[MediaFilter, int] = versions.cached(VERSION, dict, slot=f"{VERSION}.totals")
         if self not in known:
             if len(known) >= 1000:
@@ -140,7 +140,7 @@ class MediaFilter:
 
 
 def _holds_words(search: str) -> Q:
-    """Every word stands somewhere in the name or the texts: names are made of parts that are no words, such as `img_0815`."""
+    """Match every word anywhere in the name or the texts: names contain parts that are not words, such as `img_0815`."""
     found = Q()
     for word in fold(search).split()[:MAX_WORDS]:
         found &= Q(search_text__contains=word)

@@ -1,4 +1,4 @@
-"""Serves media files: from the disk or the storage, by the byte, and so that nothing in them runs under the site's name."""
+"""Serves media files from disk or object storage, with ranges, and so that nothing in them runs on the site's origin."""
 
 from pathlib import PurePosixPath
 
@@ -14,29 +14,29 @@ from .selectors import private_document
 from .services.storage import Stored, media_storage
 from .types.served import Treatment, file_type
 
-#: For what a browser could run: nothing may.
+#: For types that a browser could run: block everything.
 INERT = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
-#: An address with `?v=` names one version of a file for ever.
+#: A URL with `?v=` names one version of a file forever.
 FOR_EVER = "public, max-age=31536000, immutable"
 FOR_AN_HOUR = "public, max-age=3600"
-#: Shorter than a signed address lasts.
+#: Shorter than the lifetime of a signed URL.
 FOR_A_REDIRECT = "public, max-age=1800"
 PRIVATE = "private, no-cache"
 
 
 @require_safe
 def serve_media(request: HttpRequest, path: str) -> HttpResponseBase:
-    """A file below the media root, or the way to it.
+    """Serve a file below the media root, or redirect to it.
 
-    Pictures, videos and sounds in an object storage are fetched there by the browser, at a signed address; whatever could
-    run is handed on by the site itself, under its policy, wherever it is kept.
+    Browsers fetch images, videos and sounds in an object storage directly, from a signed URL; the site itself serves whatever
+    could run, under its policy, wherever it is stored.
     """
     if not _is_name(path):
         raise Http404
     treatment = file_type(path).treatment
     document = private_document(path)
     if document and not all(restriction.accept_request(request) for restriction in document.collection.get_view_restrictions()):
-        # Asks for the password or the account, and comes back here.
+        # Asks for the password or a sign-in, and returns here.
         return HttpResponseRedirect(document.url, headers={"Cache-Control": PRIVATE})
     if request.method == "GET" and treatment is Treatment.SHOWN and (address := media_storage().direct_address(path)):
         return HttpResponseRedirect(address, headers={"Cache-Control": PRIVATE if document else FOR_A_REDIRECT})
@@ -48,7 +48,7 @@ def serve_media(request: HttpRequest, path: str) -> HttpResponseBase:
 
 
 def _is_name(path: str) -> bool:
-    """Whether the path can be that of a file: plain segments, none of them hidden or leading upwards."""
+    """Return whether the path can be a file's: plain segments, none of them hidden or leading upwards."""
     return "\\" not in path and "\0" not in path and all(part and not part.startswith(".") for part in path.split("/"))
 
 
@@ -63,7 +63,7 @@ def _headers(path: str) -> dict[str, str]:
 
 
 def _answer(request: HttpRequest, stored: Stored, headers: dict[str, str]) -> HttpResponseBase:
-    """The file, the part of it that was asked for, or that the visitor's copy is still good."""
+    """Return the file, the requested range of it, or 304 if the visitor's copy is current."""
     modified = int(stored.modified.timestamp())
     headers |= {"ETag": stored.tag, "Last-Modified": http_date(modified)}
     whole = HttpResponse(headers={**headers, "Content-Length": str(stored.size)})

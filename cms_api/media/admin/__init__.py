@@ -1,6 +1,6 @@
-"""The library in the admin: Wagtail's own pages where they know less than the site does, and the categories.
+"""The library in the admin: categories, and replacements for Wagtail's pages that know less about usage than the site does.
 
-`CATEGORIES` is loaded with Wagtail's hooks: so the pages and actions that stand in the place of Wagtail's are registered in time.
+`CATEGORIES` is imported with Wagtail's hooks, so that the pages and actions that replace Wagtail's are registered in time.
 """
 
 from . import bulk, library

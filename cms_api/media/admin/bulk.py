@@ -1,4 +1,4 @@
-"""Actions on several pictures or documents at once: among those that were listed, and with every use told before a deletion."""
+"""Bulk actions on images and documents: they respect the listing's filters, and show every use before a deletion."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from .uses import uses_of
 
 
 class _Listed:
-    """All means those that were listed, whose parameters the address carries on: Wagtail's own actions forget filters."""
+    """Limits "select all" to the filtered listing, whose parameters are in the URL: Wagtail's own actions ignore filters."""
 
     filterset_class: Any
     request: Any
@@ -32,7 +32,7 @@ class _ListedDocuments(_Listed):
 
 
 class _Delete:
-    """Says what uses the files; none is kept from being deleted, for they are taken out everywhere."""
+    """Shows where the files are used; none is protected, as deletion removes them everywhere."""
 
     template_name = "media_admin/confirm_bulk_delete.html"
     called: tuple[str, str]
@@ -50,7 +50,7 @@ class _Delete:
         return context | {"singular": singular, "plural": plural, "total": sum(each["uses"].count for each in context["items"])}
 
     def prepare_action(self, objects: Any, objects_without_access: Any) -> None:
-        """Wagtail would look whether something protects them."""
+        """Skip Wagtail's check for protected files."""
 
 
 class DeleteImages(_Delete, _ListedImages, images.DeleteBulkAction):
@@ -77,6 +77,6 @@ class CollectDocuments(_ListedDocuments, documents.AddToCollectionBulkAction):
     pass
 
 
-# After Wagtail's own, whose places they take.
+# Registered after Wagtail's own actions, which they replace.
 for _action in (DeleteImages, TagImages, CollectImages, DeleteDocuments, TagDocuments, CollectDocuments):
     hooks.register("register_bulk_action", _action, order=100)

@@ -1,4 +1,4 @@
-"""What the admin's home says of media."""
+"""Cards for media on the admin's home."""
 
 from django.http import HttpRequest
 from django.urls import reverse

@@ -23,7 +23,7 @@ class CategoryForm(RecordForm):
 
 
 class CategoryViewSet(RecordViewSet):
-    """The library's own lists, filtered by it, say where a category is used."""
+    """Categories; the library's own lists, filtered by category, show where one is used."""
 
     model = Category
     icon = "folder-open-inverse"

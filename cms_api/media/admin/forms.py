@@ -1,4 +1,4 @@
-"""Wagtail's own upload and edit forms: they take files in as the API does, and leave a stored file as it is."""
+"""Wagtail's upload and edit forms: they accept files by the API's rules, and never replace a stored file."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar
@@ -16,12 +16,12 @@ from ..services import intake
 
 
 class Receiving:
-    """A file field whose value is a file that was taken in."""
+    """A file field whose value is a received file."""
 
     types: ClassVar[Sequence[str]] = ()
 
     def to_python(self, data: Any) -> Any:
-        # Past the check of Wagtail's own, which decodes the file in this process.
+        # Bypasses Wagtail's own check, which decodes the file in this process.
         file = forms.FileField.to_python(self, data)  # type: ignore[arg-type]
         if file is None:
             return None
@@ -42,7 +42,7 @@ class DocumentField(Receiving, WagtailDocumentField):
 
 
 class _FileForm:
-    """Only a new record has a file to choose: other places name a stored one by its path, so another gets a path of its own."""
+    """Only a new record has a file input: other places refer to a stored file by its path, so another file needs another path."""
 
     field_class: ClassVar[Any] = None
     fields: dict[str, Any]
@@ -56,7 +56,7 @@ class _FileForm:
             self.fields = self._in_order(field)
 
     def _in_order(self, field: Any) -> dict[str, Any]:
-        """With the file after the title, as Wagtail has it."""
+        """Move the file after the title, as in Wagtail."""
         names = list(self.fields)
         names.insert(names.index("title") + 1 if "title" in names else 0, "file")
         return {name: field if name == "file" else self.fields[name] for name in names}

@@ -1,6 +1,6 @@
-"""Pages that stand in the place of Wagtail's: its reference index knows less of the site than the holders of media do.
+"""Replacements for Wagtail's pages: its reference index knows fewer uses than the modules' `media_holder`s.
 
-Wagtail reverses its own names, and these addresses are the same; they are asked first.
+The URLs and names are Wagtail's, so that it can reverse them; these patterns are matched first.
 """
 
 from typing import Any
@@ -19,7 +19,7 @@ from .uses import Uses, uses_of
 
 
 class _Told:
-    """A page about one record, which tells its uses."""
+    """A page about one record that shows where it is used."""
 
     object: Any
 
@@ -41,7 +41,7 @@ class EditDocument(_Told, documents.EditView):
 
 
 class DeleteImage(_Told, images.DeleteView):
-    """Nothing that uses a picture keeps it from being deleted: it is taken out everywhere."""
+    """Deletes an image without checking for protection: it is removed everywhere it is used."""
 
     template_name = "media_admin/confirm_delete.html"
     context_object_name = "image"
@@ -55,7 +55,7 @@ class DeleteDocument(_Told, documents.DeleteView):
 
 
 class _Usage(_Told, PermissionCheckedMixin, WagtailAdminTemplateMixin, TemplateView):
-    """The page that the count of a record's uses leads to."""
+    """The page that a record's usage count links to."""
 
     template_name = "media_admin/usage.html"
     page_title = "Usage"
@@ -65,7 +65,7 @@ class _Usage(_Told, PermissionCheckedMixin, WagtailAdminTemplateMixin, TemplateV
 
     def setup(self, request: Any, *args: Any, **kwargs: Any) -> None:
         super().setup(request, *args, **kwargs)
-        # As Wagtail's page finds and guards it.
+        # Found and permission-checked as in Wagtail's page.
         wagtails = self.views.UsageView()
         wagtails.setup(request, *args, **kwargs)
         self.object = wagtails.object
@@ -110,7 +110,7 @@ DOCUMENTS: list[URLPattern] = [
 ]
 
 
-# Before Wagtail's own.
+# Before Wagtail's own URLs.
 @hooks.register("register_admin_urls", order=-100)
 def library_urls() -> list[URLResolver]:
     return [path("images/", include(IMAGES)), path("documents/", include(DOCUMENTS))]

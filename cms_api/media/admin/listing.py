@@ -1,6 +1,6 @@
-"""The listings of pictures and documents: narrowed to a category, and without a count of uses.
+"""The listings of images and documents: with a category filter, and without Wagtail's usage count.
 
-Wagtail counts what its reference index knows, which is not what the site uses: the pages of a record tell that.
+Wagtail counts what its reference index knows, which is not everything that the site uses; a record's pages show the rest.
 """
 
 from typing import Any, ClassVar
@@ -19,7 +19,7 @@ _NONE = "none"
 
 
 class CategoryFilter(django_filters.ModelChoiceFilter):
-    """A category, or none; asked by the id alone where people also search, for the search knows no categories."""
+    """A filter by category or none. It filters by id in a subquery, as the search backend does not index categories."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -50,7 +50,7 @@ class DocumentFilterSet(DocumentsFilterSet):
 
 
 class _Listing:
-    """What both listings have other than Wagtail's."""
+    """The differences of both listings from Wagtail's."""
 
     def get_base_queryset(self) -> Any:
         return super().get_base_queryset().select_related("category")  # type: ignore[misc]

@@ -1,4 +1,4 @@
-"""What the site does with a picture or file, as the pages of the admin tell it."""
+"""Where an image or file is used, as the admin's pages show it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from ..types import Reference
 
 @dataclass(frozen=True)
 class Holder:
-    """Something that uses a file: what it is called, where it is edited, and the ways in which it uses the file."""
+    """A record that uses a file: its label, its edit URL, and the ways in which it uses the file."""
 
     label: str
     address: str
@@ -19,7 +19,7 @@ class Holder:
 
 @dataclass(frozen=True)
 class Uses:
-    """Every use of a file, by what uses it."""
+    """All uses of a file, grouped by record."""
 
     holders: tuple[Holder, ...]
 
@@ -33,7 +33,7 @@ def uses_of(media: Media) -> Uses:
 
 
 def grouped(found: Iterable[Reference]) -> Uses:
-    """References under what they are references of, in the order in which they were found."""
+    """Group references by record, in the order in which they were found."""
     ways: dict[tuple[str, str], list[str]] = {}
     for reference in found:
         ways.setdefault((reference.label, reference.address), []).append(reference.use)

@@ -5,7 +5,7 @@ from datetime import datetime, timezone
 import django.db.models.deletion
 from django.db import migrations, models
 
-# A constant, so that the database need not touch the rows; the next migration fills in the truth.
+# A constant, so that the database need not rewrite the rows; the next migration fills in the real values.
 LONG_AGO = datetime(2000, 1, 1, tzinfo=timezone.utc)
 
 

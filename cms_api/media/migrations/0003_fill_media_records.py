@@ -1,4 +1,4 @@
-"""Fills the columns that media records got from what Wagtail's tables know of the files, some hundred rows at a time."""
+"""Fills the new columns of media records from Wagtail's tables, some hundred rows at a time."""
 
 from mimetypes import guess_type
 
@@ -38,7 +38,7 @@ def _values(row, kind, taken, connection):
     return (
         'video' if is_video else kind,
         name[:255],
-        # Two records never share a file; should they do, the path is the first one's.
+        # Two records should never share a file; if they do, the first one gets the path.
         path if taken.setdefault(path, row.pk) == row.pk else None,
         guess_type(name)[0] or 'application/octet-stream',
         row.file_size or 0,

@@ -1,1 +1,1 @@
-"""Writes of the library; the API, Wagtail's admin and the demo all come through here."""
+"""Writes of the library, used by the API, Wagtail's admin and the demo alike."""

@@ -42,7 +42,7 @@ def save_category(*, name: str, slug: str = "", category: Category | None = None
 
 @transaction.atomic
 def delete_category(*, category: Category, user: Any = None) -> None:
-    """Delete a category; its media have none from then on."""
+    """Delete a category; its media are left without one."""
     log(instance=category, action="wagtail.delete", user=user, deleted=True)
     category.delete()
     versions.bump(VERSION)

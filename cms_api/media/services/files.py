@@ -1,4 +1,4 @@
-"""Files beside transactions: what a transaction stores goes with it when it is rolled back."""
+"""File storage tied to transactions: files stored in a transaction are deleted when it rolls back."""
 
 import weakref
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from django.db import transaction
 
 
 class _Stored:
-    """A file that has been stored; gone with this, unless it is kept."""
+    """A stored file that is deleted when this object is garbage-collected, unless `keep` was called."""
 
     def __init__(self, storage: Storage, path: str) -> None:
         self.keep: Callable[[], object] = weakref.finalize(self, _delete, storage, path).detach
@@ -21,14 +21,14 @@ def _delete(storage: Storage, path: str) -> None:
 
 
 def undo_with_transaction(path: str, storage: Storage = default_storage) -> None:
-    """Deletes a stored file if the transaction that is open now does not commit.
+    """Delete a stored file if the open transaction does not commit.
 
-    Django drops what is to be done after a commit when there will be none, and with it goes what holds the file.
+    On rollback Django drops the on-commit callbacks, and with them the only reference to the `_Stored` object.
     """
     stored = _Stored(storage, path)
     transaction.on_commit(lambda: stored.keep())
     if waiting := transaction.get_connection().run_on_commit:
-        # Before everything else that waits for the commit: what fails there must not cost the file.
+        # Run before all other on-commit callbacks: one that fails must not cost the file.
         waiting.insert(0, waiting.pop())
 
 
@@ -37,9 +37,9 @@ def is_free(path: str) -> bool:
 
 
 def replace_on_commit(path: str, content: File) -> None:
-    """Puts other content under a path once the transaction commits; all that can fail is done before.
+    """Replace the content of a path once the transaction commits; everything that can fail is done before.
 
-    On a disk the new file takes the old one's place in one step.
+    On a disk the new file replaces the old one atomically.
     """
     beside = default_storage.save(path + ".new", content)
     undo_with_transaction(beside)

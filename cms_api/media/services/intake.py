@@ -1,4 +1,4 @@
-"""Takes a file in: its type is told from its bytes, and what has to be decoded is rewritten by a process with limits.
+"""Receives files: detects the type from the bytes, and rewrites images in a process with resource limits.
 
 Nothing is stored yet, and no transaction is open: this can take seconds.
 """
@@ -25,7 +25,7 @@ from cms_api.core.errors import Invalid, TooLarge
 from ..types import DOCUMENTS, HEAD, MAX_UPLOAD, MEDIA_TYPES, PICTURES, VARIANTS, VIDEOS, Kind, Variant, sniff
 from . import naming
 
-#: Seconds that the processing of one file may take, and how many files one server process has processed at a time.
+#: Seconds allowed for processing one file, and the number of files that a server process has processed concurrently.
 PATIENCE = 60
 AT_ONCE = 2
 
@@ -35,7 +35,7 @@ _turns = threading.BoundedSemaphore(AT_ONCE)
 
 @dataclass(frozen=True)
 class Copy:
-    """A variant as it was drawn: a file in the folder of what was received."""
+    """A rendered variant: a file in the folder of the received file."""
 
     variant: Variant
     path: Path
@@ -44,7 +44,7 @@ class Copy:
 
 
 class ReceivedFile(File):
-    """A file that may enter the library, and what is known of it. Whoever receives one closes it, or lets go of it."""
+    """A file accepted for the library, with its metadata. The receiver must close it or drop every reference to it."""
 
     def __init__(self, file: Any, *, name: str, kind: Kind, mime_type: str, folder: Path | None = None) -> None:
         super().__init__(file, name=name)
@@ -67,9 +67,9 @@ def _discard(file: Any, folder: Path | None) -> None:
 
 
 def receive(file: File, *, types: Collection[str] = tuple(MEDIA_TYPES), turn: int = 0) -> ReceivedFile:
-    """The file as it may be stored, pictures turned clockwise by so many degrees.
+    """Return the file as it may be stored, images rotated clockwise by `turn` degrees.
 
-    `types` are the extensions that are taken. Raises Invalid under `file`, and TooLarge.
+    `types` are the accepted extensions. Raises Invalid (`file`) and TooLarge.
     """
     name = naming.shown_name(file.name or "")
     extension = naming.split(name)[1]
@@ -123,7 +123,7 @@ def _receive_picture(file: File, name: str, mime_type: str, turn: int) -> Receiv
 
 @contextmanager
 def _on_disk(file: File, folder: Path) -> Iterator[Path]:
-    """The file's path, of a copy where it is in memory or in a store."""
+    """Yield the file's path, or that of a copy if the file is in memory or in a remote storage."""
     if hasattr(file, "temporary_file_path"):
         yield Path(file.temporary_file_path())
         return
@@ -136,7 +136,7 @@ def _on_disk(file: File, folder: Path) -> Iterator[Path]:
 
 
 def _process(task: dict[str, Any]) -> dict[str, Any]:
-    """What the processing process reports; a process that fails or takes too long says that the file cannot be read."""
+    """Return the report of the processing process; one that fails or times out reports that the file cannot be read."""
     command = [sys.executable, "-P", "-m", "cms_api.media.services.processing", json.dumps(task)]
     with _turns:
         try:
@@ -164,6 +164,6 @@ def _refusal(sentence: str) -> Invalid:
     return Invalid({"file": sentence})
 
 
-#: What Wagtail's two upload pages take.
+#: The extensions that Wagtail's two upload pages accept.
 PICTURE_TYPES = tuple(PICTURES)
 FILE_TYPES = (*DOCUMENTS, *VIDEOS)

@@ -1,4 +1,4 @@
-"""Uploads, edits, rotates and deletes media: one transaction each, with everything that shows them."""
+"""Uploads, edits, rotates and deletes media, each in one transaction that updates everything that shows them."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from ..types import Kind, Reference
 from . import files, intake, naming, records
 from .intake import ReceivedFile
 
-#: What the API may set on a record.
+#: The texts that the API may set on a record.
 TEXTS = ("alt", "caption")
 
 
@@ -28,9 +28,9 @@ def upload(
     title: str = "",
     user: Any = None,
 ) -> Media:
-    """A new picture or video; `category` is a slug. Raises Invalid, and TooLarge.
+    """Create an image or video; `category` is a slug. Raises Invalid and TooLarge.
 
-    A file that `intake.receive` has not taken in yet is taken in first, which no transaction should wait for.
+    A file that has not gone through `intake.receive` is received first; do not call this inside a transaction then.
     """
     received = file if isinstance(file, ReceivedFile) else intake.receive(file)
     try:
@@ -48,7 +48,7 @@ def upload(
 
 @transaction.atomic
 def edit(*, media: Media, values: dict[str, Any]) -> Media:
-    """Changes what was sent of alt, caption and category (a slug); null empties. Raises Invalid."""
+    """Set whichever of alt, caption and category (a slug) was sent; null clears one. Raises Invalid."""
     record = records.lock(media)
     for name in TEXTS:
         if name in values:
@@ -60,7 +60,7 @@ def edit(*, media: Media, values: dict[str, Any]) -> Media:
 
 
 def rotate(*, media: Media, degrees: int) -> Media:
-    """Turns a picture clockwise, by 90, 180 or 270 degrees; it keeps its path and gets another address. Raises Invalid."""
+    """Rotate an image clockwise by 90, 180 or 270 degrees; its path stays, its URL changes. Raises Invalid."""
     if degrees not in {90, 180, 270}:
         raise Invalid({"degrees": invalid_choice("degrees")})
     if media.kind != Kind.IMAGE:
@@ -74,7 +74,7 @@ def rotate(*, media: Media, degrees: int) -> Media:
 
 @transaction.atomic
 def _replace(before: MediaImage, turned: ReceivedFile) -> MediaImage | None:
-    """The picture with its file replaced; None where somebody else was faster."""
+    """Replace the image's file; None if it has been replaced concurrently."""
     image: MediaImage = records.lock(before)
     if image.file_hash != before.file_hash:
         return None
@@ -91,7 +91,7 @@ def _replace(before: MediaImage, turned: ReceivedFile) -> MediaImage | None:
 
 @transaction.atomic
 def delete_media(*, media: Media) -> None:
-    """Deletes a picture or file: its row, its file and variants, and every reference to it across the site."""
+    """Delete an image or file: its row, its file and variants, and every reference to it across the site."""
     record = records.lock(media, to_delete=True)
     for holder in records.holders():
         holder.clear(record)
@@ -100,12 +100,12 @@ def delete_media(*, media: Media) -> None:
 
 
 def references(*, media: Media) -> list[Reference]:
-    """Every place of the site that uses a picture or file."""
+    """Return every use of an image or file on the site."""
     return [found for holder in records.holders() for found in holder.references(media)]
 
 
 def held_category(slug: str | None) -> Category | None:
-    """The category of that name, which stays until the transaction ends; None for none. Raises Invalid."""
+    """Return the category with this slug, locked against deletion; None for an empty slug. Raises Invalid (`category`)."""
     if not slug:
         return None
     category = find_category(slug)

@@ -1,4 +1,4 @@
-"""What an uploaded file is called: the name people gave it, made harmless, and the name it is stored under."""
+"""Names of uploaded files: the original name, sanitized, and the name that the file is stored under."""
 
 import re
 import secrets
@@ -15,7 +15,7 @@ _LAST_PART = re.compile(r"[^/\\]*\Z")
 
 
 def shown_name(name: str) -> str:
-    """The last part of a name, without characters that are invisible or turn the others round; at most MAX_NAME of them."""
+    """Return the last part of a name, without invisible or direction-changing characters; at most MAX_NAME characters."""
     found = _LAST_PART.search(name)
     last = found[0] if found else ""
     visible = "".join(each for each in last if unicodedata.category(each)[0] not in "CZ" or each == " ").strip()
@@ -24,15 +24,15 @@ def shown_name(name: str) -> str:
 
 
 def split(name: str) -> tuple[str, str]:
-    """What stands before the last dot, and the extension after it in lower case; no extension where nothing stands before."""
+    """Split at the last dot: the stem, and the extension in lower case. A leading dot begins no extension."""
     stem, _, extension = name.rpartition(".")
     return (stem, extension.lower()) if stem else (name, "")
 
 
 def stored_path(name: str, *, taken: bool = False) -> str:
-    """`media/YYYY/MM/name.ext` in safe ASCII, with a suffix of chance where the plain one is taken.
+    """Return `media/YYYY/MM/name.ext` in safe ASCII, with a random suffix if `taken`.
 
-    No dot is left but the extension's: no server may take a file for what another of its endings says.
+    The only dot is the extension's, so that no server derives a type from another part of the name.
     """
     stem, extension = split(name)
     slug = slugify(anyascii(stem).replace(".", "-"))[:MAX_STEM].strip("-_") or "file"

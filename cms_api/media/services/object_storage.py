@@ -1,4 +1,4 @@
-"""Media in an S3-compatible object storage, reached with obstore. Addresses stay the site's own: see `cms_api.media.views`."""
+"""Media in an S3-compatible object storage, accessed with obstore. URLs stay the site's own: see `cms_api.media.views`."""
 
 import os
 import tempfile
@@ -23,13 +23,13 @@ from .storage import Section, StorageUnavailable, Stored
 
 T = TypeVar("T")
 
-#: How long a signed address works. The redirect to it may be kept for less, so that none has ended when it is used.
+#: Lifetime of a signed URL. The redirect to it is cached for less, so that it is never used after it has expired.
 SIGNATURE_LASTS = timedelta(hours=1)
-#: What is read at once while a file is streamed, so that no connection stays open for a slow visitor.
+#: Bytes per request while a file is streamed, so that no connection stays open for a slow visitor.
 PIECE = 2 * 1024 * 1024
-#: Up to here a file goes up in one request and is held in memory for it; larger ones go in parts.
+#: Files up to this size are uploaded in one request, from memory; larger ones in parts.
 SINGLE_UPLOAD = 8 * 1024 * 1024
-#: A file that is read whole stays in memory up to here, else on the disk.
+#: A file that is read whole is spooled in memory up to this size, else on disk.
 SPOOL = 4 * 1024 * 1024
 
 #: The process that uses the client, whose threads do not survive a fork.
@@ -61,10 +61,10 @@ class ObjectSection:
 
 @deconstructible(path="cms_api.media.services.object_storage.ObjectStorage")
 class ObjectStorage(Storage):
-    """Files as objects of one bucket, whose keys are the files' names behind `prefix`.
+    """Files as objects of one bucket, whose keys are `prefix` and the file's name.
 
-    Without `access_key` credentials are taken from the environment, as AWS's own tools do. `public_endpoint` is where
-    visitors reach the storage, if that is elsewhere than where the site does.
+    Without `access_key`, credentials are taken from the environment, as AWS's own tools do. `public_endpoint` is the storage's
+    URL for visitors, if it differs from the site's.
     """
 
     def __init__(
@@ -97,14 +97,14 @@ class ObjectStorage(Storage):
         return S3Store(
             self._bucket,
             prefix=self._prefix or None,
-            # Not every compatible storage deletes many at once.
+            # Not every compatible storage supports bulk deletion.
             disable_bulk_delete=True,
             client_options={"connect_timeout": "3s", "timeout": "30s", "allow_http": endpoint.startswith("http://")},
             retry_config={"max_retries": 2, "retry_timeout": timedelta(seconds=10)},
             **given,
         )
 
-    # What the view of media asks.
+    # Used by the media view.
 
     def find(self, name: str) -> Stored | None:
         try:
@@ -126,10 +126,10 @@ class ObjectStorage(Storage):
     def is_known_missing(self, name: str) -> bool:
         return False
 
-    # Django's own interface.
+    # Django's storage interface.
 
     def url(self, name: str | None) -> str:
-        """The site's address, so that neither pages nor clients depend on where files are kept."""
+        """Return the site's own URL, so that neither pages nor clients depend on where files are stored."""
         return settings.MEDIA_URL + (filepath_to_uri(name) or "")
 
     def exists(self, name: str) -> bool:
@@ -169,11 +169,11 @@ class ObjectStorage(Storage):
         return File(target, name=name)
 
     def _save(self, name: str, content: Any) -> str:
-        """Creates an object, under another name if this one has been taken meanwhile."""
+        """Create an object, under another name if this one has been taken meanwhile."""
         attributes = {"Content-Type": file_type(name).content_type, "Cache-Control": "public, max-age=31536000, immutable"}
         is_small = content.size <= SINGLE_UPLOAD
         content.seek(0)
-        # A large file goes in parts, which cannot be told to create only: an empty object holds its place.
+        # A multipart upload cannot be create-only, so an empty object reserves the name of a large file.
         claim = content.read() if is_small else b""
         while not self._create(name, claim, attributes):
             name = self.get_available_name(name)
@@ -187,7 +187,7 @@ class ObjectStorage(Storage):
         return name
 
     def _create(self, name: str, content: bytes, attributes: Mapping[str, str]) -> bool:
-        """Whether the object was made; not if there is one."""
+        """Create an object; return False if one exists already."""
         try:
             self._ask(lambda: self._store.put(_key(name), content, attributes=dict(attributes), mode="create"))
         except FileExistsError:
@@ -197,7 +197,7 @@ class ObjectStorage(Storage):
         return True
 
     def _ask(self, question: Callable[[], T]) -> T:
-        """Whatever is wrong with the storage becomes one error, which says nothing of credentials."""
+        """Raise FileExistsError or, for any other storage error, StorageUnavailable without credentials in its message."""
         _stay_in_this_process()
         try:
             return question()
@@ -208,7 +208,7 @@ class ObjectStorage(Storage):
 
 
 def _stay_in_this_process() -> None:
-    """Refuses to use the client in a fork of the process that began to: its threads are not there, and it would wait for ever."""
+    """Refuse to use the client in a fork of the process that first used it: without its threads, it would wait forever."""
     global _user
     if _user not in {None, os.getpid()}:
         raise StorageUnavailable("The storage of media was used before this process was forked.")
@@ -222,7 +222,7 @@ def _pieces(content: Any) -> Any:
 
 
 def _key(name: str) -> str:
-    """The name as a key; one that would leave the prefix is refused."""
+    """Return the key of a name. Raises SuspiciousFileOperation if it would leave the prefix."""
     key = name.replace("\\", "/")
     if key.startswith("/") or not all(part not in {"", ".", ".."} for part in key.split("/")):
         raise SuspiciousFileOperation("The name of the file leads out of the storage.")

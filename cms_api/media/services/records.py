@@ -1,4 +1,4 @@
-"""Saves pictures and files with everything that is made from them, whichever way they come: API, admin, demo or a test."""
+"""Saves images and files with everything derived from them, for every caller: API, admin, demo or test."""
 
 from collections.abc import Callable, Collection, Iterator
 from mimetypes import guess_type
@@ -18,17 +18,17 @@ from ..types import MediaHolder
 from . import files, intake, naming
 from .intake import ReceivedFile
 
-#: A MediaImage or a MediaFile, which have the file and what is known of it under the same names.
+#: A MediaImage or a MediaFile, which name their file and its metadata alike.
 Record = Any
 
-#: Races for the same path that are tried again; every further try has a suffix of chance.
+#: Attempts to claim a path; each after the first adds a random suffix.
 PATH_TRIES = 5
 #: The column of a rendition's path is short.
 MAX_COPY_STEM = 50
 
 
 def save(record: Record, write: Callable[[], None]) -> None:
-    """Saves a record by `write`, taking in its file if that is not stored yet. Raises Invalid and TooLarge."""
+    """Save a record by `write`, receiving its file first if that is not stored yet. Raises Invalid and TooLarge."""
     new = record._state.adding
     received = _receive(record)
     try:
@@ -46,7 +46,7 @@ def save(record: Record, write: Callable[[], None]) -> None:
 
 
 def _receive(record: Record) -> ReceivedFile | None:
-    """The record's file as it may be stored; None where it is stored already."""
+    """Return the record's received file; None if it is stored already."""
     if not record.file or record.file._committed:
         return None
     content: File = record.file.file
@@ -58,7 +58,7 @@ def _receive(record: Record) -> ReceivedFile | None:
 
 
 def _store(record: Record, received: ReceivedFile, write: Callable[[], None]) -> None:
-    """The row claims the path before the file is written, so that of two that want it one gets another."""
+    """Store a received file. The row claims the path before the file is written, so that of two writers one gets another path."""
     describe(record, received)
     record.name = received.name or ""
     _fold_texts(record)
@@ -66,7 +66,7 @@ def _store(record: Record, received: ReceivedFile, write: Callable[[], None]) ->
         record.path = naming.stored_path(record.name, taken=attempt > 0)
         if attempt + 1 < PATH_TRIES and not _is_free(record.path):
             continue
-        # Django takes a name from the file, and the file from the record.
+        # Django takes the name from the file, and the file from the record.
         received.name = record.path.rpartition("/")[2]
         record.file = received
         try:
@@ -96,7 +96,7 @@ def _write(record: Record, write: Callable[[], None]) -> None:
 
 
 def describe(record: Record, received: ReceivedFile) -> None:
-    """Sets what is known of a file that was taken in."""
+    """Set the metadata of a received file."""
     record.kind, record.mime_type, record.animated = received.kind.value, received.mime_type, received.animated
     record.size = record.file_size = received.size
     received.seek(0)
@@ -107,7 +107,7 @@ def describe(record: Record, received: ReceivedFile) -> None:
 
 
 def store_copies(image: MediaImage, received: ReceivedFile) -> None:
-    """Keeps the variants as the renditions that Wagtail would make under their filters."""
+    """Store the variants as the renditions that Wagtail would create for their filters."""
     made = []
     stem = image.file.name.rpartition("/")[2].rpartition(".")[0][:MAX_COPY_STEM]
     for copy in received.copies:
@@ -121,7 +121,7 @@ def store_copies(image: MediaImage, received: ReceivedFile) -> None:
 
 
 def _describe_stored(record: Record) -> None:
-    """What is known of a file that somebody else has put into the store."""
+    """Set the metadata of a file that was put into the storage by other means."""
     if record.path or not record.file:
         return
     record.path = record.file.name
@@ -140,7 +140,7 @@ def _fold_texts(record: Record) -> None:
 
 
 def announce(ids: Collection[int], *, new: bool = False) -> None:
-    """Ends what processes, pages and clients hold of the media; whatever shows them is made anew."""
+    """Invalidate everything that shows the media in processes, pages and clients; users of them are refreshed unless `new`."""
     if not new:
         for holder in holders():
             holder.refresh(ids)
@@ -148,14 +148,14 @@ def announce(ids: Collection[int], *, new: bool = False) -> None:
 
 
 def holders() -> Iterator[MediaHolder]:
-    """What the installed modules declare as holding media."""
+    """Yield the `media_holder` of every installed module that declares one."""
     return (registry.load(module.media_holder) for module in registry.modules() if module.media_holder)
 
 
 def lock(media: Media, *, to_delete: bool = False) -> Any:
-    """The picture or file as it is now, held until the transaction ends. Raises NotFound where it is gone.
+    """Lock the image or file until the transaction ends and return its current state. Raises NotFound if it is gone.
 
-    Others may come to refer to it meanwhile, unless it is to be deleted.
+    Unless `to_delete`, others may still add references to it meanwhile.
     """
     if not Media.objects.select_for_update(no_key=not to_delete).filter(pk=media.pk).values_list("pk").first():
         raise NotFound

@@ -1,4 +1,4 @@
-"""Where media files are kept, on a disk or in an object storage: what the site asks of either."""
+"""Storage backends of media files, a disk or an object storage, and the interface that the site needs of either."""
 
 import errno
 import os
@@ -10,7 +10,7 @@ from typing import Protocol, cast
 
 from django.core.files.storage import FileSystemStorage, default_storage
 
-#: What the system says of a name under which nothing can be read.
+#: System errors for a name under which nothing can be read.
 _NOTHING_THERE = {
     errno.EACCES,
     errno.EINVAL,
@@ -24,7 +24,7 @@ _NOTHING_THERE = {
 
 
 class StorageUnavailable(OSError):
-    """The storage does not answer, or refuses: a matter of the installation, not of the file asked for."""
+    """The storage does not respond or refuses access: a problem of the installation, not of the requested file."""
 
 
 class Section(Protocol):
@@ -37,41 +37,41 @@ class Section(Protocol):
 
 @dataclass(frozen=True)
 class Stored:
-    """A file that is there."""
+    """An existing file."""
 
     name: str
     size: int
     modified: datetime
-    #: A strong ETag, with its quotation marks.
+    #: A strong ETag, including its quotation marks.
     tag: str
 
 
 class MediaStorage(Protocol):
-    """What storages add to Django's, for the view that serves media."""
+    """The additions to Django's storage interface that the media view needs."""
 
     def find(self, name: str) -> Stored | None:
-        """The file of this name, or None; a folder is no file."""
+        """Return the file with this name, or None; a folder is not a file."""
 
     def section(self, stored: Stored, start: int, length: int) -> Section:
-        """Bytes of a file, never held in memory as a whole; FileNotFoundError where it has been deleted meanwhile."""
+        """Return bytes of a file without loading it whole. Raises FileNotFoundError if it has been deleted meanwhile."""
 
     def direct_address(self, name: str) -> str:
-        """Where a visitor's browser can fetch the file itself for a while; empty where only the site can read it."""
+        """Return a temporary URL of the file for visitors' browsers; empty if only the site can read the storage."""
 
     def is_known_missing(self, name: str) -> bool:
-        """Whether the file is gone, if that can be told at once; False where asking would take a while."""
+        """Return True if the file is known to be missing; False if checking would take a while."""
 
 
 def media_storage() -> MediaStorage:
-    """The storage that MEDIA_STORAGE_URL names."""
+    """Return the storage that MEDIA_STORAGE_URL configures."""
     return cast(MediaStorage, default_storage)
 
 
 class LocalSection:
-    """A section of a file on the disk; servers that know how to hand its descriptor to the kernel."""
+    """A section of a file on disk, with a descriptor for servers that support `sendfile`."""
 
     def __init__(self, descriptor: int, start: int, length: int) -> None:
-        # Unbuffered, so that the descriptor stands where reading goes on.
+        # Unbuffered, so that the descriptor's position is the read position.
         self._file = os.fdopen(descriptor, "rb", buffering=0)
         self._file.seek(start)
         self._left = length
@@ -117,16 +117,16 @@ class LocalStorage(FileSystemStorage):
         return not self.exists(name)
 
     def _open_inside(self, name: str) -> int | None:
-        """A descriptor of what the name leads to, if that is below the root: no link may lead out of it."""
+        """Open a name if it is below the root, and return the descriptor: no link may lead outside."""
         root = os.path.realpath(self.location)
         try:
             path = os.path.realpath(Path(root, name))
             if not path.startswith(root + os.sep):
                 return None
-            # A pipe would make the process wait for a writer.
+            # O_NONBLOCK: a pipe would make the process wait for a writer.
             return os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
         except ValueError:
-            # A NUL, or a character that no file system has.
+            # A NUL, or a character that no file system allows.
             return None
         except OSError as problem:
             if problem.errno in _NOTHING_THERE:

@@ -1,4 +1,4 @@
-"""What may enter the library and how it is told from its bytes; rules alone, for the processing process loads no Django."""
+"""Accepted file types and their detection; pure rules, as the processing process does not load Django."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -21,11 +21,11 @@ MAX_CAPTION = 500
 class Kind(StrEnum):
     IMAGE = "image"
     VIDEO = "video"
-    #: A document that is no media; the API does not know it.
+    #: A document; not shown by the API.
     FILE = "file"
 
 
-#: What the API shows.
+#: The kinds that the API shows.
 SHOWN = (Kind.IMAGE.value, Kind.VIDEO.value)
 
 SVG = "image/svg+xml"
@@ -42,7 +42,7 @@ VIDEOS = {"mp4": "video/mp4", "webm": "video/webm", "mov": "video/quicktime"}
 #: The media type of every extension that may be uploaded.
 MEDIA_TYPES = {**PICTURES, **VIDEOS}
 
-#: What documents may be: nothing that a browser would run.
+#: Allowed document types: nothing that a browser would run.
 DOCUMENTS = (
     *("pdf", "txt", "csv", "rtf", "ics", "vcf", "epub", "zip"),
     *("doc", "docx", "xls", "xlsx", "ppt", "pptx", "odt", "ods", "odp"),
@@ -56,17 +56,17 @@ _MP4_BRANDS = frozenset(
         *(b"M4V ", b"M4VH", b"M4VP", b"F4V ", b"3gp4", b"3gp5", b"3gp6"),
     }
 )
-#: What a QuickTime file may begin with that is older than the `ftyp` box.
+#: First atoms of QuickTime files that predate the `ftyp` box.
 _OLD_QUICKTIME = frozenset({b"moov", b"mdat", b"wide", b"pnot"})
 _EBML = b"\x1a\x45\xdf\xa3"
 _EBML_DOCTYPE = b"\x42\x82"
 
-#: How many bytes of a file `sniff` wants to see.
+#: The number of bytes that `sniff` needs.
 HEAD = 4096
 
 
 def sniff(head: bytes) -> str | None:
-    """The media type that the first bytes of a file tell; None for what may not be uploaded."""
+    """Return the media type detected from the first bytes of a file; None if it may not be uploaded."""
     if head.startswith(b"\xff\xd8\xff"):
         return "image/jpeg"
     if head.startswith(b"\x89PNG\r\n\x1a\n"):
@@ -87,7 +87,7 @@ def sniff(head: bytes) -> str | None:
 
 
 def _branded(head: bytes) -> str | None:
-    """By the major brand, then the compatible ones, of an ISO base media file."""
+    """Detect an ISO base media file by its major brand, then by its compatible ones."""
     size = int.from_bytes(head[:4])
     brands = [head[8:12], *(head[at : at + 4] for at in range(16, min(size, len(head)), 4))]
     for brand in brands:
@@ -101,7 +101,7 @@ def _branded(head: bytes) -> str | None:
 
 
 def _doctype(head: bytes) -> bytes:
-    """The DocType element of an EBML header."""
+    """Return the DocType element of an EBML header."""
     at = head.find(_EBML_DOCTYPE, 4, 200)
     if at < 0 or not head[at + 2 : at + 3] or not head[at + 2] & 0x80:
         return b""
@@ -110,7 +110,7 @@ def _doctype(head: bytes) -> bytes:
 
 @dataclass(frozen=True)
 class Variant:
-    """A smaller copy of a picture, under the filter by which Wagtail finds it again."""
+    """A smaller copy of an image, and the filter by which Wagtail finds it."""
 
     name: str
     width: int
@@ -131,7 +131,7 @@ WEBP_QUALITY, AVIF_QUALITY = 80, 60
 
 @dataclass(frozen=True)
 class Reference:
-    """A place that uses a file of the library: what it is called, where it is edited, and how it uses the file."""
+    """A use of a file of the library: the record's label, its edit URL, and how it uses the file."""
 
     label: str
     address: str
@@ -139,16 +139,16 @@ class Reference:
 
 
 class MediaHolder(Protocol):
-    """What a module that shows media declares as its `media_holder`."""
+    """The interface of the `media_holder` that a module with media declares."""
 
     def references(self, media: Any) -> list[Reference]:
-        """Every place of the module that uses the file."""
+        """Return every use of the file in the module."""
 
     def clear(self, media: Any) -> None:
-        """Takes the file out of every such place; called inside the transaction that deletes it, which holds its row."""
+        """Remove the file from every record. Called in the transaction that deletes the file, which has its row locked."""
 
     def refresh(self, media_ids: Collection[int]) -> None:
-        """The files' addresses or texts changed; called inside that transaction."""
+        """React to changed URLs or texts of files. Called in the transaction that changes them."""
 
 
 def listed(words: Iterable[str]) -> str:

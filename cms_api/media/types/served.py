@@ -1,4 +1,4 @@
-"""What a browser may be told of a file by its name, and what it may do with it."""
+"""Media types of served files by file name, and what browsers may do with them."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -6,13 +6,13 @@ from pathlib import PurePosixPath
 
 
 class Treatment(Enum):
-    """How an address of the site hands out a file."""
+    """How the site serves a file."""
 
-    #: Shown where it stands: no browser runs anything of a picture, a video or a sound that it must not sniff.
+    #: Inline: browsers run nothing in an image, video or sound if they must not sniff its type.
     SHOWN = "shown"
-    #: Shown under a policy that lets nothing run.
+    #: Inline, under a policy that blocks scripts.
     INERT = "inert"
-    #: Saved, never shown under the site's name.
+    #: As a download, never inline on the site's origin.
     SAVED = "saved"
 
 
@@ -38,8 +38,8 @@ _SHOWN = {
     "webp": "image/webp",
 }
 
-#: Documents by their own type, so that a device picks the right program. They are saved rather than shown: viewers of
-#: PDF refuse to work under a policy that runs nothing, and without one a document stays out of the site's origin.
+#: Documents have their own types, so that a device opens the right program. They are downloads: PDF viewers do not work under
+#: a policy that blocks scripts, and without one a document must stay off the site's origin.
 _SAVED = {
     "csv": "text/csv",
     "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
@@ -64,5 +64,5 @@ UNKNOWN = FileType("application/octet-stream", Treatment.SAVED)
 
 
 def file_type(name: str) -> FileType:
-    """The type by the name's ending; whatever is not listed (html, xml, js and the rest) is bytes to be saved."""
+    """Return the type by the name's extension; anything unlisted (html, xml, js and so on) is a binary download."""
     return _TYPES.get(PurePosixPath(name).suffix.lower().removeprefix("."), UNKNOWN)

@@ -1,4 +1,4 @@
-"""Decodes and rewrites uploaded pictures in a process of its own, which has little memory and little time.
+"""Decodes and rewrites uploaded images in a process of its own, with little memory and little time.
 
-Nothing here may import Django: the process must start fast, and hold nothing worth stealing.
+Nothing here may import Django: the process must start fast and contain no secrets.
 """

@@ -1,14 +1,14 @@
-"""Does one task, given as JSON in the first argument, and reports as JSON on standard output.
+"""Runs one task, given as JSON in the first argument, and reports as JSON on standard output.
 
-The task: `source` (a file), `mime_type` (what its first bytes tell), `into` (a folder), `turn` (degrees clockwise).
-The report: `mime_type`, `width`, `height`, `animated`, `file` and `variants`, or `refused` with a sentence.
+The task: `source` (a file), `mime_type` (by its first bytes), `into` (a folder), `turn` (degrees clockwise).
+The report: `mime_type`, `width`, `height`, `animated`, `file` and `variants`, or `refused` with a message.
 """
 
 import json
 import resource
 import sys
 
-#: Seconds of the processor, bytes of address space, and of any file that is written.
+#: Limits: CPU seconds, bytes of address space, and bytes of any file written.
 SECONDS = 40
 MEMORY = 1_500_000_000
 FILE = 130_000_000

@@ -1,4 +1,4 @@
-"""Cleans SVG: what is beyond reason is refused before the cleaner sees it, and what it lets through is looked at again."""
+"""Cleans SVG: refuses oversized or malformed input before the sanitizer runs, and checks the sanitizer's output again."""
 
 import re
 import xml.parsers.expat
@@ -22,18 +22,18 @@ _LENGTH = re.compile(r"\s*([0-9]*\.?[0-9]+)(px|pt|pc|mm|cm|in|em|ex)?\s*", re.AS
 _NUMBER = re.compile(r"[+-]?(?:[0-9]*\.)?[0-9]{1,12}(?:[eE][+-]?[0-9]{1,2})?", re.ASCII)
 _ASPECT = re.compile(r"none|x(Min|Mid|Max)Y(Min|Mid|Max)(\s+(meet|slice))?")
 _PIXELS = {"pt": 4 / 3, "pc": 16, "mm": 96 / 25.4, "cm": 96 / 2.54, "in": 96, "em": 16, "ex": 8}
-#: An address in a style that does not stay in the document.
+#: A URL in a style that points outside the document.
 _FOREIGN = re.compile(r"""url\(\s*(?!['"]?#)[^)]*\)?""", re.IGNORECASE)
 _IMPORT = re.compile(r"@(?:import|charset|namespace|font-face)\b[^;{]*(?:;|\{[^}]*\})?", re.IGNORECASE)
 _ACTIVE = re.compile(r"javascript:|vbscript:|expression\s*\(|@import|-moz-binding|behavior\s*:|\\|://", re.IGNORECASE)
 _BLANKS = re.compile(r"[\x00-\x20]+")
-#: As browsers take it where nothing is said.
+#: The default in browsers.
 _DEFAULT_SIZE = (300, 150)
 _MAX_SIDE = 32_767
 
 
 def process(*, source: str, mime_type: str, into: str, turn: int = 0) -> dict[str, Any]:
-    """The report of a drawing that was cleaned into a folder. Raises Refused."""
+    """Clean a drawing into a folder, and return the report. Raises Refused."""
     if turn:
         raise Refused("SVG files can't be rotated.")
     path = Path(source)
@@ -59,7 +59,7 @@ def process(*, source: str, mime_type: str, into: str, turn: int = 0) -> dict[st
 
 
 def guard(raw: bytes) -> None:
-    """Reads the document once, keeping nothing: it must be well-formed UTF-8 of bounded depth, and define no entities."""
+    """Parse the document without building a tree. Raises Refused unless it is well-formed UTF-8, shallow and entity-free."""
     try:
         raw.decode()
     except UnicodeDecodeError:
@@ -98,7 +98,7 @@ def guard(raw: bytes) -> None:
 
 
 def _clean(element: ElementTree.Element) -> None:
-    """Takes out what runs, and every address that leads out of the document."""
+    """Remove scripts, event handlers and every URL that points outside the document."""
     for child in list(element):
         if not _may_stay(child):
             _remove(element, child)
@@ -125,14 +125,14 @@ def _may_stay(element: ElementTree.Element) -> bool:
 
 
 def _animates_looks(element: ElementTree.Element) -> bool:
-    """Whether an animation changes something else than an address or a handler."""
+    """Return whether an animation has a target other than a URL, a style or an event handler."""
     target = element.get("attributeName", "").lower().rpartition(":")[2]
     named = bool(target) or element.tag.endswith("animateMotion")
     return named and target not in {"href", "src", "style"} and not target.startswith("on")
 
 
 def _remove(parent: ElementTree.Element, child: ElementTree.Element) -> None:
-    """Without the text that follows the child going with it."""
+    """Remove a child, but not the text that follows it."""
     if child.tail:
         siblings = list(parent)
         place = siblings.index(child)
@@ -144,13 +144,13 @@ def _remove(parent: ElementTree.Element, child: ElementTree.Element) -> None:
 
 
 def _style(text: str) -> str:
-    """A style without addresses; nothing of one that could still load or run something."""
+    """Return a style without external URLs; empty if it could still load or run something."""
     text = _FOREIGN.sub("none", _IMPORT.sub("", text))
     return "" if _ACTIVE.search(text) else text
 
 
 def _settle(root: ElementTree.Element) -> tuple[int, int]:
-    """Width and height in CSS pixels, which the drawing says from now on in a way that every reader of it understands."""
+    """Set width, height and view box on the root so that every renderer agrees, and return the size in CSS pixels."""
     box = _box(root.attrib.pop("viewBox", ""))
     width, height = _length(root.get("width")), _length(root.get("height"))
     if box:
@@ -170,7 +170,7 @@ def _settle(root: ElementTree.Element) -> tuple[int, int]:
 
 
 def _box(text: str) -> tuple[float, ...] | None:
-    """The four numbers of a `viewBox`, where they span anything."""
+    """Return the four numbers of a `viewBox`, if its area is not empty."""
     parts = re.split(r"[\s,]+", text.strip())
     if len(parts) != 4 or not all(_NUMBER.fullmatch(part) for part in parts):
         return None

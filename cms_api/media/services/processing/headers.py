@@ -1,4 +1,4 @@
-"""Sizes and frames of animated formats, read from their blocks without decoding, and copies without what is no picture."""
+"""Sizes and frames of animated formats, read from their blocks without decoding, and copies without metadata."""
 
 import struct
 from collections.abc import Iterator
@@ -6,20 +6,20 @@ from dataclasses import dataclass
 
 from .refusal import UNREADABLE, Refused
 
-#: Application blocks of a GIF that say how often the animation repeats.
+#: GIF application blocks that set how often the animation repeats.
 _LOOPS = (b"NETSCAPE2.0", b"ANIMEXTS1.0")
-#: Chunks of a WebP file that are the picture.
+#: WebP chunks that belong to the image itself.
 _WEBP_KEPT = frozenset({b"VP8 ", b"VP8L", b"VP8X", b"ALPH", b"ANIM", b"ANMF", b"ICCP"})
 
 
 @dataclass
 class Blocks:
-    """A file in its format's own blocks: the canvas, how many frames there are, and the bytes of the picture alone."""
+    """A file's structure: canvas size, number of frames, and the byte ranges of the image itself."""
 
     width: int
     height: int
     frames: int
-    #: (begin, end) of the parts that a clean copy is made of.
+    #: (begin, end) of the parts to copy.
     kept: list[tuple[int, int]]
     lossless: bool = False
 
@@ -55,12 +55,12 @@ def _read_gif(data: bytes) -> Blocks:
 
 
 def _colours(flags: int) -> int:
-    """The length of a colour table."""
+    """Return the length of a colour table."""
     return 3 * 2 ** ((flags & 7) + 1) if flags & 0x80 else 0
 
 
 def _skip(data: bytes, at: int) -> int:
-    """Where a chain of sub-blocks ends."""
+    """Return the offset at which a chain of sub-blocks ends."""
     while data[at]:
         at += data[at] + 1
     return at + 1
@@ -111,7 +111,7 @@ def copy_gif(data: bytes, blocks: Blocks) -> bytes:
 
 
 def copy_webp(data: bytes, blocks: Blocks) -> bytes:
-    """Without EXIF and XMP, and without the flags that announce them."""
+    """Return a copy without EXIF and XMP, and without the flags that announce them."""
     body = bytearray(b"".join(data[begin:end] for begin, end in blocks.kept))
     if body[:4] == b"VP8X":
         body[8] &= ~0x0C

@@ -1,4 +1,4 @@
-"""Rewrites pictures: upright, at most MAX_WIDTH wide, in sRGB, without metadata, and with their smaller variants."""
+"""Rewrites images: upright, at most MAX_WIDTH wide, in sRGB, without metadata, and with smaller variants."""
 
 import io
 import warnings
@@ -15,7 +15,7 @@ from .refusal import TOO_LARGE, TOO_LONG, UNREADABLE, Refused
 
 FORMATS = {"image/jpeg": "JPEG", "image/png": "PNG", "image/gif": "GIF", "image/webp": "WEBP", "image/avif": "AVIF"}
 _TURNS = {90: Image.Transpose.ROTATE_270, 180: Image.Transpose.ROTATE_180, 270: Image.Transpose.ROTATE_90}
-#: No smaller copies of pictures so tall that WebP could not hold them.
+#: Taller images get no variants, as WebP could not store them.
 _MAX_HEIGHT = 16_000
 _ORIENTATION = 0x0112
 _SAVE: dict[str, dict[str, Any]] = {
@@ -28,7 +28,7 @@ _SAVE: dict[str, dict[str, Any]] = {
 
 
 def process(*, source: str, mime_type: str, into: str, turn: int = 0) -> dict[str, Any]:
-    """The report of a picture that was rewritten into a folder. Raises Refused."""
+    """Rewrite an image into a folder, and return the report. Raises Refused."""
     Image.MAX_IMAGE_PIXELS = MAX_PIXELS
     AvifImagePlugin.DEFAULT_MAX_THREADS = 1
     warnings.simplefilter("error", Image.DecompressionBombWarning)
@@ -47,7 +47,7 @@ def process(*, source: str, mime_type: str, into: str, turn: int = 0) -> dict[st
 
 
 def _blocks(kind: str, source: str) -> headers.Blocks | None:
-    """What the header says of formats whose decoder sets memory aside as soon as it opens a file."""
+    """Return the header of formats whose decoder allocates memory as soon as it opens a file."""
     read = {"GIF": headers.read_gif, "WEBP": headers.read_webp}.get(kind)
     if read is None:
         return None
@@ -70,7 +70,7 @@ def _still(image: Image.Image, kind: str, into: Path, blocks: headers.Blocks | N
     sideways = (orientation in {5, 6, 7, 8}) != (turn in {90, 270})
     width = image.height if sideways else image.width
     if width > MAX_WIDTH and kind == "JPEG":
-        # The decoder makes it smaller by itself, and never holds the whole.
+        # The decoder scales down itself, and never loads the full size.
         share = MAX_WIDTH / width
         image.draft(None, (round(image.width * share), round(image.height * share)))
     lossless = blocks is not None and blocks.lossless
@@ -81,7 +81,7 @@ def _still(image: Image.Image, kind: str, into: Path, blocks: headers.Blocks | N
     fitting = _fit(upright, MAX_WIDTH)
     drawn = _in_srgb(fitting)
     if fitting is image and kind in {"JPEG", "GIF", "PNG"} and (drawn is image or _is_plain(image)):
-        # As it was: a JPEG keeps its quantisation, the others lose nothing anyway.
+        # Saved as it was: a JPEG keeps its quantization tables, the others are lossless anyway.
         final, options = image, {"quality": "keep"} if kind == "JPEG" and image.format == "JPEG" else _SAVE[kind]
     else:
         final, options = drawn, {**_SAVE[kind], **({"lossless": True} if lossless else {})}
@@ -97,12 +97,12 @@ def _still(image: Image.Image, kind: str, into: Path, blocks: headers.Blocks | N
 
 
 def _is_plain(image: Image.Image) -> bool:
-    """Whether only for its variants the picture has to be in another mode."""
+    """Return whether only the variants need another mode than the image has."""
     return not image.info.get("icc_profile") and (image.mode in {"P", "1", "LA"} or "transparency" in image.info)
 
 
 def _fit(image: Image.Image, width: int) -> Image.Image:
-    """The picture itself, or a copy that is no wider."""
+    """Return the image itself, or a copy scaled down to the width."""
     if image.width <= width:
         return image
     if image.mode in {"P", "1", "I", "F"} or image.mode.startswith("I;"):
@@ -117,10 +117,10 @@ def _keeping_info(before: Image.Image, after: Image.Image) -> Image.Image:
 
 
 def _in_srgb(image: Image.Image) -> Image.Image:
-    """The picture in one of the modes that every format can hold; itself where it is in one without a profile."""
+    """Convert the image to sRGB, in a mode that every format supports; return it unchanged if it is already."""
     mode = image.mode
     if mode.startswith("I;16") or mode == "I":
-        # Sixteen bits a pixel.
+        # Sixteen bits per pixel.
         return image.point(lambda value: value * (1 / 256) + 0).convert("L")
     if mode == "F":
         return image.convert("L")
@@ -137,12 +137,12 @@ def _in_srgb(image: Image.Image) -> Image.Image:
 
 
 def _keeping_transparency(image: Image.Image) -> Image.Image:
-    """A colour that stands for transparent becomes an alpha channel."""
+    """Convert a transparent colour to an alpha channel."""
     return image.convert("RGBA") if "transparency" in image.info and image.mode in {"L", "RGB"} else image
 
 
 def _converted(image: Image.Image, profile: bytes) -> Image.Image | None:
-    """In sRGB, or None where that is what it is or the profile is of no use."""
+    """Convert the image to sRGB; None if it is sRGB already or the profile is unusable."""
     try:
         given = ImageCms.ImageCmsProfile(io.BytesIO(profile))
         if image.mode != "CMYK" and "srgb" in ImageCms.getProfileDescription(given).lower():
@@ -154,7 +154,7 @@ def _converted(image: Image.Image, profile: bytes) -> Image.Image | None:
 
 
 def _variants(image: Image.Image, into: Path) -> list[dict[str, Any]]:
-    """Copies that are smaller than the picture, each width drawn once."""
+    """Save the variants that are narrower than the image; each width is scaled once."""
     made = []
     drawn: Image.Image | None = None
     if image.height > _MAX_HEIGHT:
@@ -172,7 +172,7 @@ def _variants(image: Image.Image, into: Path) -> list[dict[str, Any]]:
 
 
 def _moving(image: Image.Image, kind: str, source: str, into: Path, blocks: headers.Blocks | None, turn: int) -> dict[str, Any]:
-    """An animation: copied without its metadata where it need not be drawn anew."""
+    """Save an animation: its blocks copied without metadata, or redrawn if it is too wide or rotated."""
     target = into / "original"
     if blocks and image.width <= MAX_WIDTH and not turn:
         for _ in _frames(image, 0):
@@ -194,7 +194,7 @@ def _moving(image: Image.Image, kind: str, source: str, into: Path, blocks: head
 
 
 def _frames(image: Image.Image, turn: int, durations: list[float] | None = None) -> Iterator[Image.Image]:
-    """Every frame, drawn whole and small enough; its duration is noted."""
+    """Yield every frame, complete and scaled down, and append its duration to `durations`."""
     number = 0
     while True:
         try:

@@ -1,4 +1,4 @@
-"""How a picture is turned down."""
+"""The refusal of an image."""
 
 UNREADABLE = "The file is damaged or unreadable."
 TOO_LARGE = "The image may not exceed 50 megapixels."
@@ -6,4 +6,4 @@ TOO_LONG = "The frames of the animation may not exceed 400 megapixels in total."
 
 
 class Refused(Exception):
-    """The file cannot be taken; the text is a sentence for whoever sent it."""
+    """The file is not accepted; the message is a sentence for the uploader."""

@@ -1,4 +1,4 @@
-"""The kit for page rows: a module's `rows.py` is made of this, and its declaration names the result as a `Row`."""
+"""The kit for page rows: a module's `rows.py` uses it, and its declaration names the block in a `Row`."""
 
 from .blocks import PROSE, WORDS, LinkBlock, PartsRowBlock, RowBlock, alt_text, heading, is_safe_address, picture
 from .slots import Slot, openai_size

@@ -1,4 +1,4 @@
-"""The base of every row, and the fields that rows have in common."""
+"""The base class of all rows, and fields that rows share."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
@@ -12,7 +12,7 @@ from cms_api.text.placeholders import CALENDAR_TOKEN
 
 from .slots import Slot
 
-#: The features of rich text: of whole passages, and of a few words.
+#: Rich text features: for whole passages, and for short texts.
 PROSE = ["h3", "h4", "bold", "italic", "ol", "ul", "link", "hr"]
 WORDS = ["bold", "italic", "link"]
 
@@ -32,7 +32,7 @@ def heading(*, required: bool = False) -> blocks.CharBlock:
 
 
 class LinkBlock(blocks.StructBlock):
-    """A link with a text, to a page of the site or to any address."""
+    """A link with a text, to a page of the site or any URL."""
 
     text = blocks.CharBlock(max_length=60)
     page = blocks.PageChooserBlock(required=False)
@@ -46,7 +46,7 @@ class LinkBlock(blocks.StructBlock):
     def clean(self, value: Any) -> Any:
         cleaned = super().clean(value)
         url = cleaned["url"] or ""
-        # Around a record, a token stands for an address of its own.
+        # In rows around a record, a token stands for a URL of the record.
         if not cleaned["page"] and not is_safe_address(url) and not CALENDAR_TOKEN.fullmatch(url):
             raise StructBlockValidationError({"url": ValidationError("Choose a page, or give an address or a path.")})
         return cleaned
@@ -61,29 +61,29 @@ def is_safe_address(address: str) -> bool:
 
 
 class RowBlock(blocks.StructBlock):
-    """A kind of row, which a module declares as a `Row` and shows by the template `rows/<name>.html`.
+    """A kind of row, which a module declares as a `Row` and renders with the template `rows/<name>.html`.
 
-    `Meta.preview_value` is an example of it, which editors see before they choose the kind; without one there is no preview.
+    `Meta.preview_value` is an example for the preview in the block picker; without one there is no preview.
     """
 
-    #: Its own slots, each named after the field that holds the editor's choice.
+    #: Image slots of the row itself; each is named after the field with the editor's choice.
     slots: ClassVar[tuple[Slot, ...]] = ()
-    #: False for what stands for something else, such as the row of another page.
+    #: False for placeholders, such as a shared row.
     has_template: ClassVar[bool] = True
 
     def present(self, value: Any) -> Mapping[str, Any] | None:
-        """The context of the row's template besides `row`; None shows nothing.
+        """Return the context of the row's template besides `row`; None hides the row.
 
-        What is read from the database for it is named to the page's cache, by `cms_api.http.page_cache.depends_on`.
+        Pass the versions of whatever is read from the database to `cms_api.http.page_cache.depends_on`.
         """
         return {}
 
     def has_heading(self, value: Any) -> bool:
-        """Whether the row has a heading of its own, below which the headings of its parts stand."""
+        """Return whether the row has its own heading, to which the headings of its parts are subordinate."""
         return bool(value.get("heading"))
 
     def bound_slots(self, value: Any) -> Iterator[tuple[Slot, Any]]:
-        """Every slot of a row, and the part of its value that holds the editor's choice for it."""
+        """Yield every slot of a row with the part of the value that contains the editor's choice."""
         for slot in self.slots:
             yield slot, value
 
@@ -92,15 +92,15 @@ class RowBlock(blocks.StructBlock):
         return hasattr(self.meta, "preview_value")
 
     class Meta:
-        # The heading of a row that is collapsed, and the page that previews a kind.
+        # The heading of a collapsed row, and the page that previews a kind.
         label_format = "{heading}"
         preview_template = "rows/preview.html"
 
 
 class PartsRowBlock(RowBlock):
-    """A row with a list of parts, each with a picture. A part's slot is named by the part's id, so it moves with the part."""
+    """A row with a list of parts, each with an image. A part's slot is keyed by the part's id, so it moves with the part."""
 
-    #: The field that holds the list, and the label of a part.
+    #: The name of the list field, and the label of a part.
     parts: ClassVar[str]
     part: ClassVar[str]
     part_slot: ClassVar[Slot]

@@ -1,1 +1,1 @@
-"""Pages of the public site; the top of the house, because a page may show anything."""
+"""Pages of the public site; the top layer, because a page may show anything."""

@@ -1,4 +1,4 @@
-"""The page endpoints: which pages there are, the places for pictures on them, and what stands there."""
+"""The page endpoints: list pages, list their image slots, and set images."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -22,7 +22,7 @@ from .services import set_page_image
 
 
 class PageImageInput(InputSerializer):
-    """A picture for a place on a page."""
+    """An image for a slot on a page."""
 
     page = TextInput(help_text="The page's slug.")
     row_slug = TextInput(help_text="As listed for the page.")
@@ -82,7 +82,7 @@ class PageImages(Endpoint):
 
 
 def _whole(request: ApiRequest) -> dict[str, Any]:
-    """The body with nothing but the alternative text left out, though PATCH may leave things out elsewhere."""
+    """Return the body; only the alternative text may be missing, even from PATCH, which is partial elsewhere."""
     values = request.input()
     missing = {name: required(name) for name in ("page", "row_slug", "key", "media_id") if name not in values}
     if missing:
@@ -91,7 +91,7 @@ def _whole(request: ApiRequest) -> dict[str, Any]:
 
 
 def _find_place(values: dict[str, Any]) -> tuple[SitePage, Place]:
-    """The page and place that a body names. Raises Invalid on the key at fault."""
+    """Return the page and slot that a body names. Raises Invalid on the key at fault."""
     page = selectors.page_by_slug(values["page"])
     if page is None or page.parameterized:
         raise Invalid({"page": invalid_choice("page")})

@@ -16,13 +16,13 @@ class HomeConfig(AppConfig):
         from .models.blocks import record_rows
         from .services import end_tree
 
-        # Previews of rows are addressed by a count of blocks, which has to be the same in every process.
+        # Previews of rows are addressed by a counter of blocks, which must be the same in every process.
         record_rows()
 
         def changed(**_: Any) -> None:
             end_tree()
 
-        # Wagtail moves and restricts pages by itself, and tells of it in no other way.
+        # Wagtail moves and restricts pages by itself, and reports it only by these signals.
         post_page_move.connect(changed, weak=False, dispatch_uid="home.moved")
         for model in (PageViewRestriction, Site):
             post_save.connect(changed, sender=model, weak=False, dispatch_uid="home.saved")

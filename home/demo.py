@@ -1,4 +1,4 @@
-"""Demo pages: of every type, with rows of every kind, one row that several pages share, and templates of records.
+"""Demo pages: one of every type, rows of every kind, a row that several pages share, and record templates.
 
 Everything is recognised by its slug or name, so that loading again adds only what is missing.
 """
@@ -15,7 +15,7 @@ from cms_api.content.services.builtin import create as create_builtin_types
 from .models import HomePage, LandingPage, RecordTemplate, SharedRow, SitePage, StandardPage
 from .services import create_home_page
 
-#: What a new site's home page says.
+#: The introduction of a new site's home page.
 WELCOME = "<p>Welcome.</p>"
 
 INTRODUCTION = (

@@ -1,4 +1,4 @@
-"""The addresses of pages for the sitemap."""
+"""The sitemap section of pages."""
 
 from datetime import datetime
 from typing import Any
@@ -13,7 +13,7 @@ from .selectors import PAGES, address, public_pages
 
 
 class PageSitemap(Sitemap):
-    """The pages that everybody may see; a template of records has no address of its own."""
+    """The public pages; a record template has no URL of its own."""
 
     def items(self) -> Any:
         page_cache.depends_on(PAGES)

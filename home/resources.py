@@ -1,4 +1,4 @@
-"""The wire shapes of pages and of the places for pictures in their rows."""
+"""The wire shapes of pages and of the image slots in their rows."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from .selectors import Place, address
 
 
 class RecommendedResource(Resource):
-    """What a picture for a place should be like."""
+    """The recommended image for a slot."""
 
     width = serializers.IntegerField(allow_null=True, help_text="In pixels.")
     aspect = serializers.CharField(allow_null=True, help_text="Such as `16:9`.")
@@ -47,7 +47,7 @@ class PageResource(Resource):
 
 
 class PageImageResource(Resource):
-    """A place for a picture on a page."""
+    """An image slot on a page."""
 
     row_slug = serializers.CharField(help_text="Names the row for its whole life.")
     key = serializers.CharField(help_text="Names the place in the row.")
@@ -74,7 +74,7 @@ class PageImageResource(Resource):
 
 
 class WrittenPageImageResource(Resource):
-    """A place for a picture as it is now."""
+    """An image slot after a change."""
 
     page = serializers.CharField()
     row_slug = serializers.CharField()
@@ -102,7 +102,7 @@ def page_slug(page: Page) -> str:
 
 
 def page_record(page: Page, *, slots: int) -> dict[str, Any]:
-    """A page, of which no more than the tree's own row was read."""
+    """Return a page's record, from the columns of `Page` alone."""
     kind: type[SitePage] = page.specific_class
     return {
         "id": page.pk,
@@ -116,7 +116,7 @@ def page_record(page: Page, *, slots: int) -> dict[str, Any]:
 
 
 def place_records(places: list[Place]) -> list[dict[str, Any]]:
-    """Places for pictures (two statements for all their pictures)."""
+    """Return the records of image slots (two statements for all images)."""
     own = {place.slot["media_id"] for place in places} - {None}
     texts = alternative_texts(own | {place.image.media_id for place in places if place.image and place.image.media_id})
     paths = image_paths(texts)

@@ -1,11 +1,11 @@
-"""The rows that belong to no other module: what editors write, and the pictures they choose."""
+"""Rows that belong to no other module: text and images written by editors."""
 
 from wagtail import blocks
 from wagtail.snippets.blocks import SnippetChooserBlock
 
 from cms_api.rows import PROSE, WORDS, LinkBlock, PartsRowBlock, RowBlock, Slot, alt_text, heading, picture
 
-#: What previews show.
+#: The text in previews.
 EXAMPLE = "<p>A few sentences about the topic and why it matters to your visitors.</p>"
 EXAMPLE_LINK = {"text": "Learn more", "page": None, "url": "/"}
 
@@ -197,7 +197,7 @@ class MapBlock(RowBlock):
 
 
 class SharedBlock(RowBlock):
-    """Stands for a row that several pages share."""
+    """Embeds a row that several pages share."""
 
     has_template = False
 
@@ -210,7 +210,7 @@ class SharedBlock(RowBlock):
 
 
 class RecordBlock(RowBlock):
-    """Marks where the record itself stands among the rows of its template."""
+    """Marks the position of the record among the rows of its template."""
 
     has_template = False
 

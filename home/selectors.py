@@ -1,4 +1,4 @@
-"""Reads of pages, their rows, and the pictures in those."""
+"""Reads of pages, their rows and the images in them."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -16,16 +16,16 @@ from .models.blocks import record_rows
 
 #: Moves with every write of a page or row.
 PAGES = "home.pages"
-#: Moves when a page comes, goes, is moved or is called something else.
+#: Moves when a page is added, removed, moved or renamed.
 TREE = "home.tree"
-#: Moves when the site is to look another way.
+#: Moves with every change of the theme.
 LOOK = "home.look"
 
 PAGE_MODELS: tuple[type[SitePage], ...] = (HomePage, StandardPage, LandingPage, RecordTemplate)
 
 
 def page_tag(page_id: int) -> str:
-    """What a public page names that shows a page."""
+    """Return the tag of public pages that show a page."""
     return f"page:{page_id}"
 
 
@@ -34,7 +34,7 @@ def shared_row_tag(shared_row_id: int) -> str:
 
 
 def public_pages() -> Any:
-    """The pages that every visitor may see, templates of records included."""
+    """Return the pages that every visitor may see, including record templates."""
     return Page.objects.live().public().filter(depth__gt=1).type(*PAGE_MODELS)
 
 
@@ -45,7 +45,7 @@ def page_by_slug(slug: str) -> SitePage | None:
 
 
 def free_page_slug(page: Page) -> str:
-    """The page's slug, or the first of slug-2, slug-3, ... that no other page has."""
+    """Return the page's slug, or the first free one of slug-2, slug-3, ..."""
     taken = set(Page.objects.filter(slug__startswith=page.slug).exclude(pk=page.pk).values_list("slug", flat=True))
     slug, number = page.slug, 2
     while slug in taken:
@@ -55,7 +55,7 @@ def free_page_slug(page: Page) -> str:
 
 
 def record_template(type_id: int) -> RecordTemplate | None:
-    """The live template of a content type's records."""
+    """Return the live template of a content type's records."""
 
     def load() -> dict[int, RecordTemplate]:
         return {found.record_type_id: found for found in RecordTemplate.objects.live()}
@@ -65,7 +65,7 @@ def record_template(type_id: int) -> RecordTemplate | None:
 
 @dataclass(frozen=True)
 class Place:
-    """A place for a picture in a row, and the picture that an integration has set there."""
+    """An image slot of a row, with the image that an integration has set for it."""
 
     row: Row
     slot: dict[str, Any]
@@ -74,11 +74,11 @@ class Place:
 
 
 def places_of(page_id: int) -> list[Place]:
-    """The places for pictures on a page in their order, those of shared rows included (three statements)."""
+    """Return the image slots of a page in order, including those of shared rows (three statements)."""
     own = list(Row.objects.filter(page_id=page_id, position__isnull=False).order_by("position"))
     embedded = rows_of_shared({row.embeds_id for row in own if row.embeds_id})
     rows = [each for row in own for each in ((row,) if not row.embeds_id else embedded.get(row.embeds_id, ()))]
-    # A shared row may stand on a page more than once: its places are the same.
+    # A shared row may be on a page more than once; its slots are the same.
     rows = list({row.pk: row for row in rows}.values())
     images = images_of(rows)
     uses = times_used({row.shared_row_id for row in rows if row.shared_row_id})
@@ -90,21 +90,21 @@ def places_of(page_id: int) -> list[Place]:
 
 
 def row_name(row: Row) -> str:
-    """The name of a row in the admin: the label of its kind, and its position."""
+    """Return the name of a row in the admin: the label of its kind and its position."""
     block = dict(record_rows()).get(row.kind)
     label = str(block.label if block else row.kind)
     return f"{label} (shared row “{row.shared_row}”)" if row.shared_row else f"{label} (row {(row.position or 0) + 1})"
 
 
 def may_give_back(user: Any, page: Page, row: Row) -> bool:
-    """Whether a person may change which picture a row shows: whoever may edit the page, and what other pages show too."""
+    """Return whether a user may reset a row's image: this takes edit access to the page, and to the shared row if it is one."""
     if user is None or not page.permissions_for_user(user).can_edit():
         return False
     return not row.shared_row_id or policy_registry.get_by_type(SharedRow).user_has_permission(user, "change")
 
 
 def rows_of_shared(shared_row_ids: Iterable[int]) -> dict[int, list[Row]]:
-    """The rows of shared rows by the shared row's id."""
+    """Return the rows of shared rows by the shared row's id."""
     found: dict[int, list[Row]] = {}
     ids = set(shared_row_ids)
     if ids:
@@ -114,7 +114,7 @@ def rows_of_shared(shared_row_ids: Iterable[int]) -> dict[int, list[Row]]:
 
 
 def images_of(rows: Sequence[Row]) -> dict[tuple[int, str], PageImage]:
-    """The pictures set for rows, by row and key."""
+    """Return the images set for rows, by row and key."""
     if not any(row.slots for row in rows):
         return {}
     images = PageImage.objects.filter(row__in=rows).select_related("media")
@@ -122,7 +122,7 @@ def images_of(rows: Sequence[Row]) -> dict[tuple[int, str], PageImage]:
 
 
 def times_used(shared_row_ids: Iterable[int]) -> dict[int, int]:
-    """On how many public pages each shared row stands."""
+    """Return the number of public pages that embed each shared row."""
     ids = set(shared_row_ids)
     if not ids:
         return {}
@@ -132,7 +132,7 @@ def times_used(shared_row_ids: Iterable[int]) -> dict[int, int]:
 
 
 def slot_counts(page_ids: Iterable[int]) -> dict[int, int]:
-    """How many places for pictures pages have (two statements)."""
+    """Return the number of image slots of each page (two statements)."""
     ids = set(page_ids)
     rows = list(Row.objects.filter(page_id__in=ids, position__isnull=False).only("page_id", "embeds_id", "slots"))
     embedded = rows_of_shared({row.embeds_id for row in rows if row.embeds_id})
@@ -148,21 +148,21 @@ def slot_counts(page_ids: Iterable[int]) -> dict[int, int]:
 
 
 def has_row(page_id: int, slug: str) -> bool:
-    """Whether the row stands on the page, by itself or in a shared one."""
+    """Return whether the row is on the page, directly or in a shared row."""
     embedded = Row.objects.filter(page_id=page_id, position__isnull=False).values("embeds_id")
     rows = Row.objects.filter(slug=slug, position__isnull=False)
     return rows.filter(Q(page_id=page_id) | Q(shared_row_id__in=embedded)).exists()
 
 
 def address(page: Page) -> str:
-    """The path of a page; that of the records' list for their template."""
+    """Return the path of a page; for a record template, that of its records' list."""
     if page.specific_class is RecordTemplate:
         return f"/{type_by_id(_record_types()[page.pk]).slug}"
     return "/" + str(page.url_path).removeprefix(_root_path())
 
 
 def _record_types() -> dict[int, int]:
-    """The content types of templates by the template's id."""
+    """Return the content types of templates by the template's id."""
 
     def load() -> dict[int, int]:
         return dict(RecordTemplate.objects.values_list("pk", "record_type_id"))
@@ -171,7 +171,7 @@ def _record_types() -> dict[int, int]:
 
 
 def _root_path() -> str:
-    """What the paths of all pages begin with, and their addresses do not."""
+    """Return the prefix that all pages' paths have and their URLs do not."""
 
     def load() -> str:
         site = Site.objects.filter(is_default_site=True).select_related("root_page").first()

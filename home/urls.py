@@ -1,4 +1,4 @@
-"""What the site serves beside its pages: the colours that editors picked."""
+"""URLs of the site besides its pages: the style sheet of the picked colours."""
 
 from django.urls import path
 

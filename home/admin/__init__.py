@@ -1,4 +1,4 @@
-"""Pages in the admin: shared rows, the pictures that integrations have set, and how the site looks."""
+"""Pages in the admin: shared rows, images set by integrations, and the theme."""
 
 from . import look
 from .pictures import PagePictureViewSet

@@ -1,4 +1,4 @@
-"""What the admin's home says of pages and of the site's theme."""
+"""Cards for pages and the theme on the admin's home."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ SHOWN = 5
 
 
 def scheduled(request: HttpRequest) -> Iterator[Card]:
-    """The pages that are published next (two statements)."""
+    """Yield cards for the pages that are published next (two statements)."""
     soon = timezone.now() + AHEAD
     due = Revision.objects.filter(approved_go_live_at__lt=soon, base_content_type=get_default_page_content_type())
     found = list(due.order_by("approved_go_live_at", "pk").values_list("object_id", "object_str", "approved_go_live_at")[:SHOWN])
@@ -34,7 +34,7 @@ def scheduled(request: HttpRequest) -> Iterator[Card]:
 
 
 def changed(request: HttpRequest) -> Iterator[Card]:
-    """The pages that were changed last (two statements)."""
+    """Yield cards for the most recently changed pages (two statements)."""
     policy = policy_registry.get_by_type(Page)
     changes = latest_changes(Page) if policy.user_has_permission(request.user, "change") else {}
     pages = policy.explorable_instances(request.user).filter(pk__in=changes) if changes else Page.objects.none()
@@ -95,7 +95,7 @@ def create_first_page(request: HttpRequest) -> Step | None:
 
 
 def _add_page_url(request: HttpRequest) -> str:
-    """The page on which one adds a page below the home page; empty for people who may not (one statement)."""
+    """Return the URL for adding a page below the home page; empty without permission (one statement)."""
     if not policy_registry.get_by_type(Page).user_has_permission(request.user, "add"):
         return ""
     home = HomePage.objects.order_by("path").values_list("pk", flat=True).first()

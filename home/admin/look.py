@@ -1,4 +1,4 @@
-"""The form of how the site looks."""
+"""The form of the theme."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from ..models import SiteLook
 
 
 class LookForm(WagtailAdminModelForm):
-    """The site's name is a setting of its own; here people look for it."""
+    """The theme's form, with the site's name, which is a setting elsewhere but expected here."""
 
     site_name = forms.CharField(label="Site name", max_length=100, help_text="In the header, in titles and in feeds.")
 

@@ -1,4 +1,4 @@
-"""Gives the place of a picture that an integration has set back to the row's own picture."""
+"""Resets an image slot that an integration has set to the row's own image."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ from ..services import set_page_image
 
 
 class GiveBack(WagtailAdminTemplateMixin, TemplateView):
-    """Asks on GET, acts on POST."""
+    """Asks for confirmation on GET, resets on POST."""
 
     template_name = "home_admin/give_back.html"
     page_title = "Give back the place of a picture"
@@ -58,7 +58,7 @@ class GiveBack(WagtailAdminTemplateMixin, TemplateView):
         return super().get_context_data(**kwargs, place=self.place, name=row_name(self.place.row), back=self.back)
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        # With its text, which else would stay where no picture stands.
+        # Also reset the alternative text, which would otherwise stay without its image.
         set_page_image(row=self.place.row, key=self.place.slot["key"], media_id=None, alt=None, alt_sent=True)
         messages.success(
             request, f"{row_name(self.place.row)}, {self.place.slot['label']}: the row's own picture is shown again."

@@ -1,4 +1,4 @@
-"""Shared rows in the admin, beside the pages that embed them."""
+"""Shared rows in the admin, next to the pages that embed them."""
 
 from wagtail.snippets.views.snippets import SnippetViewSet
 
@@ -9,7 +9,7 @@ class SharedRowViewSet(SnippetViewSet):
     model = SharedRow
     icon = "copy"
     menu_label = "Shared rows"
-    # In the menu, so not among the snippets.
+    # It has a menu entry, so it is not listed among the snippets.
     menu_item_is_registered = True
     list_display = ["name"]
     search_fields = ["name"]

@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    """From here on migrations know rows as the JSON columns that they are, without their blocks. Nothing is done to the tables."""
+    """From here on, migrations treat rows as plain JSON columns, without their blocks. The tables do not change."""
 
     dependencies = [
         ('home', '0005_newsletter_row'),

@@ -1,4 +1,4 @@
-"""Page types, the rows they are built of, the pictures set for them, and how all of it looks."""
+"""Page types, their rows, the images set for rows, and the theme."""
 
 from .look import SiteLook
 from .pages import HomePage, LandingPage, RecordTemplate, SitePage, StandardPage

@@ -1,4 +1,4 @@
-"""The rows that may stand on pages: those that every module declares, home's own first."""
+"""The rows allowed on pages: those that every module declares, home's own first."""
 
 from functools import cache
 
@@ -12,7 +12,7 @@ from .fields import Rows
 
 
 def plain_rows() -> Rows:
-    """Rows that may stand on any page, and in a shared row."""
+    """Return the rows allowed on any page and in a shared row."""
     return _rows("anywhere")
 
 
@@ -21,12 +21,12 @@ def page_rows() -> Rows:
 
 
 def record_rows() -> Rows:
-    """Rows of the template that stands around records: all there are."""
+    """Return the rows allowed in a record template: all of them."""
     return _rows("templates")
 
 
 def _rows(where: str) -> Rows:
-    """The rows that may stand somewhere, those with a wider range first."""
+    """Return the rows allowed in a place, those with a wider range first."""
     places = ROW_PLACES[: ROW_PLACES.index(where) + 1]
     declared = [(module, row) for module, row in registry.rows().values() if row.where in places]
     declared.sort(key=lambda each: (places.index(each[1].where), each[0].name != MODULE.name))
@@ -35,12 +35,12 @@ def _rows(where: str) -> Rows:
 
 @cache
 def _block(dotted: str) -> RowBlock:
-    """The one block of a kind, which every column shares."""
+    """Return the single block of a kind, which every column shares."""
     block: RowBlock = registry.load(dotted)()
     return block
 
 
-# Landed migrations name the following, `listed_types` among them, as the choices of rows that they create.
+# Old migrations refer to the following functions, and to `listed_types`, as the choices of rows that they create.
 
 
 def listed_forms() -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""The column that holds the rows of a page."""
+"""The column with the rows of a page."""
 
 from collections.abc import Callable
 from typing import Any
@@ -19,10 +19,10 @@ Rows = list[tuple[str, RowBlock]]
 
 
 class RowsBlock(StreamBlock):
-    """A stream of rows; those whose module is switched off stay where they are, but cannot be added."""
+    """A stream of rows; existing rows of a disabled module stay, but none can be added."""
 
     def switched_off(self) -> list[str]:
-        """The names of its rows whose module's feature is off."""
+        """Return the names of rows whose module's feature is off."""
         declared = registry.rows()
         return [name for name in self.child_blocks if name in declared and not is_on(declared[name][0].feature)]
 
@@ -43,10 +43,10 @@ register(RowsBlockAdapter(), RowsBlock)
 
 
 class RowsField(StreamField):
-    """A stream of the rows that modules declare, which migrations know as the JSON column that it is.
+    """A stream of the rows that modules declare, which migrations know only as a JSON column.
 
-    `rows` is called when the rows are first needed: by then every module is loaded. A new row, or another label, changes no
-    migration; a migration that changes what is stored gets the raw list, with nothing dropped that has no block today.
+    `rows` is called when the rows are first needed, after every module is loaded. A new row or label needs no migration; a
+    migration that changes stored values gets the raw list, including values without a block today.
     """
 
     def __init__(self, rows: Callable[[], Rows] | None = None, **kwargs: Any) -> None:

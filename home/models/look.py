@@ -1,4 +1,4 @@
-"""How the site looks, as far as editors settle it: colours, logo, menus and what stands in the footer."""
+"""The theme, as far as editors set it: colours, logo, menus and the footer."""
 
 from typing import Any
 from urllib.parse import urlsplit
@@ -79,7 +79,7 @@ MENU = [("page", PageEntryBlock()), ("content_type", TypeEntryBlock()), ("addres
 
 
 class SiteLook(BaseGenericSetting):
-    """One row at most; what is empty is as the theme has it."""
+    """At most one row; empty values mean the theme's defaults."""
 
     accent = models.CharField(
         "accent colour",

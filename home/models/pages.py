@@ -1,4 +1,4 @@
-"""Page types: all are rows, under a title or an introduction of their own."""
+"""Page types: each consists of rows, below a title or an introduction."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,13 +19,13 @@ from .panels import PicturesPanel
 
 
 class SitePage(Page):
-    """What the pages of the site have in common. Saving one brings what is known of its rows up to date."""
+    """The base class of the site's pages. Saving one updates the stored rows."""
 
-    #: Its name in the API.
+    #: The name of the page type in the API.
     kind: str
-    #: Whether it shows many records, each at an address of its own.
+    #: Whether it shows many records, each at its own URL.
     parameterized = False
-    #: Whether a hero that comes first takes the place of the title that the page would have.
+    #: Whether a hero in first place replaces the page's title.
     hero_is_title = False
 
     promote_panels = Page.promote_panels
@@ -36,7 +36,7 @@ class SitePage(Page):
 
     @property
     def meta_title(self) -> str:
-        """What stands before the site's name in the window's title."""
+        """The part of the window's title before the site's name."""
         return str(self.seo_title or self.title)
 
     def save(self, *args: Any, **kwargs: Any) -> None:
@@ -56,9 +56,9 @@ class SitePage(Page):
 
 
 class HomePage(SitePage):
-    """The front of the site: an introduction and rows, then the latest items of every content type that has pages.
+    """The home page: an introduction and rows, then the latest items of every content type with pages.
 
-    A hero that comes first goes before the introduction.
+    A hero in first place is shown above the introduction.
     """
 
     kind = "home"
@@ -74,7 +74,7 @@ class HomePage(SitePage):
 
     @property
     def meta_title(self) -> str:
-        """The site's name says it all."""
+        """Empty: the site's name is enough."""
         return str(self.seo_title)
 
     def get_context(self, request: HttpRequest, *args: Any, **kwargs: Any) -> dict[str, Any]:
@@ -84,7 +84,7 @@ class HomePage(SitePage):
 
 
 class StandardPage(SitePage):
-    """A page of information, with its title, a way back, and its subpages."""
+    """An information page with a title, breadcrumbs and its subpages."""
 
     kind = "standard"
 
@@ -98,7 +98,7 @@ class StandardPage(SitePage):
 
 
 class LandingPage(SitePage):
-    """A page that is nothing but its rows."""
+    """A page of rows only."""
 
     kind = "landing"
     hero_is_title = True
@@ -113,7 +113,7 @@ class LandingPage(SitePage):
 
 
 class RecordTemplate(SitePage):
-    """The rows that stand around every record of a content type. Its pictures are the records' own."""
+    """The rows around every record of a content type. Its images belong to the records."""
 
     kind = "record"
     parameterized = True
@@ -127,7 +127,7 @@ class RecordTemplate(SitePage):
     show_in_menus_default = False
 
     def serve(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """It has no page of its own: its records have."""
+        """Serve nothing of its own: only its records have pages."""
         return redirect("item_list", self.record_type.slug)
 
     def serve_preview(self, request: HttpRequest, mode_name: str) -> HttpResponse:

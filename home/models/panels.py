@@ -1,4 +1,4 @@
-"""A panel of pages' forms that shows what no form changes: the pictures that integrations have set."""
+"""A page form panel for images set by integrations, which no form changes."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from wagtail.admin.panels import Panel
 
 
 class PicturesPanel(Panel):
-    """Only to be read, with a way to give each place back; absent from a page on which nothing is set."""
+    """Read-only, with a reset link per slot; hidden on pages where nothing is set."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**{"heading": "Pictures set over the API", "icon": "image", **kwargs})

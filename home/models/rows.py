@@ -1,4 +1,4 @@
-"""Rows that several pages share, what is known of every row there is, and pictures that integrations set."""
+"""Shared rows, the index of all rows, and images set by integrations."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from .fields import RowsField
 
 
 class SharedRow(models.Model):
-    """A row that stands on as many pages as embed it."""
+    """A row that several pages embed."""
 
     name = models.CharField(max_length=100)
     rows: Any = RowsField(plain_rows, min_num=1, max_num=1, verbose_name="row")
@@ -40,9 +40,9 @@ class SharedRow(models.Model):
 
 
 class Row(models.Model):
-    """A row of a page or of a shared row, by the id of its block, which it keeps as long as it lives.
+    """A row of a page or of a shared row, identified by the id of its block, which never changes.
 
-    Made when its page is saved. A row that was taken from the page keeps its slug and pictures, for it may be put back.
+    Created when its page is saved. A row removed from the page retains its slug and images, as it may be put back.
     """
 
     page = models.ForeignKey(Page, null=True, on_delete=models.CASCADE, related_name="page_rows")
@@ -50,9 +50,9 @@ class Row(models.Model):
     block_id = models.UUIDField()
     kind = models.CharField(max_length=50)
     slug = models.CharField(max_length=60, unique=True)
-    #: Where it stands on its page; null: nowhere at present.
+    #: Its position on the page; null while it is not on the page.
     position = models.PositiveIntegerField(null=True)
-    #: The shared row that it shows, where it is there for that.
+    #: The shared row that it embeds, if any.
     embeds = models.ForeignKey(SharedRow, null=True, on_delete=models.SET_NULL, related_name="uses")
     #: Its slots: dicts of key, label, default, recommended, alt_key, and the editor's choice (media_id, alt).
     slots = models.JSONField(default=list)
@@ -71,11 +71,11 @@ class Row(models.Model):
 
 
 class PageImage(models.Model):
-    """The picture, or the alternative text, that an integration has set for a slot of a row."""
+    """The image or alternative text that an integration has set for a slot of a row."""
 
     row = models.ForeignKey(Row, on_delete=models.CASCADE, related_name="images", db_index=False)
     key = models.CharField(max_length=60)
-    #: None: the row's own picture, with another alternative text.
+    #: None: the row's own image with another alternative text.
     media = models.ForeignKey(MediaImage, null=True, on_delete=models.CASCADE, related_name="page_images")
     alt = models.CharField(max_length=255, null=True)
     updated_at = models.DateTimeField(auto_now=True)

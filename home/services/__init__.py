@@ -1,4 +1,4 @@
-"""Writes of pages, rows and the pictures in them."""
+"""Writes of pages, rows and the images in them."""
 
 from .pages import delete_page, save_page
 from .rows import end_tree, set_page_image

@@ -1,4 +1,4 @@
-"""What pages, shared rows and the site's look hold of the media library, and what becomes of a picture's place when it goes."""
+"""Media usage of pages, shared rows and the theme, and the cleanup when media are deleted."""
 
 from collections.abc import Collection, Iterator
 from typing import Any
@@ -17,7 +17,7 @@ from .rows import end_pages_of
 
 
 class Rows:
-    """Rows as a holder of media; see `media.types.MediaHolder`."""
+    """The `media_holder` of rows; see `media.types.MediaHolder`."""
 
     def references(self, media: Media) -> list[Reference]:
         found = [
@@ -33,7 +33,7 @@ class Rows:
         return found
 
     def clear(self, media: Media) -> None:
-        """Empties every place, in what is public and in the newest draft; integrations' pictures give way to the rows' own."""
+        """Empty every slot, live and in the latest draft; images set by integrations are reset to the rows' own."""
         images = list(PageImage.objects.filter(media_id=media.pk).select_related("row"))
         PageImage.objects.filter(pk__in=[image.pk for image in images]).delete()
         end_pages_of([image.row for image in images])
@@ -46,7 +46,7 @@ class Rows:
             look.save()
 
     def refresh(self, media_ids: Collection[int]) -> None:
-        """Pages name the pictures that they show, and end with them; nothing else is kept of a picture."""
+        """Do nothing: pages depend on the tags of their images, and nothing else about an image is cached."""
 
 
 HOLDER = Rows()
@@ -63,7 +63,7 @@ def holder_address(row: Any) -> str:
 
 
 def _using(media: Media) -> Iterator[Any]:
-    """Pages and shared rows that may hold the picture: those that are known to, and those that have a draft."""
+    """Yield pages and shared rows that may use the image: those in the reference index, and all pages with a draft."""
     known = ReferenceIndex.get_references_to(media)
     kinds = {SharedRow: set[int](), Page: set[int]()}
     for model, ids in kinds.items():
@@ -88,7 +88,7 @@ def _draft(record: Any) -> Any:
 
 
 def _slots(value: StreamValue, media_id: int) -> Iterator[str]:
-    """The labels of the slots that hold the picture."""
+    """Yield the labels of the slots that contain the image."""
     for child in value:
         for slot, part in child.block.bound_slots(child.value):
             if (chosen := part.get(slot.field)) and chosen.pk == media_id:
@@ -96,7 +96,7 @@ def _slots(value: StreamValue, media_id: int) -> Iterator[str]:
 
 
 def _empty(value: StreamValue, media_id: int) -> bool:
-    """Takes the picture out of a stream; whether it was there."""
+    """Remove the image from a stream. Return whether it was there."""
     emptied = False
     for child in value:
         for slot, part in child.block.bound_slots(child.value):
@@ -107,7 +107,7 @@ def _empty(value: StreamValue, media_id: int) -> bool:
 
 
 def _empty_draft(record: Any, media_id: int) -> None:
-    """The newest revision is what a person goes on from: it must not bring back what is gone."""
+    """Remove the image from the latest revision: editors continue from it, and it must not bring back a deleted image."""
     draft = _draft(record)
     if draft is not None and _empty(draft.rows, media_id):
         revision = record.latest_revision

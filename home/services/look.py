@@ -1,4 +1,4 @@
-"""Saves how the site looks, which ends every public page: each shows the name, the colours and the menus."""
+"""Saves the theme and invalidates every public page: each shows the name, the colours and the menus."""
 
 from collections.abc import Callable
 

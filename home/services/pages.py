@@ -1,4 +1,4 @@
-"""Saves and deletes pages, and ends the public pages that this changes."""
+"""Saves and deletes pages, and invalidates the public pages affected."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
@@ -15,15 +15,15 @@ from .rows import compile_rows, settle
 
 T = TypeVar("T")
 
-#: What menus, lists of pages and addresses show of a page.
+#: The attributes of a page that menus, lists of pages and URLs show.
 SHOWN = ("title", "slug", "url_path", "live", "show_in_menus")
 
 
 @transaction.atomic
 def save_page(page: SitePage, save: Callable[[], T], *, update_fields: Iterable[str] | None = None) -> T:
-    """Saves a page with its rows. What is saved of a draft is a revision, which leaves the page as it is.
+    """Save a page with its rows. Saving a draft creates a revision and leaves the page unchanged.
 
-    Slugs name pages in the API, so none is used twice, wherever in the tree the pages are: one that is taken gets a number.
+    Slugs identify pages in the API, so they are unique across the whole tree: a slug that is taken gets a number.
     """
     if update_fields is None:
         settle(page.rows)
@@ -41,7 +41,7 @@ def save_page(page: SitePage, save: Callable[[], T], *, update_fields: Iterable[
 
 @transaction.atomic
 def delete_page(page: SitePage, delete: Callable[[], Any]) -> Any:
-    """Deletes a page and those below it."""
+    """Delete a page and its descendants."""
     gone = list(page.get_descendants(inclusive=True).values_list("pk", flat=True)) if page.pk else []
     deleted = delete()
     versions.bump(PAGES, TREE, tags=map(page_tag, gone))

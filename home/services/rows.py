@@ -1,4 +1,4 @@
-"""Brings what is known of rows up to date when their page or shared row is saved, and ends the pages that show them."""
+"""Updates the stored rows when their page or shared row is saved, and invalidates the pages that show them."""
 
 import uuid
 from collections.abc import Callable, Sequence
@@ -19,13 +19,13 @@ from ..types import SHARED, new_row_slug
 
 T = TypeVar("T")
 
-#: Draws of a slug that is taken before something else must be wrong.
+#: Attempts to find a free random slug before the failure must have another cause.
 TRIES = 10
 
 
 @transaction.atomic
 def save_shared_row(shared_row: SharedRow, save: Callable[[], None]) -> None:
-    """Saves a shared row; every page that embeds it shows it anew."""
+    """Save a shared row and invalidate every page that embeds it."""
     settle(shared_row.rows)
     save()
     compile_rows(shared_row.rows, shared_row=shared_row)
@@ -34,7 +34,7 @@ def save_shared_row(shared_row: SharedRow, save: Callable[[], None]) -> None:
 
 @transaction.atomic
 def delete_shared_row(shared_row: SharedRow, delete: Callable[[], T]) -> T:
-    """Deletes a shared row; the pages that embedded it are left with nothing in its place."""
+    """Delete a shared row; pages that embedded it show nothing in its place."""
     tags = [shared_row_tag(shared_row.pk)]
     deleted = delete()
     versions.bump(PAGES, tags=tags)
@@ -42,15 +42,15 @@ def delete_shared_row(shared_row: SharedRow, delete: Callable[[], T]) -> T:
 
 
 def settle(value: StreamValue) -> None:
-    """Gives every part of a stream the id that is stored with it; from raw data, parts would get another with each reading."""
-    # What has been read is stored as it was read.
+    """Fix the ids of a stream's parts: read from raw data, parts without a stored id would get a new one at each reading."""
+    # Once read, the values are stored as they were read.
     list(value)
 
 
 def compile_rows(value: StreamValue, **holder: Any) -> None:
     """Store the rows of a page or shared row: their order, slugs and slots.
 
-    A picture that an editor has newly chosen replaces the one that an integration set: the later choice counts.
+    An image that an editor has newly chosen replaces the one set by an integration: the later choice counts.
     """
     held = {row.block_id: row for row in Row.objects.select_for_update().filter(**holder)}
     standing = set()
@@ -72,7 +72,7 @@ def compile_rows(value: StreamValue, **holder: Any) -> None:
 
 
 def _compile(block: RowBlock, value: Any) -> list[dict[str, Any]]:
-    """The slots of a row, as `Row.slots` stores them."""
+    """Return the slots of a row, as `Row.slots` stores them."""
     return [
         {
             "key": slot.key,
@@ -108,10 +108,10 @@ def _create(*, kind: str, **values: Any) -> Row:
 def set_page_image(
     *, row: Row, key: str, media_id: int | None, alt: str | None = None, alt_sent: bool = False
 ) -> PageImage | None:
-    """Puts a picture into a place of a row, or gives the place back to the row's own picture. What there is now, or None.
+    """Set the image of a row's slot, or reset the slot to the row's own image. Return what is set now, or None.
 
-    An alternative text belongs to its picture: with another picture and no text of its own, the picture's own counts.
-    Raises Invalid for a picture that is gone.
+    An alternative text belongs to its image: another image without a text of its own gets the library's text.
+    Raises Invalid if the image is gone.
     """
     if media_id is not None and not hold(Media, [media_id]):
         raise Invalid({"media_id": invalid_choice("media_id")})
@@ -129,11 +129,11 @@ def set_page_image(
 
 
 def end_pages_of(rows: Sequence[Row]) -> None:
-    """Ends the public pages that show the rows."""
+    """Invalidate the public pages that show the rows."""
     tags = {shared_row_tag(row.shared_row_id) if row.shared_row_id else page_tag(row.page_id or 0) for row in rows}
     versions.bump(PAGES, tags=tags)
 
 
 def end_tree() -> None:
-    """Ends whatever shows which pages there are and what they are called."""
+    """Invalidate everything that shows which pages exist and their names."""
     versions.bump(PAGES, TREE)

@@ -1,4 +1,4 @@
-"""Makes the pages that a new site begins with."""
+"""Creates the pages that a new site starts with."""
 
 from django.db import transaction
 from wagtail.models import Page, Site
@@ -10,7 +10,7 @@ from ..models import HomePage
 
 @transaction.atomic
 def create_home_page() -> HomePage:
-    """The site's home page, made in the place of Wagtail's welcome page where there is none yet."""
+    """Create the site's home page in place of Wagtail's welcome page, if there is none yet."""
     existing = HomePage.objects.first()
     if existing:
         return existing

@@ -1,4 +1,4 @@
-"""The look of the site in templates: its colours, logo and menus."""
+"""Template tags of the theme: colours, logo and menus."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ def site_look() -> Look:
 
 @register.simple_tag(takes_context=True)
 def header_menu(context: template.Context) -> list[Entry]:
-    """The main menu, the entry marked that leads to what is shown or stands above it."""
+    """Return the main menu; the entry of the current page or of its ancestor is marked."""
     return menu(current_look().header, **_place(context))
 
 
@@ -28,7 +28,7 @@ def footer_menu(context: template.Context) -> list[Entry]:
 
 
 def _place(context: template.Context) -> dict[str, Any]:
-    """Where the page that is shown stands."""
+    """Return the position of the current page."""
     request, item_type = context.get("request"), context.get("type")
     slug = item_type.slug if isinstance(item_type, ContentType) else ""
     return {"path": request.path if request else "", "type_slug": slug}

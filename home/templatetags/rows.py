@@ -1,4 +1,4 @@
-"""Rows in templates: those of a page, and those that stand around every record of a type."""
+"""Template tags of rows: those of a page, and those around every record of a type."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ register = template.Library()
 
 @register.simple_tag(takes_context=True)
 def rows_around(context: template.Context, item: ContentItem) -> dict[str, list[ShownRow]]:
-    """The rows before and after a record, as the template of its type has them."""
+    """Return the rows before and after a record, from the template of its type."""
     given: dict[str, list[ShownRow]] | None = context.get("around")
     if given is not None:
         return given
@@ -33,13 +33,13 @@ def rows_around(context: template.Context, item: ContentItem) -> dict[str, list[
 
 @register.simple_block_tag
 def filled_with(content: str, item: ContentItem) -> SafeString:
-    """Rows around a record, with what is the record's own in the place of tokens."""
+    """Replace the tokens in rows around a record with the record's values."""
     return mark_safe(resolve(str(content), item))  # markup already, and what comes into it is escaped
 
 
 @register.simple_tag(takes_context=True)
 def show_row(context: template.Context, row: ShownRow | None) -> SafeString:
-    """A row by the template of its kind, with what its block presents; empty for none."""
+    """Render a row with the template of its kind and its block's context; empty for None."""
     if row is None:
         return SafeString()
     assert context.template is not None
@@ -49,13 +49,13 @@ def show_row(context: template.Context, row: ShownRow | None) -> SafeString:
 
 @register.simple_tag
 def example_of(bound: Any) -> ShownRow | None:
-    """The example of a kind of row; None where there is nothing to show."""
+    """Return the example of a kind of row; None if there is nothing to show."""
     return preview_row(bound)
 
 
 @register.filter
 def link_address(link: Any) -> str:
-    """Where a link of a row leads: to its page, else to its address. Empty for a page that visitors cannot see."""
+    """Return the URL of a row's link: that of its page, else its own. Empty if visitors cannot see the page."""
     page = link.get("page")
     if page:
         return address(page) if page.live else ""
@@ -69,5 +69,5 @@ def page_address(page: Page) -> str:
 
 @register.filter
 def headings_from(html: Any, level: int) -> SafeString:
-    """Prose whose headings begin at a level and leave none out, whatever an editor chose."""
+    """Renumber the headings of rich text to begin at a level without gaps, whatever the editor chose."""
     return mark_safe(renumber_headings(str(html), level))  # rich text, which is markup already

@@ -1,6 +1,6 @@
-"""What the theme makes of the colours that editors pick: whatever they are, text stands out from its ground by 4.5:1.
+"""Derives the theme's colours from those that editors pick: text always has a contrast of 4.5:1 to its background.
 
-The grounds are those of `static/site/tokens.css`, of each scheme the one that is nearest to the other scheme's.
+The backgrounds are those of `static/site/tokens.css`; of each scheme, the one nearest to the other scheme's.
 """
 
 import re
@@ -9,19 +9,19 @@ from dataclasses import dataclass
 WHITE, BLACK, INK = "#ffffff", "#000000", "#14161c"
 LIGHT_GROUND, DARK_GROUND = "#f0f1f4", "#191c26"
 DARK_PAPER = "#0f1117"
-#: The ground of the drawings.
+#: The background of the illustrations.
 LIGHT_TILE, DARK_TILE = "#e9eaf0", "#1c202c"
 
-#: WCAG 2.2, level AA: text, and a part of a drawing that should not vanish in its ground.
+#: WCAG 2.2, level AA: text, and parts of an illustration that must stay visible.
 TEXT = 4.5
 LARGE_TEXT = 3
 SHAPE = 1.4
-#: Light text on a dark ground looks thinner than it is.
+#: Light text on a dark background looks thinner than it is.
 DARK_TEXT = 6
 
-#: The theme's own colours, in the order in which they take the places of a drawing that nobody picked a colour for.
+#: The theme's own colours, in the order in which they fill the illustration colours that nobody picked.
 OWN = ("#2a3bd0", "#ff6a45", "#f5b82e", "#1d8f83")
-#: Two colours of a drawing that are nearer than this look like a mistake.
+#: Two illustration colours closer than this look like a mistake.
 APART = 75
 STEPS = 256
 
@@ -29,24 +29,24 @@ _HEX = re.compile("#[0-9a-fA-F]{6}")
 
 
 def is_colour(text: str) -> bool:
-    """Whether a text is `#rrggbb`."""
+    """Return whether a text is `#rrggbb`."""
     return bool(_HEX.fullmatch(text))
 
 
 def luminance(colour: str) -> float:
-    """WCAG's relative luminance, 0 to 1."""
+    """Return WCAG's relative luminance, 0 to 1."""
     red, green, blue = (_linear(part / 255) for part in _parts(colour))
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def contrast(first: str, second: str) -> float:
-    """WCAG's ratio of two colours, 1 to 21."""
+    """Return WCAG's contrast ratio of two colours, 1 to 21."""
     low, high = sorted((luminance(first), luminance(second)))
     return (high + 0.05) / (low + 0.05)
 
 
 def readable(colour: str, ground: str, ratio: float = TEXT) -> str:
-    """The colour, or the nearest mix of it with black or white that stands out from the ground by the ratio."""
+    """Return the colour, or the nearest mix of it with black or white that reaches the contrast ratio to the background."""
     end = BLACK if luminance(ground) > luminance("#777777") else WHITE
     low, high = 0, STEPS
     while low < high:
@@ -59,7 +59,7 @@ def readable(colour: str, ground: str, ratio: float = TEXT) -> str:
 
 
 def solid(colour: str) -> tuple[str, str]:
-    """A ground as near to the colour as may be, and the colour of text on it: white unless that would darken it much."""
+    """Return a background as close to the colour as possible, and its text colour: white unless that would darken it much."""
     text = WHITE if contrast(WHITE, colour) >= LARGE_TEXT else INK
     return readable(colour, text), text
 
@@ -73,7 +73,7 @@ class Palette:
 
 
 def palette(accent: str = "", secondary: str = "") -> Palette:
-    """What takes the place of the theme's own colours; nothing where none was picked."""
+    """Return replacements for the theme's own colours; empty if none was picked."""
     light: dict[str, str] = {}
     dark: dict[str, str] = {}
     if is_colour(accent):
@@ -90,14 +90,14 @@ def palette(accent: str = "", secondary: str = "") -> Palette:
 
 
 def look_css(accent: str = "", secondary: str = "") -> str:
-    """The style sheet of the picked colours; empty where none was picked."""
+    """Return the style sheet of the picked colours; empty if none was picked."""
     found = palette(accent, secondary)
     rules = ["".join(f"--{name}:{colour};" for name, colour in scheme.items()) for scheme in (found.light, found.dark)]
     return f":root{{{rules[0]}}}@media (prefers-color-scheme:dark){{:root{{{rules[1]}}}}}\n" if any(rules) else ""
 
 
 def _tiles(accent: str, secondary: str) -> list[str]:
-    """The drawings' four colours: the picked ones, then those of the theme's own that are unlike them."""
+    """Return the four illustration colours: the picked ones, then the theme's own that differ enough from them."""
     picked = [accent if is_colour(accent) else OWN[0]]
     if is_colour(secondary):
         picked.append(secondary)
@@ -109,7 +109,7 @@ def _tiles(accent: str, secondary: str) -> list[str]:
 
 
 def _is_beyond(colour: str, end: str, share: int, ground: str) -> bool:
-    """Whether a mix is on its end's side of the ground: a colour on the other side may stand out for the wrong reason."""
+    """Return whether a mix is on the right side of the background: on the other side, contrast would be a coincidence."""
     mixed = luminance(_mixed(colour, end, share))
     return mixed < luminance(ground) if end == BLACK else mixed > luminance(ground)
 

@@ -1,4 +1,4 @@
-"""The order of headings: each level under the one above it, as people who listen to a page find their way by them."""
+"""Heading levels: each below the one above it, as screen reader users navigate by them."""
 
 import re
 
@@ -7,8 +7,8 @@ DEEPEST = 6
 
 
 def renumber_headings(html: str, start: int) -> str:
-    """Cleaned HTML in which the first heading has the level `start`, and none is more than one below the one before it."""
-    #: The levels that are open: as written, and as they become.
+    """Renumber cleaned HTML so that the first heading has the level `start`, and no level is skipped."""
+    #: The open levels: original and renumbered.
     above: list[tuple[int, int]] = []
 
     def renumber(found: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""What pages show: their rows, and what they tell machines of themselves."""
+"""The context of pages: their rows and their metadata."""
 
 from .pages import latest_sections, page_context, preview_record
 from .rows import ShownRow, present_rows

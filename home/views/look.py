@@ -1,4 +1,4 @@
-"""The look of the site as templates need it: colours, logo, menus, and what stands in the footer."""
+"""The theme for templates: colours, logo, menus and the footer."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ from ..types import look_css
 
 YEAR = 31_536_000
 
-#: What networks are called whose name is not the first word of their address.
+#: Names of social networks that are not simply the first word of their domain.
 NETWORKS = {
     "bsky.app": "Bluesky",
     "github.com": "GitHub",
@@ -41,7 +41,7 @@ NETWORKS = {
 
 @dataclass(frozen=True)
 class Entry:
-    """An entry of a menu. That of a content type gets its address and its name when it is shown."""
+    """A menu entry. An entry of a content type gets its URL and label when it is rendered."""
 
     label: str = ""
     url: str = ""
@@ -60,17 +60,17 @@ class Look:
     header: list[Entry] | None = None
     footer: list[Entry] | None = None
     profiles: list[Entry] = field(default_factory=list)
-    #: The pages that menus show where nobody has said what they are to show.
+    #: The pages in menus that nobody has configured.
     pages: list[Entry] = field(default_factory=list)
 
     @property
     def css_version(self) -> str:
-        """Another one for other colours; empty where the theme's own are meant."""
+        """A hash of the colours; empty for the theme's own."""
         return blake2b(self.css.encode(), digest_size=6).hexdigest() if self.css else ""
 
 
 def current_look() -> Look:
-    """How the site looks now. The page being made ends when it looks another way."""
+    """Return the current theme. The page being rendered is invalidated when the theme changes."""
     page_cache.depends_on(LOOK, TREE)
     look = versions.cached(LOOK, _load, slot="home.look.shown", also=(TREE, MEDIA))
     if look.logo_id:
@@ -79,7 +79,7 @@ def current_look() -> Look:
 
 
 def menu(entries: Iterable[Entry] | None, *, path: str, type_slug: str = "") -> list[Entry]:
-    """The entries of a menu, or of the one that is there by itself, as they are shown at a path."""
+    """Return the entries of a menu, or of the default menu, as rendered at a path."""
     if entries is None:
         own = [Entry(type_slug=slug) for slug, found in visible_types().items() if found.has_detail]
         entries = [*current_look().pages, *own]
@@ -98,7 +98,7 @@ def menu(entries: Iterable[Entry] | None, *, path: str, type_slug: str = "") -> 
 
 @require_safe
 def stylesheet(request: HttpRequest) -> HttpResponse:
-    """The picked colours, under an address that is another one for other colours."""
+    """Serve the picked colours, under a URL that changes with them."""
     look = current_look()
     response = HttpResponse(look.css, content_type="text/css; charset=utf-8")
     is_named = bool(look.css) and request.GET.get("v") == look.css_version
@@ -132,7 +132,7 @@ def _pages_in_menus() -> list[Entry]:
 
 
 def _entries(value: Any) -> list[Entry] | None:
-    """The entries that lead somewhere; None where no menu was made."""
+    """Return the entries with a target; None if the menu was not configured."""
     chosen = {each.value["page"].pk for each in value if each.block_type == "page" and each.value["page"]}
     public = {page.pk: page for page in Page.objects.live().public().filter(pk__in=chosen)} if chosen else {}
     found = [_entry(each, public) for each in value]
@@ -150,6 +150,6 @@ def _entry(each: Any, public: dict[int, Page]) -> Entry | None:
 
 
 def network(url: str) -> str:
-    """What a social network is called, by its address: `https://www.instagram.com/us` is Instagram."""
+    """Return the name of a social network by its URL: `https://www.instagram.com/us` is Instagram."""
     host = (urlsplit(url).hostname or url).removeprefix("www.")
     return NETWORKS.get(host) or host.split(".")[0].capitalize()

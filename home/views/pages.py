@@ -1,4 +1,4 @@
-"""What the templates of pages are given."""
+"""The context of page templates."""
 
 from typing import Any
 
@@ -17,19 +17,19 @@ from ..models import HomePage, RecordTemplate, SitePage
 from ..selectors import TREE, address, page_tag
 from .rows import present_rows, split_at_record, titled_by_hero
 
-#: How many of the newest items of each type the front page shows.
+#: Newest items per type on the front page.
 LATEST = 3
 
 
 def page_context(page: SitePage) -> dict[str, Any]:
-    """The rows of a page, the pages around it, and what it tells machines of itself."""
+    """Return the rows of a page, its surrounding pages and its metadata."""
     keep_page(TREE)
     page_cache.shows(page_tag(page.pk))
     ancestors = list(page.get_ancestors().live().filter(depth__gt=1)) if page.pk else []
     rows = present_rows(page.rows, page_id=page.pk)
     if page.hero_is_title:
         rows = titled_by_hero(rows)
-    # The front page has something to say between its title and its rows.
+    # The front page shows its introduction between its title and its rows.
     leads = 1 if rows and rows[0].is_title else 0
     return {
         "title_rows": rows[:leads],
@@ -54,13 +54,13 @@ def _meta(page: SitePage, ancestors: list[Page]) -> meta.Meta:
 
 
 def latest_sections() -> list[dict[str, Any]]:
-    """The newest items of every type that has any."""
+    """Return the newest items of every type that has any."""
     page_cache.depends_on(*(content.order_version(found.pk) for found in content.visible_types().values()))
     return [dict(section) for section in content.latest_by_type(LATEST)]
 
 
 def preview_record(template: RecordTemplate, request: HttpRequest) -> HttpResponse:
-    """The template around the newest record of its type."""
+    """Render the template around the newest record of its type."""
     item_type = template.record_type
     item = content.published_items(item_type).first()
     if item is None:

@@ -1,4 +1,4 @@
-"""Rows as pages show them: what their blocks present, and the pictures in their slots, whoever chose those."""
+"""Rows as pages show them: their blocks' context, and the images in their slots, set by editors or integrations."""
 
 import uuid
 from collections.abc import Iterator, Mapping
@@ -19,24 +19,24 @@ from ..models import Row
 from ..selectors import images_of, shared_row_tag
 from ..types import RECORD, SHARED
 
-#: What a row belongs to: a page, or a shared row, and its id.
+#: The owner of a row: a page or a shared row, and its id.
 Holder = tuple[str, int | None]
 
 
 @dataclass(frozen=True)
 class ShownRow:
     kind: str
-    #: Names the row on its page, for links to it.
+    #: The row's `id` on the page, for links to it.
     anchor: str
     value: Any
-    #: What its block presents to its template.
+    #: The context that its block gives its template.
     context: Mapping[str, Any]
     has_heading: bool
-    #: By the slot's key; of parts by their number, as `parts` has them.
+    #: Images by the slot's key; for parts by their number, as in `parts`.
     pictures: dict[str, Picture] = field(default_factory=dict)
-    #: The parts of a list, each with its picture.
+    #: The parts of a list, each with its image.
     parts: list[tuple[Any, Picture]] = field(default_factory=list)
-    #: Whether its picture is visible before the page is scrolled.
+    #: Whether its image is visible before scrolling.
     is_first: bool = False
     #: Whether its heading is the title of the page.
     is_title: bool = False
@@ -48,7 +48,7 @@ class ShownRow:
 
     @property
     def part_level(self) -> int:
-        """The level of headings inside it: below its own heading, or in place of it."""
+        """The level of headings inside it: below its own heading, or instead of it."""
         return self.level + 1 if self.has_heading else self.level
 
     @property
@@ -58,7 +58,7 @@ class ShownRow:
 
 @dataclass(frozen=True)
 class _Bound:
-    """A block of a stream with what it presents, its stored row, and its slots with the editor's choice for each."""
+    """A block of a stream with its context, its stored row, and its slots with the editor's choices."""
 
     child: Any
     context: Mapping[str, Any]
@@ -67,7 +67,7 @@ class _Bound:
 
 
 def present_rows(value: StreamValue, *, page_id: int | None) -> list[ShownRow]:
-    """The rows that a page shows, shared rows resolved to their own; the one for the record is of the kind `record`."""
+    """Return the rows of a page, shared rows expanded; the record's position is a row of the kind `record`."""
     children = [nested for child in value for nested in _unfolded(child, page_id)]
     stored = _stored(children)
     bound = [found for holder, child in children for found in _bind(child, stored.get((holder, _block_id(child))))]
@@ -80,7 +80,7 @@ def present_rows(value: StreamValue, *, page_id: int | None) -> list[ShownRow]:
 
 
 def preview_row(bound: Any) -> ShownRow | None:
-    """A block that is on no page yet, with drawings in its slots; None where it shows nothing."""
+    """Return a block that is not on a page yet, with illustrations in its slots; None if it shows nothing."""
     child = StreamValue.StreamChild(bound.block, bound.value, id=None)
     for each in _bind(child, None):
         return _show(0, each, {(0, slot.key): (None, None) for slot, _ in each.slots})
@@ -88,18 +88,18 @@ def preview_row(bound: Any) -> ShownRow | None:
 
 
 def titled_by_hero(rows: list[ShownRow]) -> list[ShownRow]:
-    """The rows of a page without a title of its own: a hero that comes first takes its place."""
+    """Return the rows of a page without its own title: a hero in first place becomes the title."""
     return [replace(rows[0], is_title=True), *rows[1:]] if rows and rows[0].kind == "hero" else rows
 
 
 def split_at_record(rows: list[ShownRow]) -> tuple[list[ShownRow], list[ShownRow]]:
-    """The rows before and after the record; all of them before where none stands for it."""
+    """Return the rows before and after the record; all of them before it if none marks its position."""
     at = next((number for number, row in enumerate(rows) if row.kind == RECORD), len(rows))
     return rows[:at], [replace(row, is_first=False) for row in rows[at + 1 :]]
 
 
 def _unfolded(child: Any, page_id: int | None) -> list[tuple[Holder, Any]]:
-    """A block with its holder; in place of a shared row, the blocks of that row."""
+    """Return a block with its owner; for a shared row, the blocks of that row."""
     if child.block_type != SHARED:
         return [(("page", page_id), child)]
     shared = child.value.get("row")
@@ -110,7 +110,7 @@ def _unfolded(child: Any, page_id: int | None) -> list[tuple[Holder, Any]]:
 
 
 def _bind(child: Any, row: Row | None) -> Iterator[_Bound]:
-    """The block as it is shown, or nothing: its module may be switched off, and there may be nothing to present."""
+    """Yield the block with its context, or nothing if its module is off or it presents nothing."""
     module, _ = registry.rows()[child.block_type]
     if module.feature:
         page_cache.depends_on(FLAGS)
@@ -123,7 +123,7 @@ def _block_id(child: Any) -> uuid.UUID | None:
 
 
 def _stored(children: list[tuple[Holder, Any]]) -> dict[tuple[Holder, uuid.UUID | None], Row]:
-    """The stored rows by holder and block: a copied page has rows of its own for the same blocks (one statement)."""
+    """Return the stored rows by owner and block: a copied page has its own rows for the same blocks (one statement)."""
     known = {block_id for _, child in children if (block_id := _block_id(child))}
     if not known:
         return {}
@@ -135,7 +135,7 @@ def _stored(children: list[tuple[Holder, Any]]) -> dict[tuple[Holder, uuid.UUID 
 
 
 def _choice(each: _Bound, slot: Slot, part: Any, images: Any) -> tuple[Any, str | None]:
-    """The picture of a slot and its alternative text; None for the library's own text."""
+    """Return the image of a slot and its alternative text; None for the library's own text."""
     image = images.get((each.row.pk, slot.key)) if each.row else None
     words = (part.get(slot.alt_key) or None) if slot.alt_key else None
     if image is not None and image.media:

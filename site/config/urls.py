@@ -1,4 +1,4 @@
-"""The site's addresses: the admin, every module's public pages, media files, and Wagtail's pages for the rest."""
+"""The site's URLs: the admin, every module's public pages, media files, and Wagtail's pages for the rest."""
 
 from django.urls import include, path, re_path
 from wagtail import urls as wagtail_urls

@@ -1,4 +1,4 @@
-"""Settings shared by every environment; what differs between machines is read from the environment."""
+"""Settings shared by every environment; whatever differs between machines is read from environment variables."""
 
 from pathlib import Path
 
@@ -84,8 +84,8 @@ TEMPLATES = [
 DATABASES = {"default": env.database(env.text("DATABASE_URL"), VAR_DIR)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# Cache, budgets and leases live in Redis where there is one, else in the database (budgets of the
-# embedded default in a SQLite file of their own, so that they never wait for the main one's writer).
+# Cache, budgets and leases are stored in Redis if it is configured, else in the database (with the embedded default,
+# budgets in a SQLite file of their own, so that they never wait for the main file's writer).
 REDIS_URL = env.text("REDIS_URL")
 CACHES = {
     "default": (
@@ -99,15 +99,15 @@ API_RATE_PER_MINUTE = env.integer("API_RATE_PER_MINUTE", 120)
 API_ANON_RATE_PER_MINUTE = env.integer("API_ANON_RATE_PER_MINUTE", 20)
 API_MAX_JSON_BYTES = 2 * 1024 * 1024
 API_MAX_UPLOAD_BYTES = 100 * 1024 * 1024
-# Larger files go to the disk while they are received.
+# Larger files are written to disk while they are received.
 FILE_UPLOAD_MAX_MEMORY_SIZE = 64 * 1024
-# Under /api/ the gateway answers 413 itself; elsewhere Django's own limit stands.
+# Under /api/ the gateway answers 413 itself; elsewhere Django's limit applies.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 
-# Seconds before each retry of a webhook delivery, and for a whole attempt.
+# Seconds before each retry of a webhook delivery, and the timeout of an attempt.
 WEBHOOK_RETRY_DELAYS = env.numbers("WEBHOOK_RETRY_DELAYS", "60,300,1800,1800")
 WEBHOOK_TIMEOUT = env.integer("WEBHOOK_TIMEOUT", 10)
-# Private networks that receivers may live in, and trust anchors for receivers beside the public ones.
+# Private networks that receivers may be in, and extra trust anchors for receivers.
 WEBHOOK_ALLOWED_NETWORKS = env.networks("WEBHOOK_ALLOWED_NETWORKS")
 WEBHOOK_CA_BUNDLE = env.text("WEBHOOK_CA_BUNDLE")
 SIGNATURE_HEADER_PREFIX = env.text("SIGNATURE_HEADER_PREFIX", "X-Service")
@@ -133,7 +133,7 @@ STORAGES = {
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
 
-# Editors sign in to the admin by their name; members, on the site, by their address.
+# Editors sign in to the admin by username; members sign in on the site by email address.
 AUTHENTICATION_BACKENDS = [
     "cms_api.accounts.services.backend.NameBackend",
     "cms_api.accounts.services.backend.AddressBackend",
@@ -158,7 +158,7 @@ ACCOUNT_SIGNUP_FORM_HONEYPOT_FIELD = "hp_url"
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True
 ACCOUNT_EMAIL_NOTIFICATIONS = True
-# An address is replaced, not added to; nobody learns from a form which addresses have an account.
+# An address is replaced, not added; no form reveals which addresses have an account.
 ACCOUNT_CHANGE_EMAIL = True
 ACCOUNT_PREVENT_ENUMERATION = True
 ACCOUNT_LOGOUT_ON_GET = False
@@ -178,9 +178,9 @@ WAGTAIL_SITE_NAME = "Site"
 WAGTAIL_I18N_ENABLED = False
 WAGTAILIMAGES_IMAGE_MODEL = "media.MediaImage"
 WAGTAILDOCS_DOCUMENT_MODEL = "media.MediaFile"
-# Documents are handed out by the view of media, with its headers; Wagtail's looks after private collections.
+# The media view serves documents, with its headers; Wagtail's view handles private collections.
 WAGTAILDOCS_SERVE_METHOD = "redirect"
-# The library's own forms take files in as the API does.
+# The library's own forms validate files as the API does.
 WAGTAILIMAGES_EXTENSIONS = ["avif", "gif", "jpg", "jpeg", "png", "svg", "webp"]
 WAGTAILIMAGES_MAX_UPLOAD_SIZE = API_MAX_UPLOAD_BYTES
 WAGTAILIMAGES_IMAGE_FORM_BASE = "cms_api.media.admin.ImageForm"
@@ -192,7 +192,7 @@ WAGTAIL_GRAVATAR_PROVIDER_URL = None
 WAGTAIL_ENABLE_WHATS_NEW_BANNER = False
 WAGTAILSEARCH_BACKENDS = {"default": {"BACKEND": "cms_api.text.search"}}
 
-# The worker's queue is always in the database, so that a task enters it with the transaction that made it.
+# The worker's queue is always in the database, so that tasks are enqueued in the transaction that creates them.
 Q_CLUSTER = {
     "name": "site",
     "orm": "default",
@@ -231,11 +231,11 @@ SPECTACULAR_SETTINGS = {
     "VERSION": "1.0.0",
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,
-    # It would describe the admin's own endpoints too; ours are checked by the tests.
+    # It would describe the admin's own endpoints too; tests check ours.
     "ENABLE_DJANGO_DEPLOY_CHECK": False,
     "COMPONENT_SPLIT_REQUEST": True,
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
-    # Choices stay where they are: as components their names would change with the modules that are switched on.
+    # Enums stay inline: as components, their names would change with the enabled modules.
     "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enum_id_removal"],
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "APPEND_COMPONENTS": {

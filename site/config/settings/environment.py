@@ -1,4 +1,4 @@
-"""Reads settings from environment variables; a value that cannot be read stops the start with its name."""
+"""Reads settings from environment variables; an invalid value stops the start and is reported by name."""
 
 import os
 import re
@@ -31,7 +31,7 @@ def integer(name: str, default: int) -> int:
 
 
 def numbers(name: str, default: str) -> list[int]:
-    """A comma-separated list of whole numbers."""
+    """Parse a comma-separated list of whole numbers."""
     found = words(name, default)
     if not all(word.isascii() and word.isdigit() for word in found):
         raise ImproperlyConfigured(f"{name} must be whole numbers with commas between them.")
@@ -39,7 +39,7 @@ def numbers(name: str, default: str) -> list[int]:
 
 
 def networks(name: str) -> list[IPv4Network | IPv6Network]:
-    """A comma-separated list of CIDRs."""
+    """Parse a comma-separated list of CIDRs."""
     try:
         return [ip_network(word, strict=False) for word in words(name)]
     except ValueError as problem:
@@ -47,12 +47,12 @@ def networks(name: str) -> list[IPv4Network | IPv6Network]:
 
 
 def words(name: str, default: str = "") -> list[str]:
-    """A comma-separated list."""
+    """Parse a comma-separated list."""
     return [word.strip() for word in text(name, default).split(",") if word.strip()]
 
 
 def database(url: str, var_dir: Path) -> dict[str, Any]:
-    """Django's DATABASES entry for a `sqlite:///file` or `postgresql://user:password@host:port/name?option=value` address."""
+    """Return the DATABASES entry for `sqlite:///file` or `postgresql://user:password@host:port/name?option=value`."""
     if not url:
         return sqlite(var_dir / "db.sqlite3")
     parts = urlsplit(url)
@@ -69,14 +69,14 @@ def database(url: str, var_dir: Path) -> dict[str, Any]:
         "PASSWORD": unquote(parts.password or ""),
         "HOST": host,
         "PORT": str(parts.port or ""),
-        # The pool keeps connections; Django hands one back after each request.
+        # The pool keeps connections open; Django returns one after each request.
         "CONN_MAX_AGE": 0,
         "OPTIONS": {"pool": {"min_size": 1, "max_size": 16, "timeout": 20}, **options},
     }
 
 
 def sqlite(path: Path) -> dict[str, Any]:
-    """WAL and IMMEDIATE transactions: readers never wait, and writers queue instead of failing half-way."""
+    """Use WAL and IMMEDIATE transactions: readers never wait, and writers queue instead of failing half-way."""
     return {
         "ENGINE": "django.db.backends.sqlite3",
         "NAME": str(path),
@@ -93,7 +93,7 @@ def sqlite(path: Path) -> dict[str, Any]:
 
 
 def email(url: str) -> dict[str, Any]:
-    """Mail settings for `console:`, `file:///directory` or `smtp[s]://user:password@host:port`."""
+    """Return the email settings for `console:`, `file:///directory` or `smtp[s]://user:password@host:port`."""
     parts = urlsplit(url)
     if parts.scheme == "console":
         return {"EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"}
@@ -118,9 +118,9 @@ _BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]", re.ASCII)
 
 
 def storage(url: str) -> dict[str, Any]:
-    """Django's STORAGES entry for media: the local disk, or `s3://bucket?endpoint=...&region=...&access_key=...&secret_key=...`.
+    """Return the STORAGES entry for media: local disk, or `s3://bucket?endpoint=...&region=...&access_key=...&secret_key=...`.
 
-    No message repeats a value: it might be a secret.
+    No error message repeats a value: it might be a secret.
     """
     if not url:
         return {"BACKEND": "cms_api.media.services.storage.LocalStorage"}
@@ -143,7 +143,7 @@ def storage(url: str) -> dict[str, Any]:
 
 
 def _storage_options(bucket: str, query: str) -> dict[str, str]:
-    # Secret keys hold plus signs, which would be read as spaces.
+    # Secret keys contain plus signs, which would be parsed as spaces.
     pairs = parse_qsl(query.replace("+", "%2B"), keep_blank_values=True)
     options = {"bucket": bucket, **dict(pairs)}
     unknown = sorted({name for name, _ in pairs} - set(_STORAGE_OPTIONS))

@@ -20,7 +20,7 @@ MODULES = [
     "home",
 ]
 
-# Modules that are on their way: their webhook events can be subscribed to and are documented, though none happens yet.
+# Planned modules: their webhook events can be subscribed to and are documented, but are not emitted yet.
 ANNOUNCED_MODULES = [
     "commerce.invoicing",
     "commerce.shop",

@@ -1,4 +1,4 @@
-"""Settings for a public host: refuses to start half-configured, and demands HTTPS."""
+"""Settings for a public host: refuses to start half-configured, and requires HTTPS."""
 
 from django.core.exceptions import ImproperlyConfigured
 

@@ -1,4 +1,4 @@
-"""The test suite's settings: the same code paths, a database of its own, cheap password hashes."""
+"""Settings of the test suite: the same code paths, a database of its own, cheap password hashes."""
 
 import tempfile
 
@@ -12,7 +12,7 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["TEST"] = {"NAME": str(VAR_DIR / "test.sqlite3")}
     DATABASES["default"]["OPTIONS"]["init_command"] += "; PRAGMA synchronous=OFF"
 else:
-    # Neither waits for the disk: nothing here has to outlive a power cut.
+    # Neither waits for the disk: no data has to survive a power cut.
     DATABASES["default"]["OPTIONS"].setdefault("options", "-c synchronous_commit=off")
 MEDIA_ROOT = VAR_DIR / "media"
 BASE_URL = WAGTAILADMIN_BASE_URL = "http://testserver"

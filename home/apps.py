@@ -22,7 +22,7 @@ class HomeConfig(AppConfig):
         def changed(**_: Any) -> None:
             end_tree()
 
-        # Wagtail moves and restricts pages by itself, and reports it only by these signals.
+        # Wagtail moves and restricts pages by itself, and reports it only through signals.
         post_page_move.connect(changed, weak=False, dispatch_uid="home.moved")
         for model in (PageViewRestriction, Site):
             post_save.connect(changed, sender=model, weak=False, dispatch_uid="home.saved")

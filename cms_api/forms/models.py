@@ -49,7 +49,7 @@ class Form(models.Model):
 
 
 class Submission(models.Model):
-    """A submission. Spam is quarantined: nobody has been notified of it unless `handled_at` is set."""
+    """A submission. Spam is quarantined; no notifications were sent for it unless `handled_at` is set."""
 
     form = models.ForeignKey(Form, on_delete=models.CASCADE, related_name="submissions", db_index=False)
     data = models.JSONField(default=dict)

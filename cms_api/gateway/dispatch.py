@@ -32,7 +32,7 @@ from . import routing
 
 logger = logging.getLogger(__name__)
 
-#: Refusals sent before the client is identified; less of the body is read for nothing.
+#: Refusals sent before the client is identified: less of their request body is drained.
 _UNKNOWN_CLIENT = {401, 404, 405, 429}
 _PATIENCE = {True: settings.API_MAX_JSON_BYTES, False: 2 * settings.API_MAX_UPLOAD_BYTES}
 

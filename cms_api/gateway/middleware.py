@@ -1,4 +1,4 @@
-"""The outer middleware: request ids for everything, and the short path for the API and the health checks."""
+"""The outermost middleware: request ids for everything, and the short path for the API and the health checks."""
 
 import logging
 import re

@@ -12,7 +12,7 @@ ADMIN, MANAGER, EDITOR = "admin", "manager", "editor"
 ROLES = (ADMIN, MANAGER, EDITOR)
 
 _PAGES = ("add_page", "change_page", "publish_page", "view_page")
-#: Wagtail checks permissions of its own models, whatever models the library uses; permission to change implies to delete.
+#: Wagtail checks permissions of its own models, whatever models the library uses; change permission includes deletion.
 _FILES = {
     "wagtailimages": ("add_image", "change_image", "choose_image"),
     "wagtaildocs": ("add_document", "change_document", "choose_document"),

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 #: Seconds that a child may take to exit by itself.
 GRACE = 15.0
-#: A child that dies is restarted after as many seconds as it has died in a row, up to this many.
+#: A child that dies is restarted at once, and a second later for each further death in a row, up to this many seconds.
 MAX_PAUSE = 30.0
 _PR_SET_PDEATHSIG = 1
 

@@ -74,7 +74,7 @@ class HomePage(SitePage):
 
     @property
     def meta_title(self) -> str:
-        """Empty: the site's name is enough."""
+        """The SEO title if there is one; otherwise empty, as the site's name is enough."""
         return str(self.seo_title)
 
     def get_context(self, request: HttpRequest, *args: Any, **kwargs: Any) -> dict[str, Any]:
@@ -113,7 +113,7 @@ class LandingPage(SitePage):
 
 
 class RecordTemplate(SitePage):
-    """The rows around every record of a content type. Its images belong to the records."""
+    """The rows around every record of a content type. Images are the records' own, so the API lists no slots."""
 
     kind = "record"
     parameterized = True
@@ -127,7 +127,7 @@ class RecordTemplate(SitePage):
     show_in_menus_default = False
 
     def serve(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """Serve nothing of its own: only its records have pages."""
+        """Redirect to the list of records: only the records have pages."""
         return redirect("item_list", self.record_type.slug)
 
     def serve_preview(self, request: HttpRequest, mode_name: str) -> HttpResponse:

@@ -60,7 +60,7 @@ class Look:
     header: list[Entry] | None = None
     footer: list[Entry] | None = None
     profiles: list[Entry] = field(default_factory=list)
-    #: The pages in menus that nobody has configured.
+    #: The pages of the default menu, for menus that are not configured.
     pages: list[Entry] = field(default_factory=list)
 
     @property

@@ -1,6 +1,6 @@
-"""The field-schema engine: what a content type's fields are, and how the values sent for them are checked and shown."""
+"""The field-schema engine: defines the fields of a content type, and validates and serializes their values."""
 
-# Each of these modules puts its types into the registry as it is imported.
+# Importing each of these modules registers its field types.
 from cms_api.fields import choices, clock, datetimes, media, numeric, places, references, richtext, texts  # noqa: F401
 from cms_api.fields.base import FIELD_TYPES, FieldType
 from cms_api.fields.data import clean_data

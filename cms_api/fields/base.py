@@ -1,4 +1,4 @@
-"""What every field type offers, the registry of types, and the checks that all of them share."""
+"""The base class of field types, their registry, and the checks that all of them share."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LINE_LIMIT = 255
 
 
 class Spot(NamedTuple):
-    """Where a value stands: its path relative to the field ("" is the field itself) and the key a sentence calls it by."""
+    """The position of a value: its path relative to the field ("" is the field itself) and its name in error messages."""
 
     path: str
     key: str
@@ -29,14 +29,14 @@ class Spot(NamedTuple):
 
 
 class FieldType:
-    """One kind of field. `clean` tells nothing of required fields: `clean_data` does, through `lacks`."""
+    """One kind of field. `clean` does not enforce required fields: `clean_data` does, through `lacks`."""
 
     name: ClassVar[str] = ""
     takes_options: ClassVar[bool] = False
     takes_multiple: ClassVar[bool] = False
 
     def clean(self, field: Field, value: Any, context: Context) -> Any:
-        """The JSON-able value to store; raises Invalid with paths relative to the field."""
+        """Return the JSON-serializable value to store. Raises Invalid with paths relative to the field."""
         spot = Spot("", field.key)
         if isinstance(value, str):
             value = storable(value, spot).strip()
@@ -45,15 +45,15 @@ class FieldType:
         return self.parse(field, value, spot, context)
 
     def parse(self, field: Field, value: Any, spot: Spot, context: Context) -> Any:
-        """Checks a value that is neither null nor empty; a string comes trimmed and storable."""
+        """Parse a value that is neither null nor empty. Strings arrive trimmed and storable."""
         raise NotImplementedError
 
     def nothing(self) -> Any:
-        """What null and the empty string are stored as."""
+        """Return the value stored for null and the empty string."""
         return None
 
     def lacks(self, stored: Any) -> bool:
-        """Whether a required field is still missing with this stored value."""
+        """Return whether this stored value leaves a required field unfilled."""
         return stored is None or stored == []
 
     def clean_default(self, field: Field, value: Any, context: Context) -> Any:
@@ -63,7 +63,7 @@ class FieldType:
         return stored
 
     def json_schema(self, field: Field, *, writing: bool) -> JsonSchema:
-        """A JSON Schema 2020-12 fragment of the value as it is sent (`writing`) or answered."""
+        """Return a JSON Schema 2020-12 fragment of the value as it is sent (`writing`) or returned."""
         fragment = self.shape(field, writing=writing)
         if not (writing and field.required):
             fragment = nullable(fragment)
@@ -99,7 +99,7 @@ def nullable(fragment: JsonSchema) -> JsonSchema:
 
 
 def storable(text: str, spot: Spot) -> str:
-    """Refuses what PostgreSQL or UTF-8 cannot hold: NUL characters and lone surrogates."""
+    """Refuse characters that PostgreSQL or UTF-8 cannot store: NUL and lone surrogates."""
     if "\0" not in text:
         if text.isascii():
             return text
@@ -113,7 +113,7 @@ def storable(text: str, spot: Spot) -> str:
 
 
 def read_text(value: Any, spot: Spot, limit: int) -> str | None:
-    """A trimmed string, or None for null and an empty one."""
+    """Return a trimmed string, or None for null and the empty string."""
     if value is None:
         return None
     if not isinstance(value, str):

@@ -24,7 +24,7 @@ class Radio(FieldType):
 
     def shape(self, field: Field, *, writing: bool) -> JsonSchema:
         one: JsonSchema = {"type": "string"}
-        # Options may have been withdrawn since a value was stored; what is answered is not held against today's list.
+        # Options may have been removed since a value was stored, so responses are not restricted to the current list.
         if writing:
             one["enum"] = [option.value for option in field.options]
         if not self.is_many(field):

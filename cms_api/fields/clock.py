@@ -1,4 +1,4 @@
-"""Calendar dates and times of day, in exactly one spelling each."""
+"""Calendar dates and times of day, each accepted in exactly one format."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def read_date(value: Any, spot: Spot) -> dt.date | None:
         value = value.strip()
     if value is None or value == "":
         return None
-    # `fromisoformat` alone would also read 20260301 and 2026-W09-7.
+    # `fromisoformat` alone would also accept 20260301 and 2026-W09-7.
     if isinstance(value, str) and _DATE.fullmatch(value):
         try:
             return dt.date.fromisoformat(value)

@@ -1,4 +1,4 @@
-"""Checks the whole `data` object of a content item against the fields of its type."""
+"""Validation of the whole `data` object of a content item against the fields of its type."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from cms_api.fields.definition import Context, Field
 def clean_data(
     fields: Iterable[Field], data: Any, *, context: Context, partial: bool = False, enforce_required: bool = True
 ) -> dict[str, Any]:
-    """The values to store, by key; raises Invalid with all errors, under `data.<key>`.
+    """Return the values to store, by key. Raises Invalid with all errors, under `data.<key>`.
 
-    `partial` (a PATCH) answers and checks only the keys that were sent; otherwise the others get their default or null.
-    `enforce_required=False` lets a draft lack what its type requires.
+    `partial` (a PATCH) returns and checks only the keys that were sent; otherwise missing keys get their default or null.
+    `enforce_required=False` lets a draft omit required fields.
     """
     if not isinstance(data, Mapping):
         raise Invalid({"data": "The data field must be an object."})

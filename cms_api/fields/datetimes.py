@@ -1,4 +1,4 @@
-"""When something happens: local wall-clock times in a timezone or whole days, perhaps repeating."""
+"""Dates of events: local wall-clock times in a timezone or whole days, optionally repeating."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ _INSTANT_SCHEMA = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\+00:0
 
 @functools.cache
 def zone_names() -> frozenset[str]:
-    """The IANA names; what a machine keeps beside them means something else on the next machine."""
+    """Return the IANA names. Other names on a machine are left out, since they may mean something else on the next one."""
     return frozenset(available_timezones() - {"Factory", "localtime", "posixrules"})
 
 
 def zone_named(name: Any) -> ZoneInfo | None:
-    """None for what is not an IANA name: nothing else ever reaches the file system."""
+    """Return the zone, or None if this is not an IANA name: no other name ever reaches the file system."""
     return ZoneInfo(name) if isinstance(name, str) and name in zone_names() else None
 
 
 def to_utc(wall: dt.datetime, zone: ZoneInfo) -> dt.datetime:
-    """The instant of a wall-clock time: the first of two, and past the gap where the clock jumps over it."""
+    """Return the instant of a wall-clock time: the first if it occurs twice, after the gap if the clock skips it."""
     return wall.replace(tzinfo=zone, fold=0).astimezone(dt.UTC)
 
 
 def settle(wall: dt.datetime, zone: ZoneInfo) -> dt.datetime:
-    """The wall-clock time as clocks show it: one that a DST change skips moves forward by the gap."""
+    """Return the wall-clock time as clocks show it: a time skipped by a DST change moves forward by the gap."""
     return to_utc(wall, zone).astimezone(zone).replace(tzinfo=None, fold=0)
 
 
@@ -50,8 +50,8 @@ def settle(wall: dt.datetime, zone: ZoneInfo) -> dt.datetime:
 class DateTime(FieldType):
     """Stores `{start, end, all_day, tz, repeat}`.
 
-    Times that repeat are stored as written also where a DST change skips them on the first date, since the rule
-    keeps its wall-clock time on the later ones; they move on being shown. Others are stored moved.
+    Repeating times are stored as written even if a DST change skips them on the first date, since later dates use the
+    same wall-clock time; they are adjusted when shown. Times that do not repeat are adjusted before they are stored.
     """
 
     def parse(self, field: Field, value: Any, spot: Spot, context: Context) -> dict[str, Any]:
@@ -82,7 +82,7 @@ class DateTime(FieldType):
         return {"start": _iso(start), "end": _iso(end), "all_day": all_day, "tz": zone.key, "repeat": repeat}
 
     def clean_default(self, field: Field, value: Any, context: Context) -> Any:
-        """A default is checked but kept as written: its timezone is the site's on the day it is used."""
+        """Check a default but keep it as written: its timezone is the site's on the day it is used."""
         return value if self.clean(field, value, context) else None
 
     def represent(self, field: Field, stored: Any, context: Context) -> dict[str, Any] | None:
@@ -129,7 +129,7 @@ def _read_zone(value: Any, spot: Spot, context: Context) -> ZoneInfo:
 
 
 def _read_when(value: Any, spot: Spot, zone: ZoneInfo, all_day: bool) -> dt.date | dt.datetime | None:
-    """A date (all day) or a naive wall-clock time in `zone`, whose instant is sure to exist."""
+    """Return a date (all day) or a naive wall-clock time in `zone` whose instant is guaranteed to exist."""
     if all_day:
         return read_date(value, spot)
     if isinstance(value, str):

@@ -19,7 +19,7 @@ _KEY = re.compile(r"[a-z][a-z0-9_]{0,49}")
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a value's meaning depends on beside its field: the site's timezone."""
+    """The context that a value is interpreted in besides its field: the site's timezone."""
 
     timezone: ZoneInfo
 
@@ -45,7 +45,7 @@ class Field:
 
     @classmethod
     def from_dict(cls, mapping: Mapping[str, Any]) -> Field:
-        """Reads a definition; raises Invalid with every mistake in it, its default included."""
+        """Read a definition. Raises Invalid with every mistake in it, including an invalid default."""
         if not isinstance(mapping, Mapping):
             raise Invalid({"": "The field must be an object."})
         errors = ErrorCollector()
@@ -76,7 +76,7 @@ class Field:
         return cls(**parts)
 
     def as_dict(self) -> dict[str, Any]:
-        """The field as content types show it over the API."""
+        """Return the field as content types show it over the API."""
         return {
             "key": self.key,
             "label": self.label,
@@ -92,7 +92,7 @@ class Field:
 
 
 def parse_fields(definitions: Any) -> tuple[Field, ...]:
-    """Reads a type's whole list of fields; errors stand under the index of the definition, as in `2.key`."""
+    """Read a type's whole list of fields. Errors are keyed by the index of the definition, as in `2.key`."""
     return parse_definitions(definitions, Field.from_dict)
 
 
@@ -105,7 +105,7 @@ Definition = TypeVar("Definition", bound=Keyed)
 
 
 def parse_definitions(definitions: Any, read: Callable[[Any], Definition]) -> tuple[Definition, ...]:
-    """Reads each of a list and refuses a key that comes twice. Raises Invalid, with errors under the indexes."""
+    """Read each definition of a list and refuse duplicate keys. Raises Invalid with errors keyed by index."""
     if not isinstance(definitions, list | tuple):
         raise Invalid({"": "The fields must be an array."})
     errors = ErrorCollector()

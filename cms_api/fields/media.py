@@ -1,4 +1,4 @@
-"""References to files: a path below the site's media, or the web address of a file elsewhere."""
+"""References to files: a path relative to the site's media root, or an external URL."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Gallery(FieldType):
 
 
 def _read_path(value: Any, spot: Spot) -> str | None:
-    """A path without a leading slash, or an absolute http(s) address; neither may climb with `..`."""
+    """Return a path without a leading slash, or an absolute http(s) URL; neither may contain `..` segments."""
     path = read_line(value, spot, PATH_LIMIT)
     if path is None:
         return None

@@ -1,4 +1,4 @@
-"""Numbers, whole numbers and switches; an HTML form sends them as strings, so plain decimal strings are read too."""
+"""Numbers, integers and booleans. HTML forms send strings, so plain decimal strings are accepted too."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _TRUE, _FALSE = ("1", "true"), ("0", "false")
 
 
 def read_number(value: Any, spot: Spot) -> int | float | None:
-    """A finite number within 64 bits, or None for null and an empty string.
+    """Return a finite number within 64 bits, or None for null and the empty string.
 
-    PostgreSQL gives a large float back as a whole number, which JSON could not be made of beyond 64 bits.
+    PostgreSQL returns large floats as integers, which cannot be serialized to JSON beyond 64 bits.
     """
     number = _from_string(value)
     if number is None or number == "":
@@ -34,7 +34,7 @@ def read_number(value: Any, spot: Spot) -> int | float | None:
 
 
 def read_integer(value: Any, spot: Spot, low: int = INTEGER_MIN, high: int = INTEGER_MAX) -> int | None:
-    """A whole number between the bounds; 5.0 is 5, as JSON has it."""
+    """Return an integer within the bounds. 5.0 is accepted as 5, as in JSON."""
     number = _from_string(value)
     if number is None or number == "":
         return None

@@ -1,4 +1,4 @@
-"""Where something is and when it is open: postal addresses and opening hours."""
+"""Postal addresses and opening hours."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def _read_coordinate(value: Any, spot: Spot, bound: int) -> int | float | None:
 
 
 def _read_day(value: Any, spot: Spot) -> list[dict[str, str]]:
-    """The day's openings in order of time; one whose end is before its begin runs past midnight."""
+    """Return the day's openings sorted by time. An opening that ends before it starts runs past midnight."""
     if value is None or value == "":
         return []
     errors = ErrorCollector()

@@ -1,4 +1,4 @@
-"""Links to taxonomy terms and content items: only their shape is checked, the content module knows what exists."""
+"""Links to taxonomy terms and content items. Only the format is checked; the content module checks that targets exist."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The repeat rule of a datetime: checked completely before any recurrence library sees it, and not expanded here."""
+"""The repeat rule of a datetime: fully validated before any recurrence library sees it, and not expanded here."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ REPEAT_KEYS = ("frequency", "interval", "until", "count", "weekdays", "monthly")
 
 
 def read_repeat(value: Any, spot: Spot, start: dt.date | None) -> dict[str, Any] | None:
-    """The rule with every key present; `start` is the local date of the first occurrence, None when it is itself in error."""
+    """Return the rule with every key present. `start` is the local date of the first occurrence, or None if that is invalid."""
     if value is None or value == "":
         return None
     sent = read_object(value, spot)

@@ -1,4 +1,4 @@
-"""Rich text: HTML or a Tiptap document comes in, clean HTML is kept."""
+"""Rich text: accepts HTML or a Tiptap document and stores sanitized HTML."""
 
 from __future__ import annotations
 
@@ -44,5 +44,5 @@ class RichText(FieldType):
 
 
 def _is_blank(html: str) -> bool:
-    """An editor left empty sends `<p></p>`: nothing to read and nothing to see."""
+    """Return whether the HTML shows nothing. An editor left empty sends `<p></p>`."""
     return "<img" not in html and "<hr" not in html and not strip_tags(html)

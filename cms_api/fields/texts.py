@@ -1,4 +1,4 @@
-"""Plain text in its kinds: one line, many lines, a phone number, a colour, an address of the web or of a mailbox."""
+"""Plain text field types: one line, many lines, phone number, colour, web address and email address."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ URL_LIMIT = 2048
 
 _PHONE = re.compile(r"[0-9 +\-()./]*[0-9][0-9 +\-()./]*((x|ext\.?) ?[0-9]{1,10})?", re.IGNORECASE)
 _COLOR = re.compile(r"#[0-9a-fA-F]{6}")
-#: Browsers drop some of these and read the backslash as a slash, so that an address would not be what it seems.
+#: Browsers drop some of these characters and read a backslash as a slash, so the URL would not be what it seems.
 UNSAFE_IN_URL = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029\\]")
 _check_url = URLValidator(schemes=["http", "https"])
 _check_email = EmailValidator()
 
 
 def is_web_url(value: str) -> bool:
-    """Whether this is an absolute http(s) address with a host, without credentials or disguising characters."""
+    """Return whether this is an absolute http(s) URL with a host, without credentials or disguising characters."""
     if UNSAFE_IN_URL.search(value):
         return False
     try:
@@ -106,7 +106,7 @@ class Url(FieldType):
         return url
 
     def shape(self, field: Field, *, writing: bool) -> JsonSchema:
-        # An international address is an IRI: "uri" would refuse hosts and paths that are not ASCII.
+        # Internationalized URLs are IRIs: "uri" would refuse hosts and paths that are not ASCII.
         return {"type": "string", "format": "iri", "maxLength": URL_LIMIT}
 
 

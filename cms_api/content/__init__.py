@@ -1,1 +1,1 @@
-"""Content types that people define, and the items written to them."""
+"""User-defined content types and their items."""

@@ -44,7 +44,7 @@ ITEM_QUERY = Query(
 
 
 class ItemInput(InputSerializer):
-    """An item as it is written. `data` holds field values by key; PATCH takes any part of it."""
+    """An item as clients send it. `data` holds field values by key; PATCH accepts any subset of the attributes."""
 
     type = TextInput(help_text="Slug of the content type; cannot change.")
     data = serializers.DictField(  # type: ignore[assignment]
@@ -199,7 +199,7 @@ def _may_write(request: ApiRequest) -> bool:
 
 
 def _prepared(rows: Sequence[Any], *, with_origin: bool) -> list[Record]:
-    """Rows with PREPARED columns as answers show them; what is out of date is made anew here (two statements)."""
+    """Return records for rows with PREPARED columns, serializing stale ones again (two statements)."""
     late = [row[0] for row in rows if not selectors.is_current(row)]
     made: dict[int, bytes] = {}
     if late:

@@ -1,7 +1,7 @@
 """Content types, their vocabularies, and items with revisions and drafts.
 
-An item's `data` is the truth; terms, links, dates, search entry and the prepared representation are made from it with each
-write, in the same transaction, so that reading needs none of the work again.
+An item's `data` is the source of truth. Terms, links, dates, search entry and cached JSON are derived from it on each write,
+in the same transaction, so that reads do none of this work.
 """
 
 from typing import Any, ClassVar
@@ -21,7 +21,7 @@ from .types import Status
 
 
 class ContentType(models.Model):
-    """A kind of item: a schema that people edit, and how its pages look."""
+    """A kind of item: a user-defined schema, and the layout of its pages."""
 
     slug = models.SlugField(max_length=50, unique=True)
     name = models.CharField(max_length=100)
@@ -29,7 +29,7 @@ class ContentType(models.Model):
     description = models.TextField(blank=True, default="")
     icon = models.CharField(max_length=50, blank=True, default="doc-full")
     is_system = models.BooleanField(default=False, editable=False)
-    #: The feature without which the type does not exist for anybody.
+    #: The feature that the type belongs to; while it is off, the type does not exist for anyone.
     feature = models.CharField(max_length=50, blank=True, default="", editable=False)
     schema_type = models.CharField("schema.org type", max_length=50, blank=True, default="")
     has_detail = models.BooleanField("has detail pages", default=True)
@@ -37,9 +37,9 @@ class ContentType(models.Model):
     comments_enabled = models.BooleanField("items take comments", default=False)
     index_layout = models.CharField("list layout", max_length=50, default="content-list")
     detail_layout = models.CharField(max_length=50, default="content-detail")
-    #: Field definitions in the wire's own shape; see `core.fields.Field.as_dict`.
+    #: Field definitions as the API shows them; see `core.fields.Field.as_dict`.
     fields = models.JSONField(default=list)
-    #: Raised with every change that shows in items: a type's, a field's or a term's.
+    #: Incremented on every change to the type, its fields or its terms that affects items.
     epoch = models.PositiveBigIntegerField(default=1, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
@@ -65,18 +65,18 @@ class ContentType(models.Model):
 
     @cached_property
     def title_field(self) -> Field | None:
-        """The field that items take their title from: the first text field."""
+        """The field that provides the title of items: the first text field."""
         return next((field for field in self.schema if field.type == "text"), None)
 
     @cached_property
     def date_field(self) -> Field | None:
-        """The datetime field by which items are upcoming or past: the one marked as a facet, else the first."""
+        """The datetime field that decides whether items are upcoming or past: the one marked as a facet, else the first."""
         dates = [field for field in self.schema if field.type == "datetime"]
         return next((field for field in dates if field.facet), dates[0] if dates else None)
 
 
 class Term(models.Model):
-    """A word of a type's vocabulary, such as a category."""
+    """A term of a type's vocabulary, such as a category."""
 
     type = models.ForeignKey(ContentType, on_delete=models.CASCADE, related_name="terms")
     taxonomy = models.CharField(max_length=50)
@@ -94,7 +94,7 @@ class Term(models.Model):
 
 
 class ContentItem(PreviewableMixin, DraftStateMixin, RevisionMixin, index.Indexed, models.Model):
-    """One record of a content type. Written by `services` alone."""
+    """A record of a content type. Only `services` may write it."""
 
     type = models.ForeignKey(ContentType, on_delete=models.PROTECT, related_name="items", db_index=False)
     owner = models.ForeignKey(
@@ -104,16 +104,16 @@ class ContentItem(PreviewableMixin, DraftStateMixin, RevisionMixin, index.Indexe
     title = models.CharField(max_length=255, editable=False)
     slug = models.CharField(max_length=255, blank=True)
     published_at = models.DateTimeField(null=True, blank=True)
-    #: What the default order goes by: when it was published; for what is not, when it was changed.
+    #: Sort key of the default order: the publication date, or for unpublished items the time of the last change.
     listed_at = models.DateTimeField(editable=False)
     created_at = models.DateTimeField(editable=False)
     updated_at = models.DateTimeField(editable=False)
-    #: The UTC span of the type's date field, where it has one.
+    #: The UTC span of the type's date field, if it has one.
     starts_at = models.DateTimeField(null=True, editable=False)
     ends_at = models.DateTimeField(null=True, editable=False)
-    #: The end of the last date of an item that repeats; of others their own.
+    #: The end of a repeating item's last date; for other items their own end.
     lasts_until = models.DateTimeField(null=True, editable=False)
-    #: Whether the span is so long that a calendar cannot find it by its start; see `types.LONG`.
+    #: Whether the span is too long for a calendar to find it by its start; see `types.LONG`.
     is_long = models.BooleanField(default=False, db_default=False, editable=False)
     featured_media = models.ForeignKey(Media, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     meta_title = models.CharField(max_length=255, null=True, blank=True)
@@ -121,9 +121,9 @@ class ContentItem(PreviewableMixin, DraftStateMixin, RevisionMixin, index.Indexe
     excerpt = models.TextField(null=True, blank=True)
     #: Cleaned field values by key; taxonomy and relation fields hold ids.
     data = models.JSONField(default=dict, editable=False)
-    #: The type's epoch under which `prepared` was made; under another one it is out of date. Or `types.MADE_WHEN_READ`.
+    #: The type's epoch when `prepared` was made, which is stale under any other; or `types.MADE_WHEN_READ`.
     prepared_for = models.PositiveBigIntegerField(default=0, editable=False)
-    #: The item as the API shows it; see `resources.records.prepare`.
+    #: The item as JSON of the API; see `resources.records.prepare`.
     prepared = models.BinaryField(default=b"", editable=False)
 
     search_auto_update = False
@@ -159,7 +159,7 @@ class ContentItem(PreviewableMixin, DraftStateMixin, RevisionMixin, index.Indexe
         return self.title
 
     def search_text(self) -> str:
-        """Every different word of the title, the excerpt and the text fields, folded as searches are."""
+        """Return the distinct words of the title, the excerpt and the text fields, folded like search queries."""
         texts = [self.title, self.excerpt or ""]
         for field in self.type.schema:
             value = self.data.get(field.key)
@@ -169,11 +169,11 @@ class ContentItem(PreviewableMixin, DraftStateMixin, RevisionMixin, index.Indexe
 
     @property
     def url(self) -> str:
-        """The absolute address of the detail page; empty where the type has none."""
+        """Return the absolute URL of the detail page, or an empty string if the type has none."""
         return f"{settings.BASE_URL}/{self.type.slug}/{self.slug}" if self.type.has_detail else ""
 
     def serializable_data(self) -> dict[str, Any]:
-        """What a revision keeps: the content, not where the item stands or what is derived from it."""
+        """Return the content for a revision, without the item's status or derived values."""
         return {
             "pk": self.pk,
             "title": self.title,
@@ -187,7 +187,7 @@ class ContentItem(PreviewableMixin, DraftStateMixin, RevisionMixin, index.Indexe
         }
 
     def with_content_json(self, content: dict[str, Any]) -> "ContentItem":
-        """The item as a revision holds it; where it stands stays the item's own."""
+        """Return the item with a revision's content, but its current status."""
         item: ContentItem = super().with_content_json(content)
         for kept in (
             "type",
@@ -205,7 +205,7 @@ class ContentItem(PreviewableMixin, DraftStateMixin, RevisionMixin, index.Indexe
         return item
 
     def publish(self, revision: Any, user: Any = None, **_: Any) -> None:
-        """Wagtail's buttons and tasks publish through the same service as everything else."""
+        """Publish through the service, for Wagtail's buttons and tasks."""
         from .services.items import publish_revision
 
         publish_revision(item=self, revision=revision, user=user)
@@ -227,9 +227,9 @@ class ContentItem(PreviewableMixin, DraftStateMixin, RevisionMixin, index.Indexe
 
 
 class ItemTerm(models.Model):
-    """That an item has a term; derived from its data.
+    """A term of an item, derived from its data.
 
-    Status and date are the item's own, so that the newest items of a term are found without looking at the others.
+    Status and date are copied from the item, so that the newest items of a term are found without reading others.
     """
 
     item = models.ForeignKey(ContentItem, on_delete=models.CASCADE, related_name="item_terms", db_index=False)
@@ -248,7 +248,7 @@ class ItemTerm(models.Model):
 
 
 class ItemLink(models.Model):
-    """That a relation field of one item points to another; derived from its data."""
+    """A link from one item to another through a relation field, derived from its data."""
 
     source = models.ForeignKey(ContentItem, on_delete=models.CASCADE, related_name="links_out")
     target = models.ForeignKey(ContentItem, on_delete=models.CASCADE, related_name="links_in")
@@ -262,7 +262,7 @@ class ItemLink(models.Model):
 
 
 class ItemUnique(models.Model):
-    """The value of a field that no two items of a type may share; the constraint settles races."""
+    """The value of a unique field, of which a type has at most one item; the constraint settles races."""
 
     item = models.ForeignKey(ContentItem, on_delete=models.CASCADE, related_name="+")
     type = models.ForeignKey(ContentType, on_delete=models.CASCADE, related_name="+", db_index=False)
@@ -278,7 +278,7 @@ class ItemUnique(models.Model):
 
 
 class Tally(models.Model):
-    """How many items a type has in a status; kept by every write, so that a list need not count them."""
+    """The number of items of a type per status, updated on every write, so that lists need not count them."""
 
     type = models.ForeignKey(ContentType, on_delete=models.CASCADE, related_name="tallies")
     status = models.CharField(max_length=12)

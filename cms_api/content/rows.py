@@ -18,7 +18,7 @@ class ItemListBlock(RowBlock):
     link = blocks.BooleanBlock(required=False, default=True, label="Link to the whole list")
 
     def present(self, value: Any) -> Mapping[str, Any] | None:
-        """`type` and its newest `items`; None while the type does not exist for visitors, or has none."""
+        """Return `type` and its newest `items`, or None if the type is hidden from visitors or has no items."""
         item_type = find_type(value["type"])
         if item_type is None:
             return None
@@ -27,7 +27,7 @@ class ItemListBlock(RowBlock):
         return {"type": item_type, "items": items} if items else None
 
     def has_heading(self, value: Any) -> bool:
-        """The name of the type stands in where no heading is written."""
+        """Return True: without a heading of its own, the row shows the name of the type."""
         return True
 
     class Meta:

@@ -18,39 +18,39 @@ from cms_api.text.search import matching
 from .models import ContentItem, ContentType, ItemTerm, Tally, Term
 from .types import Status
 
-#: Moves with every change of a type, a field or a term.
+#: Version that moves on every change of a type, field or term.
 TYPES = "content.types"
 
 _ID = re.compile("[1-9][0-9]{0,18}")
 
 
 def items_version(type_id: int) -> str:
-    """The name of the version that every write of the type's items moves."""
+    """Return the name of the version that every write to the type's items moves."""
     return f"content.items.{type_id}"
 
 
 def order_version(type_id: int) -> str:
-    """The name of the version that moves when other items of the type are public than before, or in another order."""
+    """Return the name of the version that moves when the public items of the type, or their order, change."""
     return f"content.order.{type_id}"
 
 
 def item_tag(item_id: int) -> str:
-    """What a page names that shows an item."""
+    """Return the tag for pages that show this item."""
     return f"item:{item_id}"
 
 
 def all_types() -> dict[str, ContentType]:
-    """Every content type by slug, those whose feature is off included."""
+    """Return every content type by slug, including those whose feature is off."""
     return versions.cached(TYPES, lambda: {found.slug: found for found in ContentType.objects.all()})
 
 
 def visible_types() -> dict[str, ContentType]:
-    """The content types that exist for clients and visitors, by slug."""
+    """Return the content types visible to clients and visitors, by slug."""
     return {slug: found for slug, found in all_types().items() if is_on(found.feature)}
 
 
 def listed_types() -> list[tuple[str, str]]:
-    """The choices of content types whose items have pages: slug and name."""
+    """Return choices (slug and name) of the content types whose items have pages."""
     return [(slug, found.name_plural) for slug, found in visible_types().items() if found.has_detail]
 
 
@@ -65,7 +65,7 @@ def type_by_id(type_id: int) -> ContentType:
 
 
 def vocabulary(type_id: int) -> dict[str, list[Term]]:
-    """The terms of a type's taxonomies, in their order."""
+    """Return the terms of a type's taxonomies, in order."""
     return _vocabularies().get(type_id, {})
 
 
@@ -88,7 +88,7 @@ def _vocabularies() -> dict[int, dict[str, list[Term]]]:
 
 @dataclass(frozen=True)
 class ItemFilter:
-    """What a list of items is narrowed to. `types` are the ids that may be seen at all."""
+    """The filters of a list of items. `types` are the ids of the types that may be visible at all."""
 
     types: tuple[int, ...]
     status: str | None = Status.PUBLISHED
@@ -96,17 +96,17 @@ class ItemFilter:
     owner_id: int | None = None
     slug: str | None = None
     search: str | None = None
-    #: For every taxonomy filtered by, the term ids of which an item must have one.
+    #: For each taxonomy in the filter, the term ids of which an item needs at least one.
     terms: tuple[tuple[int, ...], ...] = ()
     when: str | None = None
     starting: datetime | None = None
     ending: datetime | None = None
-    #: Whether the rows may be those of a term, which point to its items newest first, instead of the items themselves.
+    #: Whether rows may come from a term's index, which lists its items newest first, instead of from the items table.
     by_term: bool = False
 
     @property
     def is_plain(self) -> bool:
-        """Whether only type, status and owner narrow the list, so that the tallies know its total."""
+        """Whether only type, status and owner are filtered, so that the tallies provide the total."""
         return not (self.owner_id or self.slug or self.search or self.terms or self.when or self.starting or self.ending)
 
     @property
@@ -115,11 +115,11 @@ class ItemFilter:
 
     @property
     def leading_term(self) -> int | None:
-        """The term whose index the list follows, so that no items of others are looked at."""
+        """The term whose index the list follows, so that items without it are not read."""
         return self.terms[0][0] if self.by_term and self.terms and len(self.terms[0]) == 1 else None
 
     def path(self, name: str) -> str:
-        """What a field of the item is called in the queryset: with a leading term the rows are that term's."""
+        """Return the path of an item field in the queryset, whose rows are those of the leading term if there is one."""
         if not self.leading_term or name == "listed_at":
             return name
         return "item_id" if name == "id" else f"item__{name}"
@@ -154,11 +154,11 @@ class ItemFilter:
         return conditions
 
     def fingerprint(self) -> str:
-        """Changes when any write could have changed the list's content; the settings tell which day a bare date is."""
+        """Return a key that changes on any write that could change the list, or its settings, which bare dates depend on."""
         return versions.fingerprint([TYPES, FLAGS, *map(items_version, self.types)])
 
     def total(self) -> int:
-        """How many items there are: added up from tallies, or counted once for each state of the types."""
+        """Return the number of items, from tallies or counted once for each state of the types."""
         if self.depends_on_time:
             return self.queryset().count()
         known = _totals(self.fingerprint())
@@ -175,7 +175,7 @@ class ItemFilter:
         return sum(tallies.values_list("total", flat=True))
 
 
-#: Totals of filtered lists in this process, for a few of the latest states; a write makes a new state.
+#: Totals of filtered lists in this process, for the latest few states; each write creates a new state.
 _known_totals: dict[str, dict[ItemFilter, int]] = {}
 
 
@@ -189,25 +189,25 @@ def _totals(state: str) -> dict[ItemFilter, int]:
 
 
 def item_counts() -> dict[int, int]:
-    """How many published items each type has, those that another item owns left out."""
+    """Return the number of published items per type, without owned ones."""
     rows = Tally.objects.filter(status=Status.PUBLISHED, owned=False).values_list("type_id", "total")
     return dict(rows)
 
 
 def find_item(reference: str, type_slug: str | None) -> ContentItem | None:
-    """An item by its id, or by slug together with its type; None for one whose type is switched off."""
+    """Return an item by id, or by slug and type; None if its type is switched off."""
     found = next((found for lookup in _lookups(reference, type_slug) if (found := _visible(lookup.first()))), None)
     if found is not None:
         found.type = type_by_id(found.type_id)
     return found
 
 
-#: The columns from which an answer is made, after the id and the value that a list is sorted by.
+#: Columns that responses are built from, after the id and the value that the list is sorted by.
 PREPARED = ("type_id", "prepared_for", "prepared")
 
 
 def find_prepared(reference: str, type_slug: str | None) -> tuple[Any, ...] | None:
-    """A row of the id, nothing, and the PREPARED columns of what `find_item` finds."""
+    """Return a row for the item that `find_item` finds: id, None and the PREPARED columns."""
     for lookup in _lookups(reference, type_slug):
         row = lookup.values_list("pk", *PREPARED).first()
         if row is not None and is_on(type_by_id(row[1]).feature):
@@ -216,7 +216,7 @@ def find_prepared(reference: str, type_slug: str | None) -> tuple[Any, ...] | No
 
 
 def is_current(row: Sequence[Any]) -> bool:
-    """Whether a row with PREPARED columns holds what the type's present state makes of the item."""
+    """Return whether the cached JSON in a row with PREPARED columns matches the current state of the type."""
     return bool(row[3] == type_by_id(row[2]).epoch)
 
 
@@ -225,7 +225,7 @@ def _visible(item: ContentItem | None) -> ContentItem | None:
 
 
 def _lookups(reference: str, type_slug: str | None) -> Iterator[QuerySet[ContentItem]]:
-    """By id, then by slug: a slug may look like a number."""
+    """Yield lookups by id, then by slug, since a slug may look like a number."""
     item_type = find_type(type_slug) if type_slug else None
     if type_slug and item_type is None:
         return
@@ -237,23 +237,23 @@ def _lookups(reference: str, type_slug: str | None) -> Iterator[QuerySet[Content
 
 
 def published_items(item_type: ContentType) -> QuerySet[ContentItem]:
-    """What visitors see of a type, newest first."""
+    """Return the items of a type that visitors see, newest first."""
     found = ContentItem.objects.filter(type=item_type, status=Status.PUBLISHED, owner=None).defer("prepared")
     return found.select_related("featured_media__mediaimage").order_by("-listed_at", "-id")
 
 
 def newest_items(item_type: ContentType, term: Term | None) -> QuerySet[ContentItem]:
-    """What visitors see of a type, or of one of its terms, newest first."""
+    """Return the items of a type, or of one of its terms, that visitors see, newest first."""
     found = published_items(item_type)
     if term is None:
         return found
-    # In the order of the term's own index.
+    # Sorted by the term's own index.
     found = found.filter(item_terms__term=term, item_terms__status=Status.PUBLISHED)
     return found.order_by("-item_terms__listed_at", "-item_terms__item_id")
 
 
 def latest_by_type(count: int) -> list[Mapping[str, Any]]:
-    """For the front page: every type that has pages and published items, with its newest items."""
+    """Return every type that has pages and published items, with its newest items, for the front page."""
     types = [found for found in visible_types().values() if found.has_detail]
     sections = [{"type": found, "items": list(published_items(found)[:count])} for found in types]
     return [section for section in sections if section["items"]]

@@ -1,4 +1,4 @@
-"""Statuses of an item and the rules that need no database."""
+"""Item statuses and the rules that need no database."""
 
 import re
 from dataclasses import dataclass
@@ -12,17 +12,17 @@ from cms_api.core.errors import Invalid
 
 MAX_SLUG = 200
 
-#: A span beyond this is found by an index of its own, so that a calendar need not look at everything that began before.
+#: Longer spans have a separate index, so that calendars need not scan everything that began earlier.
 LONG = timedelta(days=31)
 _SLUG = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*", re.ASCII)
 
-#: In the place of the epoch under which an item was prepared: its JSON is made whenever it is read, and never kept.
+#: Stored in place of an epoch: the item's JSON is built on every read and never cached.
 MADE_WHEN_READ = 2**63 - 1
 
-#: In an item's data, beside its fields: who sent it in. Shown to nobody who may not write.
+#: Key in an item's data, beside its fields, for details of the submitter. Shown only to users who may write.
 ORIGIN = "_submission"
 
-#: First path segments that belong to the site itself; no content type may take them.
+#: First path segments used by the site itself; content types may not use them.
 RESERVED_SLUGS = frozenset(
     [
         "admin",
@@ -57,22 +57,22 @@ class Status(TextChoices):
 
 @dataclass(frozen=True)
 class Placing:
-    """Where an item stands: its status, and since (or from) when it is public."""
+    """The status of an item, and the date since or from which it is public."""
 
     status: str
     published_at: datetime | None
 
 
 def place(*, current: Placing, status: str | None, published_at: datetime | None, now: datetime) -> Placing:
-    """The standing an item gets when a status or a date, or neither, is sent; what is not sent is kept.
+    """Return the new status and date, given the values sent; values that were not sent stay the same.
 
-    Raises Invalid for a scheduled item without a date in the future, and a published one with one.
+    Raises Invalid if a scheduled item has no future date, or a published item has one.
     """
     given = published_at is not None
     published_at = published_at or current.published_at
     in_future = published_at is not None and published_at > now
     if status is None and not given and current.status == Status.SCHEDULED and not in_future:
-        # Its time has come, and the job that publishes it has not been by yet.
+        # The date has passed, but the publishing job has not run yet.
         return Placing(Status.PUBLISHED, published_at)
     status = status or current.status
     if status == Status.SCHEDULED and not in_future:
@@ -86,13 +86,13 @@ def place(*, current: Placing, status: str | None, published_at: datetime | None
 
 
 def slug_from(title: str, fallback: str) -> str:
-    """A URL part made from a title in any script; the fallback where nothing is left of it."""
+    """Return a URL segment made from a title in any script, or the fallback if no usable characters remain."""
     slug = slugify(anyascii(title))[:MAX_SLUG].strip("-_")
     return slug or fallback
 
 
 def check_slug(slug: str) -> str:
-    """The slug itself, or Invalid."""
+    """Return the slug. Raises Invalid if it is not valid."""
     if len(slug) > MAX_SLUG:
         raise Invalid({"slug": f"The slug may not be greater than {MAX_SLUG} characters."})
     if not _SLUG.fullmatch(slug):

@@ -1,4 +1,4 @@
-"""Public pages of every content type under its slug, with or without a trailing slash, and its feeds."""
+"""Public pages and feeds of every content type under its slug, with or without a trailing slash."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import path, register_converter
@@ -9,7 +9,7 @@ from .selectors import all_types, find_type
 
 
 class TypeConverter:
-    """The slug of a content type that visitors may see; every other text is somebody else's address."""
+    """Matches the slug of a content type visible to visitors, leaving all other paths to other URL patterns."""
 
     regex = "[a-z0-9-]+"
 
@@ -23,7 +23,7 @@ class TypeConverter:
 
 
 class HiddenTypeConverter(TypeConverter):
-    """The slug of a type whose feature is off: nothing is there, not even a way to the address with a slash."""
+    """Matches the slug of a type whose feature is off: always 404, without even a redirect to the URL with a slash."""
 
     def to_python(self, value: str) -> str:
         if value not in all_types() or find_type(value) is not None:

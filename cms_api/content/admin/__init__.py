@@ -1,4 +1,4 @@
-"""Content in the admin: types with their field editor, vocabularies, and items with a form made from their type's schema."""
+"""Content in the admin: types with their field editor, vocabularies, and items with a form generated from the schema."""
 
 from wagtail.snippets.models import register_snippet
 
@@ -8,8 +8,8 @@ from .items import ItemViewSet
 from .menu import MENU
 from .terms import TermViewSet
 
-# Registered here and not by the module's declaration: `migrate` makes the permission to publish for the snippets it knows,
-# and loads no addresses.
+# Registered here, not through the module's declaration: `migrate` creates the publish permission only for registered
+# snippets, and does not load URLs.
 ITEMS = ItemViewSet()
 register_snippet(ITEMS)
 TYPES = TypeViewSet()

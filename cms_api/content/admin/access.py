@@ -1,4 +1,4 @@
-"""What of the content may be seen in the admin: nothing of a type whose feature is off, and no owned item."""
+"""Visibility of content in the admin: types whose feature is off and owned items are hidden."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from .inputs import fits
 
 
 def visible_items() -> QuerySet[ContentItem]:
-    """The items that the admin lists; owned ones follow their owner and are not edited by themselves."""
+    """Return the items that the admin lists, without owned ones, which are edited through their owner."""
     types = [found.pk for found in visible_types().values()]
     return ContentItem.objects.filter(owner=None, type__in=types)
 
@@ -25,9 +25,9 @@ def visible_or_404(item: ContentItem) -> ContentItem:
 
 
 def fitting(draft: ContentItem) -> ContentItem:
-    """A draft from before its type was changed, with the item's own values where the draft's no longer fit.
+    """Return a draft with values that no longer fit its type replaced by the item's own.
 
-    When a type is changed its items are brought to the new schema; their revisions stay as they were.
+    Changing a type migrates its items to the new schema, but not their revisions.
     """
     misfits = [field.key for field in draft.type.schema if field.key in draft.data and not fits(field, draft.data[field.key])]
     if misfits:
@@ -37,7 +37,7 @@ def fitting(draft: ContentItem) -> ContentItem:
 
 
 def requested_type(request: HttpRequest) -> ContentType | None:
-    """The type that `?type=` names; None where it names none. 404 for one that does not exist."""
+    """Return the type named by `?type=`, or None without the parameter. Raises Http404 if the type does not exist."""
     slug = request.GET.get("type", "")
     found = find_type(slug) if slug else None
     if slug and found is None:
@@ -46,7 +46,7 @@ def requested_type(request: HttpRequest) -> ContentType | None:
 
 
 class VisibleItemMixin:
-    """First base of every view of one item: all of Wagtail's views check the model's permissions, none the instance."""
+    """First base of all views of one item: Wagtail's views check permissions for the model, but not for the instance."""
 
     def get_object(self, *args: Any, **kwargs: Any) -> Any:
         item = super().get_object(*args, **kwargs)  # type: ignore[misc]

@@ -1,4 +1,4 @@
-"""Wagtail's create, edit and delete actions for content, done by the services."""
+"""Wagtail's create, edit and delete actions for content, delegated to the services."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ from .forms import public_status
 
 
 class CreateItem(CreateAction):
-    """A new draft or, with `publish`, a public item."""
+    """Create a draft or, with `publish`, a public item."""
 
     def _create(self, skip_permission_checks: bool = False) -> ContentItem:
         sent = self.form.values() if self.form else items.content_of(self.instance)
@@ -30,7 +30,7 @@ class CreateItem(CreateAction):
 
 
 class EditItem(EditAction):
-    """Keeps a draft or, with `publish`, makes the changes public in one step."""
+    """Save a draft or, with `publish`, make the changes public in one step."""
 
     def _edit(self, skip_permission_checks: bool = False) -> ContentItem:
         stored = ContentItem.objects.get(pk=self.instance.pk)
@@ -40,7 +40,7 @@ class EditItem(EditAction):
             item = items.update_item(item=stored, values=values, user=self.user)
             log(instance=item, action="wagtail.publish", user=self.user, revision=item.latest_revision)
         else:
-            # What differs from the stored item: the rest is not judged anew.
+            # Only values that differ from the stored item, so that the rest is not validated again.
             data = values["data"]
             values["data"] = {key: value for key, value in data.items() if value != stored.data.get(key)}
             overwrite = self._overwritable(stored)
@@ -49,7 +49,7 @@ class EditItem(EditAction):
         return item
 
     def _overwritable(self, stored: ContentItem) -> Revision | None:
-        """The person's own latest revision, unless it is what the public sees."""
+        """Return the user's own latest revision, unless it is the public one."""
         revision = self.overwrite_revision
         if revision is None:
             return None

@@ -1,4 +1,4 @@
-"""Deleting several items at once, through the service and among those that were listed."""
+"""Bulk deletion of items, through the service and limited to the listed ones."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from .access import visible_items
 from .listing import listed
 
 
-# After Wagtail's own, whose place it takes for this model.
+# After Wagtail's own action, to replace it for this model.
 @hooks.register("register_bulk_action", order=100)
 class DeleteItems(DeleteBulkAction):
     models = [ContentItem]
@@ -21,7 +21,7 @@ class DeleteItems(DeleteBulkAction):
         return list(visible_items().filter(pk__in=object_ids))
 
     def get_all_objects_in_listing_query(self, parent_id: Any) -> Any:
-        """Those of the listing that the person came from, whose parameters the address carries on."""
+        """Return the items of the listing that the user came from; the URL carries its parameters."""
         return listed(self.request.GET).values_list("pk", flat=True)
 
     @classmethod

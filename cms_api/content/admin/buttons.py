@@ -1,4 +1,4 @@
-"""Buttons of the item's form beside Wagtail's own: calling off a scheduled publication."""
+"""Additional buttons of the item form: cancelling a scheduled publication."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from ..types import Status
 
 
 class UnscheduleMenuItem(UnpublishMenuItem):
-    """Wagtail's own button is for what is live, which a scheduled item is not yet."""
+    """Cancels a scheduled publication. Wagtail's own button is only for live items, which scheduled ones are not yet."""
 
     name = "action-unschedule"
     label = "Cancel scheduled publishing"

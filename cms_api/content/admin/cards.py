@@ -1,4 +1,4 @@
-"""What the admin's home says of content items."""
+"""Cards of content items on the admin home."""
 
 from collections.abc import Iterator
 
@@ -16,13 +16,13 @@ from .access import visible_items
 from .menu import may_any, types_elsewhere
 from .urls import add_url, edit_url
 
-#: How many scheduled items are shown, and how many types have a button.
+#: Maximum number of scheduled items, and of types with a button.
 SHOWN = 5
 BUTTONS = 3
 
 
 def scheduled(request: HttpRequest) -> Iterator[Card]:
-    """The items that are published next (one statement)."""
+    """Yield cards of the items that are published next (one statement)."""
     if not may_any(request.user, ContentItem):
         return
     found = (
@@ -43,7 +43,7 @@ def scheduled(request: HttpRequest) -> Iterator[Card]:
 
 
 def changed(request: HttpRequest) -> Iterator[Card]:
-    """The items that were changed last (two statements)."""
+    """Yield cards of the most recently changed items (two statements)."""
     changes = latest_changes(ContentItem) if may_any(request.user, ContentItem) else {}
     for item in visible_items().filter(pk__in=changes).only("title", "type_id", "status") if changes else ():
         at, person = changes[item.pk]
@@ -60,7 +60,7 @@ def changed(request: HttpRequest) -> Iterator[Card]:
 
 
 def create(request: HttpRequest) -> Iterator[Card]:
-    """The types that the site has most items of (one statement)."""
+    """Yield cards that create items of the most used types (one statement)."""
     if not policy_registry.get_by_type(ContentItem).user_has_permission(request.user, "add"):
         return
     counts = item_counts()

@@ -1,4 +1,4 @@
-"""The chooser of content items: what the admin may show, newest first, found as the API finds it."""
+"""The chooser of content items: those visible in the admin, newest first, with the same search as the API."""
 
 from typing import Any
 
@@ -36,7 +36,7 @@ class ItemFilterForm(BaseFilterForm):
 
 
 class ItemChoices:
-    """First base of the chooser's views: the visible items."""
+    """First base of the chooser's views: limits them to visible items."""
 
     filter_form_class = ItemFilterForm
 

@@ -1,4 +1,4 @@
-"""Content types in the admin: what they are called, how they look, and the editor of their fields."""
+"""Content types in the admin: names, appearance and the field editor."""
 
 from typing import Any
 
@@ -38,7 +38,7 @@ SCHEMA_TYPES = (
 
 
 def icon_choices() -> list[tuple[str, str]]:
-    """Every icon of the admin, by the name templates call it."""
+    """Return every icon of the admin, by its template name."""
     files: list[str] = []
     for register in hooks.get_hooks("register_icons"):
         files = register(files)
@@ -47,13 +47,13 @@ def icon_choices() -> list[tuple[str, str]]:
 
 
 def _offered(choices: Any, current: str) -> list[tuple[str, str]]:
-    """Choices with the current value among them, whoever set it."""
+    """Return the choices, plus the current value if it is not among them."""
     found = list(choices)
     return found if not current or current in dict(found) else [*found, (current, current)]
 
 
 class TypeForm(WagtailAdminModelForm):
-    """A type as it is first made. Its rules are the service's."""
+    """The form of a new content type. Validation is done by the service."""
 
     icon = forms.ChoiceField()
     schema_type = forms.ChoiceField(
@@ -85,7 +85,7 @@ class TypeForm(WagtailAdminModelForm):
     def refuse(self, refusal: Invalid) -> None:
         in_fields = stream_error(refusal, from_stream(self.cleaned_data["fields_editor"], self.before))
         if in_fields:
-            # Set and not added: Django would flatten an error that knows its blocks into sentences.
+            # Assigned instead of added: Django would flatten an error that refers to blocks into plain messages.
             self.errors["fields_editor"] = self.error_class([in_fields])
         for path, sentences in refusal.errors.items():
             if not (in_fields and path.startswith("fields.")):
@@ -95,7 +95,7 @@ class TypeForm(WagtailAdminModelForm):
         widgets = {"description": AdminAutoHeightTextInput(attrs={"rows": 2})}
 
 
-#: A new type begins with the field that its items take their title from.
+#: The first field of a new type, which provides the title of its items.
 TITLE = {"key": "title", "label": "Title", "type": "text", "required": True, "help_text": "", "unique": False, "default": None}
 
 
@@ -152,7 +152,7 @@ for _action in (CreateType, EditType, DeleteType):
 
 
 class VisibleTypeMixin:
-    """A type whose feature is off exists for nobody."""
+    """Hides types whose feature is off."""
 
     def get_object(self, *args: Any, **kwargs: Any) -> Any:
         found = super().get_object(*args, **kwargs)  # type: ignore[misc]
@@ -212,7 +212,7 @@ class TypeViewSet(ModelViewSet):
     name = "content_types"
     url_prefix = "content/types"
     url_namespace = "content_types"
-    # `menu` has its entry.
+    # The entry is in `menu`.
     menu_label = ""
     copy_view_enabled = False
     search_fields = ["name", "slug"]

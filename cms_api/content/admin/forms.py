@@ -1,4 +1,4 @@
-"""The form of an item, made from its type's schema."""
+"""The form of an item, generated from its type's schema."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -23,18 +23,18 @@ from ..types import MAX_SLUG, Status
 from .inputs import INPUTS
 from .panels import PREFIX, DataPanel
 
-#: Form fields beside those of the type's schema, and the names the services have for them.
+#: Form fields that are not in the type's schema, and their names in the services.
 _NAMES = {"featured_media": "featured_media_id"}
 _PLAIN = ("slug", "published_at", "excerpt", "featured_media", "meta_title", "meta_description")
 
 
 def public_status(published_at: datetime | None) -> str:
-    """What publishing makes of an item: scheduled where its date is in the future."""
+    """Return the status after publishing: scheduled if the date is in the future."""
     return Status.SCHEDULED if published_at is not None and published_at > timezone.now() else Status.PUBLISHED
 
 
 class ShownKeys(forms.HiddenInput):
-    """Tells which fields the form had when it was shown; always those of today, also when the form is shown again."""
+    """Lists the fields that the form contained when it was rendered: always the current ones, also after an error."""
 
     keys = ""
 
@@ -43,10 +43,10 @@ class ShownKeys(forms.HiddenInput):
 
 
 class ItemForm(WagtailAdminModelForm):
-    """Base of the generated forms. What was sent is checked by the services, so form and API refuse the same things.
+    """Base of the generated forms. Validation is done by the services, so the form and the API refuse the same input.
 
-    Only what a person changed is put on the item: a field that was added after the form was shown keeps its value, and so
-    does a stored value that the field would not take today.
+    Only changed values are written: a field added after the form was rendered keeps its value, and so does a stored value
+    that the field would no longer accept.
     """
 
     item_type: ClassVar[ContentType]
@@ -87,12 +87,12 @@ class ItemForm(WagtailAdminModelForm):
             self.fields[name].widget.item = self.instance
             self.initial[name] = source.initial(field, stored)
             if self.is_bound and not self._was_shown(field.key):
-                # Shown again after an error, it begins with what is stored and not with nothing.
+                # After an error, the form starts with the stored value instead of an empty one.
                 self.fields[name].bound_data = lambda data, initial: initial  # type: ignore[method-assign]
                 self.fields[name].required = field.required and stored in (None, "", [], {})
 
     def _was_shown(self, key: str) -> bool:
-        """Whether the browser's form had this field: one from before the type was changed may not."""
+        """Return whether the browser's form had this field; it may predate a change of the type."""
         shown = self.data.get("shown_keys")
         if shown is not None:
             return key in shown.split(",")
@@ -100,7 +100,7 @@ class ItemForm(WagtailAdminModelForm):
         return not self.fields[PREFIX + key].widget.value_omitted_from_data(self.data, self.files, name)
 
     def clean_published_at(self) -> Any:
-        """The input has minutes: the stored seconds stay where it was left alone."""
+        """Keep the stored seconds if the input, which only shows minutes, was not changed."""
         sent, stored = self.cleaned_data["published_at"], self.instance.published_at
         same = sent is not None and stored is not None and sent == stored.replace(second=0, microsecond=0)
         return stored if same else sent
@@ -112,18 +112,18 @@ class ItemForm(WagtailAdminModelForm):
             values["status"] = public_status(values.get("published_at"))
         kept_date = None
         if self.is_deferred_validation and self.instance.status == Status.PUBLISHED:
-            # A public item's date is judged when the draft is published.
+            # The date of a public item is validated when the draft is published.
             kept_date = values.pop("published_at", None)
         try:
             assign(self.instance, values, now=timezone.now(), complete=not self.is_deferred_validation)
         except Invalid as refusal:
             self.refuse(refusal)
-        # Where the item stands is for the action to change; a form that is shown again must not tell otherwise.
+        # The action changes the status; a form that is shown again must still show the old one.
         self.instance.status, self.instance.live = standing
         self.instance.published_at = kept_date or self.instance.published_at
 
     def values(self) -> dict[str, Any]:
-        """What was sent, as the services take it; of the data only what changed, but all of it before it becomes public."""
+        """Return the sent values for the services; only changed `data`, or all of it when the item becomes public."""
         whole = self.instance.pk is None or not self.is_deferred_validation
         sent = {name: self.cleaned_data[name] for name in _PLAIN if name in self.cleaned_data and self._was_sent(name)}
         values = {name: value or None for name, value in sent.items() if name != "featured_media"}
@@ -143,7 +143,7 @@ class ItemForm(WagtailAdminModelForm):
         return not self.fields[name].widget.value_omitted_from_data(self.data, self.files, self.add_prefix(name))
 
     def refuse(self, refusal: Invalid) -> None:
-        """Puts a service's errors at the form fields they belong to; where a field has an error already, that one stands."""
+        """Add a service's errors to their form fields, except to fields that already have an error."""
         names = {sent: name for name, sent in _NAMES.items()}
         for path, sentences in refusal.errors.items():
             first, _, rest = path.partition(".")
@@ -155,14 +155,14 @@ class ItemForm(WagtailAdminModelForm):
 
 @dataclass(frozen=True)
 class Editor:
-    """The panel of a type's items and the class of their form."""
+    """The panel of a type's items and their form class."""
 
     panel: Panel
     form_class: type[ItemForm]
 
 
 def editor_for(item_type: ContentType) -> Editor:
-    """Made once for each state of the type and its vocabularies."""
+    """Return the editor, built once for each state of the type and its vocabularies."""
     return versions.cached(TYPES, lambda: _build(item_type), slot=f"{TYPES}.editor.{item_type.pk}")
 
 
@@ -180,7 +180,7 @@ def _build(item_type: ContentType) -> Editor:
         [ObjectList(content, heading="Content"), ObjectList(promote, heading="Promote")], base_form_class=base
     ).bind_to_model(ContentItem)
     form_class = tabs.get_form_class()
-    # Wagtail asks the panel for the class several times a request, and makes a new one each time.
+    # Wagtail asks the panel for the class several times per request, and would build a new one each time.
     tabs.get_form_class = lambda: form_class
     return Editor(tabs, form_class)
 

@@ -1,4 +1,4 @@
-"""Items in the admin: Wagtail's own views of a model with drafts, with a form for each type and the services behind them."""
+"""Items in the admin: Wagtail's views for models with drafts, with a form per type, backed by the services."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -35,7 +35,7 @@ from .urls import URLS, add_url, list_url
 
 
 class TypePickerView(WagtailAdminTemplateMixin, TemplateView):
-    """What kind of item is to be written; shown where the address does not say so."""
+    """Asks for the type of a new item if the URL does not name one."""
 
     template_name = "content_admin/choose_type.html"
     page_title = "New content"
@@ -51,7 +51,7 @@ class TypePickerView(WagtailAdminTemplateMixin, TemplateView):
 
 
 class TypedFormMixin:
-    """First base of the create, edit and copy views: the panel and form of the item's type, and its name in the headings."""
+    """First base of the create, edit and copy views: sets the panel and form of the item's type, and its name in headings."""
 
     item_type: ContentType | None = None
 
@@ -72,7 +72,7 @@ class TypedFormMixin:
         return items
 
     def form_valid(self, form: Any) -> HttpResponse:
-        """A refusal by the service undoes the whole save and is shown at the field it concerns."""
+        """Save the form. An error from the service rolls back the whole save and is shown at its field."""
         try:
             with transaction.atomic():
                 return super().form_valid(form)  # type: ignore[misc]
@@ -84,10 +84,10 @@ class TypedFormMixin:
             return self.form_invalid(form)  # type: ignore[attr-defined,no-any-return]
 
     def after_refusal(self) -> None:
-        """The view as it was before the save."""
+        """Restore the view's state from before the save."""
 
     def save_instance(self) -> ContentItem:
-        """Saves and publishes in one step, so that a refused publication leaves nothing behind."""
+        """Save and publish in one step, so that a refused publication changes nothing."""
         overwrite = {"overwrite_revision": self.overwrite_revision} if self.view_name != "create" else {}  # type: ignore[attr-defined]
         action = self.action_class(  # type: ignore[attr-defined]
             self.form.instance,
@@ -118,7 +118,7 @@ class ItemCreateView(TypedFormMixin, snippets.CreateView):
     def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
         self.item_type = requested_type(request)
         super().setup(request, *args, **kwargs)
-        # Saved by itself while its title is being typed, an item would keep an address made from the first letters.
+        # An autosave while the title is being typed would give the item a slug made from its first letters.
         self.autosave_enabled = False
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -148,7 +148,7 @@ class ItemCreateView(TypedFormMixin, snippets.CreateView):
 
 
 class ItemCopyView(ItemCreateView):
-    """A new item that begins with the content of another."""
+    """Creates an item with the content of another as initial values."""
 
     def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
         self.source = visible_or_404(get_object_or_404(ContentItem, pk=kwargs["pk"]))
@@ -166,7 +166,7 @@ class ItemCopyView(ItemCreateView):
 
 
 def _notice(item: ContentItem) -> str:
-    """What a person should know of where the item stands before changing it."""
+    """Return a notice about the item's status, shown before editing."""
     if item.status == Status.SCHEDULED and item.published_at:
         date = local_date(item.published_at)
         return f"This item is going to be published on {date}. A saved draft changes what will be published."
@@ -185,8 +185,8 @@ class ItemEditView(VisibleItemMixin, TypedFormMixin, snippets.EditView):
 
     def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
         super().setup(request, *args, **kwargs)
-        # A draft of a public item is a revision and nothing else. Others change with every save: what reads them
-        # over the API must not see half a word.
+        # A draft of a public item is only a revision. Other items change with every save, and API clients that read them must
+        # not get half-written text.
         self.autosave_enabled = self.autosave_enabled and self.object.status == Status.PUBLISHED
 
     def get_page_subtitle(self) -> str:
@@ -199,7 +199,7 @@ class ItemEditView(VisibleItemMixin, TypedFormMixin, snippets.EditView):
         panels = super().get_side_panels()
         for panel in panels:
             if isinstance(panel, SnippetStatusSidePanel) and self.live_object.status == Status.SCHEDULED:
-                # Wagtail would look for a revision with a date of its own.
+                # Wagtail would look for a revision with a date.
                 panel.scheduled_object = SimpleNamespace(go_live_at=self.live_object.published_at, expire_at=None)
         return panels
 
@@ -208,7 +208,7 @@ class ItemEditView(VisibleItemMixin, TypedFormMixin, snippets.EditView):
 
 
 class ItemRevertView(RevisionsRevertMixin, ItemEditView):
-    """An earlier version in the form; saving it goes the way of every other save."""
+    """Shows an earlier version in the form, which is saved like any other."""
 
     view_name = "revisions_revert"
 
@@ -286,7 +286,7 @@ class ItemPreviewOnCreateView(snippets.PreviewOnCreateView):
 
 
 def picture(request: HttpRequest, pk: int) -> HttpResponse:
-    """The address and alternative text of a picture that the rich-text editor puts into the text."""
+    """Return the URL and alternative text of a picture to insert into rich text."""
     if not request.user.has_perm("content.change_contentitem") and not request.user.has_perm("content.add_contentitem"):
         raise PermissionDenied
     found = get_object_or_404(MediaImage, pk=pk)
@@ -301,7 +301,7 @@ class ItemViewSet(snippets.SnippetViewSet):
     chooser_admin_url_namespace = "content_item_chooser"
     chooser_base_url_path = "content/items/choose"
     chooser_viewset_class = ItemChooserViewSet
-    #: The content menu lists the items by their types.
+    #: The content menu lists items by type.
     menu_item_is_registered = True
     index_view_class = ItemIndexView
     add_view_class = ItemCreateView
@@ -321,11 +321,11 @@ class ItemViewSet(snippets.SnippetViewSet):
     edit_template_name = "content_admin/edit_item.html"
 
     def get_edit_handler(self) -> Any:
-        """What Wagtail may ask of the model without an item; the views take the panel of the item's type."""
+        """Return a handler for Wagtail's model-level checks; the views use the panel of the item's type."""
         return ObjectList([FieldPanel("slug")]).bind_to_model(ContentItem)
 
     def get_form_class(self, for_update: bool = False) -> None:
-        """None: a class given here would go before that of the type."""
+        """Return None, since a class returned here would override that of the type."""
         return None
 
     def get_urlpatterns(self) -> list[Any]:

@@ -1,4 +1,4 @@
-"""The listing of items: by type and status, found as the API finds them."""
+"""The listing of items, by type and status, with the same search as the API."""
 
 from datetime import datetime
 from typing import Any
@@ -44,12 +44,12 @@ def local_date(moment: datetime | None) -> str:
 
 
 def found_by_words(items: Any, text: str) -> Any:
-    """As the API searches: beginnings of words, folded, all of them."""
+    """Search like the API: all words must match, folded and by prefix."""
     return matching(items, text) if text.strip() else items
 
 
 def listed(query: Any) -> Any:
-    """Every item of the listing that these parameters of its address show."""
+    """Return all items of the listing for these query parameters."""
     filters = ItemFilterSet(query, queryset=visible_items())
     if not filters.is_valid():
         return visible_items().none()
@@ -64,7 +64,7 @@ class ItemIndexView(snippets.IndexView):
         "title",
         Column("type", label="Type", accessor=lambda item: type_by_id(item.type_id).name),
         StatusTagColumn("status", sort_key="status", primary=lambda item: item.status == Status.PUBLISHED),
-        # Not "3 days ago": a scheduled item's date is in the future.
+        # Not relative like "3 days ago": a scheduled item's date is in the future.
         Column("published_at", label="Published", accessor=lambda item: local_date(item.published_at), sort_key="published_at"),
         DateColumn("updated_at", label="Updated", sort_key="updated_at"),
     ]

@@ -1,4 +1,4 @@
-"""The menu of content: an entry for each visible type, then vocabularies and the types themselves."""
+"""The content menu: an entry per visible type, then vocabularies and content types."""
 
 from functools import cache
 from typing import Any
@@ -18,19 +18,19 @@ _ANY = ("add", "change", "delete", "view")
 
 
 def may_any(user: Any, model: Any) -> bool:
-    """Whether a person may do anything with the records of a model."""
+    """Return whether the user has any permission for the model."""
     return bool(policy_registry.get_by_type(model).user_has_any_permission(user, _ANY))
 
 
 @cache
 def types_elsewhere() -> frozenset[str]:
-    """The slugs of the types whose modules have a `TypeMenuItem` in their own groups."""
+    """Return the slugs of types that have a `TypeMenuItem` in the menu group of their module."""
     items = [registry.load(dotted) for module in registry.modules() for dotted in module.menu]
     return frozenset(item.slug for item in items if isinstance(item, TypeMenuItem))
 
 
 class ContentMenu(Menu):
-    """Made for each request: Wagtail keeps registered items for the life of the process, and types come and go."""
+    """Built per request: Wagtail keeps registered items for the life of the process, but types are added and removed."""
 
     def menu_items_for_request(self, request: HttpRequest) -> list[MenuItem]:
         items = []
@@ -46,7 +46,7 @@ class ContentMenu(Menu):
 
 
 class TypeMenuItem(MenuItem):
-    """The entry of a content type in the group of the module that it belongs to. The type may be renamed."""
+    """The menu entry of a content type in the group of its module. The label follows the name of the type."""
 
     def __init__(self, slug: str) -> None:
         super().__init__(slug, "", name=f"content-{slug}")

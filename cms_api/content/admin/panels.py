@@ -1,4 +1,4 @@
-"""A panel for a field of a content type, and what two versions of an item have different in it."""
+"""A panel for a field of a content type, and the comparison of its values in two versions of an item."""
 
 from typing import Any
 
@@ -12,12 +12,12 @@ from cms_api.fields import Field
 from ..models import ContentItem
 from .inputs import INPUTS
 
-#: Stands before a field's key in the names of form fields.
+#: Prefix of field keys in the names of form fields.
 PREFIX = "data__"
 
 
 class DataField(models.TextField):
-    """Stands for a key of `data` where Wagtail asks a panel for its model field; no table has it."""
+    """Represents a key of `data` where Wagtail requires a panel to have a model field; not a database column."""
 
     def __init__(self, field: Field) -> None:
         super().__init__(verbose_name=field.label, blank=True)
@@ -38,7 +38,7 @@ class DataPanel(FieldPanel):
         return {**super().clone_kwargs(), "field": self.field}
 
     def get_form_options(self) -> dict[str, Any]:
-        # A draft may lack what the type requires.
+        # Drafts may omit required fields.
         return {"fields": [self.field_name], "defer_required_on_fields": [self.field_name]}
 
     @cached_property

@@ -1,4 +1,4 @@
-"""The field editor of a content type: a stream with a block for each field type, and its way to and from the wire's shape."""
+"""The field editor of a content type: a stream with a block per field type, converted from and to the API's format."""
 
 import uuid
 from collections.abc import Iterable, Mapping
@@ -21,7 +21,7 @@ OPTIONS = ("select", "radio", "checkbox")
 MULTIPLE = ("select", "taxonomy", "relation")
 UNIQUE = ("text", "textarea", "url", "email", "phone", *NUMBERS)
 
-#: Kinds in the order of the editor's menu: label, group, and what it is for.
+#: Field types in the order of the editor's menu: label, group and description.
 KINDS = {
     "text": ("Text", "Text", "One line; the first one is the item's title."),
     "textarea": ("Long text", "Text", "Several lines without formatting."),
@@ -73,7 +73,7 @@ def _default_block(kind: str) -> blocks.Block | None:
 
 
 def _field_block(kind: str) -> blocks.StructBlock:
-    """A block with the options that apply to a kind of field, and no others."""
+    """Return a block with only the options that apply to this type of field."""
     name, group, description = KINDS[kind]
     flag = {"required": False}
     key_help = "Its name over the API; made from the label where it is empty. Items keep their values under it."
@@ -105,7 +105,7 @@ SCHEMA_BLOCK = KeyedStreamBlock([(kind, _field_block(kind)) for kind in KINDS if
 
 
 def to_stream(definitions: Iterable[Mapping[str, Any]]) -> blocks.StreamValue:
-    """Stored definitions as the editor's blocks."""
+    """Return stored definitions as blocks of the editor."""
     raw = []
     for definition in definitions:
         kind = definition["type"]
@@ -119,14 +119,14 @@ def to_stream(definitions: Iterable[Mapping[str, Any]]) -> blocks.StreamValue:
 
 
 def from_stream(stream: Any, before: Iterable[Mapping[str, Any]]) -> list[Definition]:
-    """The editor's blocks as definitions. What a field had that its block does not show stays as it was (`before`)."""
+    """Return the editor's blocks as definitions. Attributes that a block does not show are taken from `before`."""
     held = {(definition.get("key"), definition.get("type")): definition for definition in before}
     found = []
     for child in stream:
         shown = _shown(child.block_type, child.value)
         old = held.get((shown["key"], child.block_type), {})
         if child.block_type == "boolean" and not shown["default"] and not old.get("default"):
-            # Off and not said are one in the editor.
+            # The editor cannot distinguish False from an absent default.
             shown["default"] = old.get("default")
         found.append({**old, **shown, "type": child.block_type})
     return found
@@ -148,7 +148,7 @@ def _shown(kind: str, value: Mapping[str, Any]) -> Definition:
 
 
 def stream_error(refusal: Invalid, definitions: list[Definition]) -> blocks.StreamBlockValidationError | None:
-    """A service's errors about fields (`fields.2.options.0.value`) as errors of the blocks; None where it has none."""
+    """Convert a service's field errors (`fields.2.options.0.value`) to block errors; None if there are none."""
     by_index: dict[int, list[tuple[list[str], list[str]]]] = {}
     for path, sentences in refusal.errors.items():
         first, _, rest = path.partition(".")

@@ -36,7 +36,7 @@ Vocabulary = tuple[ContentType, Field]
 
 
 def vocabularies() -> dict[str, Vocabulary]:
-    """Every taxonomy field of the visible types, by `type.key`."""
+    """Return every taxonomy field of the visible types, by `type.key`."""
     types = sorted(visible_types().values(), key=lambda found: found.name.lower())
     return {f"{found.slug}.{field.key}": (found, field) for found in types for field in found.taxonomies}
 
@@ -80,7 +80,7 @@ class TermForm(WagtailAdminModelForm):
         return {"name": sent["name"], "slug": sent["slug"], "parent": parent, "position": sent["position"] or 0}
 
     def _post_clean(self) -> None:
-        """The service checks what was sent; the instance is its own to change."""
+        """Skip model validation, which the service does. The service also changes the instance."""
 
     def refuse(self, refusal: Any) -> None:
         for path, sentences in refusal.errors.items():
@@ -244,7 +244,7 @@ class TermViewSet(ModelViewSet):
     name = "content_terms"
     url_prefix = "content/vocabularies"
     url_namespace = "content_terms"
-    # `menu` has its entry.
+    # The entry is in `menu`.
     menu_label = ""
     copy_view_enabled = False
     search_fields = ["name"]

@@ -1,4 +1,4 @@
-"""Addresses of the items' views that name a type."""
+"""URLs of item views that include a type."""
 
 from django.urls import reverse
 from wagtail.admin.utils import set_query_params

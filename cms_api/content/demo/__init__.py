@@ -1,6 +1,6 @@
-"""Demo content: the site of a small arts centre, and an item for every status and every field type.
+"""Demo content: the site of a small arts centre, with items in every status and fields of every type.
 
-Everything is recognised by its slug (pictures by their title), so that loading again adds only what is missing.
+Records are recognised by slug (pictures by title), so that loading again only adds what is missing.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -20,7 +20,7 @@ from ..services.types import save_term, save_type
 from ..types import Status
 from . import library, offerings, posts, showcase
 
-#: Posts that each further unit of scale adds, and how many are made in one transaction.
+#: Additional posts per unit of scale, and the number created per transaction.
 BULK = 200
 BATCH = 100
 
@@ -37,7 +37,7 @@ Row = Mapping[str, Any]
 
 
 def load(scale: int, progress: Callable[[int], None]) -> None:
-    """Makes the demo content; `progress` hears of the bulk posts as they are made."""
+    """Create the demo content. `progress` is called as bulk posts are created."""
     versions.forget()
     create_builtin_types()
     if "showcase" not in all_types():
@@ -69,7 +69,7 @@ def _make_items(type_slug: str, rows: Sequence[Row], media: library.Stock, relat
 
 
 def _values(row: Row, media: library.Stock, relations: Mapping[str, str]) -> dict[str, Any]:
-    """A row as `create_item` takes it: `days_ago` made a date, the picture's name an id, slugs of related items their ids."""
+    """Convert a row for `create_item`: `days_ago` to a date, the picture's name to an id, slugs of related items to ids."""
     data = dict(row["data"])
     for key, target_type in relations.items():
         if key in data:
@@ -91,7 +91,7 @@ def _ids(type_slug: str, slugs: str | Sequence[str]) -> int | list[int]:
 
 
 def days_ago(days: int) -> datetime:
-    """Nine in the morning, so many days before today."""
+    """Return nine in the morning, the given number of days ago."""
     day = timezone.localdate() - timedelta(days=days)
     return timezone.make_aware(datetime.combine(day, time(9)))
 

@@ -1,4 +1,4 @@
-"""Abstract pictures, drawn the same each time: hills, tiles, arches, discs, beams and the like."""
+"""Abstract pictures, drawn deterministically: hills, tiles, arches, discs, beams and so on."""
 
 import math
 import random
@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from PIL import Image, ImageDraw, ImageFilter
 
 SIZE = (1600, 1000)
-#: Drawn larger and scaled down, which smooths the edges.
+#: Pictures are drawn larger by this factor and scaled down, which smooths the edges.
 OVER = 2
 WIDTH, HEIGHT = SIZE[0] * OVER, SIZE[1] * OVER
 
@@ -19,7 +19,7 @@ Painter = Callable[[random.Random, Sequence[str]], Image.Image]
 
 
 def draw(name: str) -> Image.Image:
-    """The picture of that name, 1600x1000 in RGB."""
+    """Return the picture of that name, 1600x1000 in RGB."""
     painter, colours = RECIPES[name]
     return painter(random.Random(name), colours).convert("RGB").resize(SIZE, Image.Resampling.LANCZOS)
 
@@ -54,7 +54,7 @@ def _hills(chance: random.Random, colours: Sequence[str]) -> Image.Image:
 
 
 def _tiles(chance: random.Random, colours: Sequence[str]) -> Image.Image:
-    """The first colour is the ground."""
+    """The first colour is the background."""
     image = Image.new("RGB", (WIDTH, HEIGHT), colours[0])
     canvas = ImageDraw.Draw(image)
     side = HEIGHT // 5
@@ -97,7 +97,7 @@ def _arches(chance: random.Random, colours: Sequence[str]) -> Image.Image:
 
 
 def _discs(chance: random.Random, colours: Sequence[str]) -> Image.Image:
-    """The first colour is the paper; where discs of the others overlap, they mix."""
+    """The first colour is the background; the others mix where discs overlap."""
     image = Image.new("RGBA", (WIDTH, HEIGHT), colours[0])
     places = [(0.16, 0.34), (0.38, 0.66), (0.58, 0.32), (0.8, 0.62), (0.3, 0.12), (0.68, 0.92)]
     for number, (across, down) in enumerate(places):
@@ -129,7 +129,7 @@ def _beams(chance: random.Random, colours: Sequence[str]) -> Image.Image:
 
 
 def _crowd(chance: random.Random, colours: Sequence[str]) -> Image.Image:
-    """The first colour is the wall; the others are people, in rows."""
+    """The first colour is the background; the others are people, in rows."""
     image = Image.new("RGB", (WIDTH, HEIGHT), colours[0])
     canvas = ImageDraw.Draw(image)
     people = list(colours[1:])
@@ -187,7 +187,7 @@ def _roof(chance: random.Random, colours: Sequence[str]) -> Image.Image:
 
 
 def _rings(chance: random.Random, colours: Sequence[str]) -> Image.Image:
-    """Concentric circles in turn, around two places."""
+    """Draw concentric circles in alternating colours around two centres."""
     image = Image.new("RGB", (WIDTH, HEIGHT), colours[0])
     canvas = ImageDraw.Draw(image)
     for across, down, largest in ((0.3, 0.52, 0.62), (0.82, 0.44, 0.4)):

@@ -1,4 +1,4 @@
-"""The demo's pictures and its one document, drawn once and kept in the media library."""
+"""The demo's pictures and its only document, drawn once and stored in the media library."""
 
 from dataclasses import dataclass
 from io import BytesIO
@@ -19,7 +19,7 @@ from . import drawing
 PROGRAMME = "Programme of the season"
 
 CATEGORIES = ("Places", "Works")
-#: The drawings that are of the category of places; the others are works.
+#: Drawings in the category of places; the others are works.
 PLACES = frozenset({"river", "stage", "garden", "roof", "moon"})
 
 #: Title, alternative text and caption of every picture, by the name of its drawing.
@@ -57,7 +57,7 @@ class Stock:
 
 
 def stock() -> Stock:
-    """Everything of the library that the demo uses, drawn where it is missing."""
+    """Return all media that the demo uses, drawing what is missing."""
     for name in CATEGORIES:
         if find_category(slugify(name)) is None:
             save_category(name=name)

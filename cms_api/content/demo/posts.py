@@ -280,7 +280,7 @@ def bulk_slug(number: int) -> str:
 
 
 def bulk_post(number: int) -> dict[str, Any]:
-    """One of as many further posts as are asked for."""
+    """Return one of any number of additional posts."""
     room, doing = _ROOMS[number % len(_ROOMS)], _DOINGS[number // len(_ROOMS) % len(_DOINGS)]
     author = _PEOPLE[number % len(_PEOPLE)]
     return {

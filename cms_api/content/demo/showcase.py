@@ -1,4 +1,4 @@
-"""The type `showcase`, which has a field of every type there is, and the rooms for hire that fill it."""
+"""The content type `showcase`, which has a field of every type, and its items: rooms for hire."""
 
 from typing import Any
 
@@ -70,7 +70,7 @@ _ADDRESS = {
 
 
 def items(media: Stock) -> list[dict[str, Any]]:
-    """Three rooms with everything filled in, and one with nothing but its title."""
+    """Return three rooms with every field filled in, and one with only a title."""
     return [
         _turbine_hall(media),
         _dye_studio(media),

@@ -1,1 +1,1 @@
-"""What programs follow instead of people: feeds of the newest items (`syndication`), and the addresses there are (`sitemap`)."""
+"""Machine-readable listings: feeds of the newest items (`syndication`), and the site's URLs (`sitemap`)."""

@@ -1,4 +1,4 @@
-"""The addresses of every visible type for the sitemap: its list, the archives of terms that have items, and its items."""
+"""Sitemap URLs of every visible type: its list, the archives of terms that have items, and its items."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -23,7 +23,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Entries:
-    """A type's addresses, of which only the slice that is asked for is read."""
+    """A type's URLs, of which only the requested slice is read."""
 
     type: ContentType
     items: int
@@ -39,7 +39,7 @@ class Entries:
         return [*self.before[start:stop], *(self._items(first, last) if last > first else ())]
 
     def _items(self, first: int, last: int) -> list[Entry]:
-        """Oldest first, in the order of an index: a page that is full stays as it is when more is published."""
+        """Return items oldest first, in index order, so that a full sitemap page does not change when items are added."""
         found = _public().filter(type=self.type).order_by("created_at", "id").values_list("slug", "updated_at")
         return [Entry(f"/{self.type.slug}/{slug}", changed) for slug, changed in found[first:last]]
 
@@ -50,7 +50,7 @@ class TypeSitemap(Sitemap):
         self.changed = changed
 
     def items(self) -> Entries:  # type: ignore[override]
-        """As much of a sequence as a Paginator needs."""
+        """Return the entries, which implement as much of a sequence as a Paginator needs."""
         page_cache.depends_on(selectors.items_version(self.entries.type.pk))
         return self.entries
 
@@ -65,7 +65,7 @@ class TypeSitemap(Sitemap):
 
 
 def sections() -> dict[str, Sitemap]:
-    """A section for each type (three statements, whatever there is)."""
+    """Return a section for each type (three statements, regardless of the number of types)."""
     page_cache.depends_on(FLAGS, selectors.TYPES)
     types = {found.pk: found for found in selectors.visible_types().values()}
     counts = selectors.item_counts()
@@ -85,7 +85,7 @@ def _public() -> QuerySet[ContentItem]:
 
 
 def _stamps() -> dict[int, tuple[datetime | None, datetime | None]]:
-    """When something was last published in each type, and when something public in it was last changed."""
+    """Return for each type the latest publication date, and the latest change of a public item."""
     items = _public().filter(type=OuterRef("pk"))
     listed = items.order_by("-listed_at").values("listed_at")[:1]
     changed = items.order_by("-updated_at").values("updated_at")[:1]
@@ -94,7 +94,7 @@ def _stamps() -> dict[int, tuple[datetime | None, datetime | None]]:
 
 
 def _archives(types: dict[int, ContentType]) -> dict[int, list[Entry]]:
-    """The archives that show anything, by type."""
+    """Return the term archives that have items, by type."""
     items = ItemTerm.objects.filter(term=OuterRef("pk"), status=Status.PUBLISHED, item__owner=None)
     newest = items.order_by("-listed_at", "-item_id").values("listed_at")[:1]
     found: dict[int, list[Entry]] = {}

@@ -1,4 +1,4 @@
-"""RSS and Atom: the newest items of a type, or of one of its terms."""
+"""RSS and Atom feeds of the newest items of a type, or of one of its terms."""
 
 import re
 from dataclasses import dataclass
@@ -30,9 +30,9 @@ from ..resources.pictures import featured_image
 NEWEST = 30
 SUMMARY_LENGTH = 400
 
-#: What XML has no way to write.
+#: Characters that XML cannot represent.
 _NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-#: Links and pictures of stored HTML, which is cleaned: tags are in small letters and every value is in double quotes.
+#: Links and images in stored HTML. It is sanitized, so tag names are lower-case and all values double-quoted.
 _TAG = re.compile(r'<(?:a|img)\s(?:[^">]|"[^"]*+")*+>')
 _ADDRESS = re.compile(r'(?<=\s)(href|src)="([^"]*+)"')
 _IMAGES = {"jpg": "jpeg", "svg": "svg+xml"}
@@ -40,7 +40,7 @@ _IMAGES = {"jpg": "jpeg", "svg": "svg+xml"}
 
 @dataclass(frozen=True)
 class Subject:
-    """What a feed is about."""
+    """The type, and optionally the term, that a feed covers."""
 
     type: ContentType
     term: Term | None
@@ -51,7 +51,7 @@ class Subject:
 
 
 class _Printable(SyndicationFeed):
-    """A feed of texts that people wrote, with the whole of an item beside its summary."""
+    """A feed of user-written texts that includes the full content of items besides their summaries."""
 
     def __init__(self, *args: Any, **feed: Any) -> None:
         super().__init__(*args, **_printable(feed))
@@ -60,7 +60,7 @@ class _Printable(SyndicationFeed):
         super().add_item(*args, **_printable(item))
 
     def latest_post_date(self) -> datetime:
-        """When the feed last changed; an empty one stays as it is, so that it has one ETag in every process."""
+        """Return when the feed last changed. It is constant for an empty feed, for the same ETag in every process."""
         stamps = [item["updateddate"] for item in self.items]
         latest: datetime = max(stamps, default=self.feed["made"])
         return latest
@@ -85,7 +85,7 @@ class Atom(_Printable, Atom1Feed):
 
 
 class ItemFeed(Feed):
-    """What both formats say. Every address is absolute; titles are plain text, summaries and contents HTML."""
+    """The shared parts of both formats. All URLs are absolute; titles are plain text, summaries and contents HTML."""
 
     def get_object(self, request: HttpRequest, type_slug: str, taxonomy: str = "", term: str = "") -> Subject:
         item_type = selectors.all_types()[type_slug]
@@ -142,7 +142,7 @@ class ItemFeed(Feed):
         return address_of(item)
 
     def item_guid(self, item: ContentItem) -> str:
-        """A tag URI (RFC 4151): it stays when the item's slug changes."""
+        """Return a tag URI (RFC 4151), which stays the same when the item's slug changes."""
         host = urlsplit(settings.BASE_URL).hostname
         return f"tag:{host},{item.created_at:%Y-%m-%d}:content-item/{item.pk}"
 
@@ -161,7 +161,7 @@ class ItemFeed(Feed):
         return [term.name for group in terms_of(item) for term in group["terms"]]
 
     def item_enclosures(self, item: ContentItem) -> list[Enclosure]:
-        """The picture that the item features, as it was uploaded."""
+        """Return the original upload of the item's featured picture."""
         image = featured_image(item)
         if image is None:
             return []
@@ -185,7 +185,7 @@ rss, atom = require_safe(RssFeed()), require_safe(AtomFeed())
 
 
 def _content(item: ContentItem) -> str:
-    """The one rich text of an item, where its type has no more than one."""
+    """Return the item's rich text, if the type has exactly one such field."""
     keys = [field.key for field in item.type.schema if field.type == "richtext_tiptap"]
     html = item.data.get(keys[0]) if len(keys) == 1 else ""
     return _with_absolute_addresses(resolve(html, item), address_of(item)) if isinstance(html, str) else ""
@@ -206,7 +206,7 @@ def _join(base: str, url: str) -> str:
 
 
 def _printable(values: dict[str, Any]) -> dict[str, Any]:
-    """The same without characters that XML cannot hold."""
+    """Return the values without characters that XML cannot represent."""
     return {name: _clean(value) for name, value in values.items()}
 
 

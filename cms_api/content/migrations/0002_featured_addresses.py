@@ -1,4 +1,4 @@
-"""Marks what was prepared with the old addresses of featured pictures as out of date, some hundred items at a time."""
+"""Mark cached JSON that contains old URLs of featured pictures as stale, a few hundred items at a time."""
 
 from django.db import migrations
 

@@ -1,4 +1,4 @@
-"""Items that have dates get the end of their last date, and whether they are long; a batch at a time, each by itself."""
+"""Fill in the end of the last date, and whether the span is long, for items with dates; each batch in its own transaction."""
 
 from datetime import timedelta
 

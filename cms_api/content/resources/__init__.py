@@ -1,1 +1,1 @@
-"""Output shapes of types, terms and items: API records with their OpenAPI documents, and what pages and feeds show."""
+"""Output formats of types, terms and items: API records with their OpenAPI schemas, and presentation on pages and feeds."""

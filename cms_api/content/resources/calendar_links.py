@@ -1,4 +1,4 @@
-"""Links that put an item's date into a visitor's own calendar, and the tokens in people's texts that stand for these links."""
+"""Links that add an item's date to a visitor's own calendar, and the placeholder tokens for them in texts."""
 
 import datetime as dt
 from html import escape
@@ -16,18 +16,18 @@ _ADDRESS = ("street", "street2", "postal_code", "city", "state", "country")
 
 
 def calendar_links(item: ContentItem) -> dict[str, str]:
-    """The addresses by calendar, `google` and `outlook`; empty where the item has no usable start."""
+    """Return the URLs by calendar, `google` and `outlook`; empty if the item has no usable start."""
     field = item.type.date_field
     try:
         span = _span(item.data[field.key]) if field else None
     except (AttributeError, KeyError, OverflowError, TypeError, ValueError):
-        # No date, or one that was stored when the field was of another type.
+        # No date, or one stored when the field had another type.
         span = None
     return {"google": _google(item, *span), "outlook": _outlook(item, *span)} if span else {}
 
 
 def resolve(html: str, item: ContentItem) -> str:
-    """HTML with the links in the place of their tokens, in running text as in an `href`; nothing where there is no start."""
+    """Replace tokens in HTML, in text or in an `href`, with the links. Tokens are removed if the item has no start."""
     if "{item." not in html:
         return html
     links = calendar_links(item)
@@ -39,12 +39,12 @@ def without_tokens(text: str) -> str:
 
 
 def venue_of(item: ContentItem) -> str:
-    """Where an item takes place, where its type has a line of text for that, called `venue`."""
+    """Return the venue of an item, from a text field called `venue` if the type has one."""
     return _line(item, "venue")
 
 
 def location_of(item: ContentItem) -> str:
-    """The venue and the address on one line."""
+    """Return the venue and the address on one line."""
     places = (item.data.get(each.key) for each in item.type.schema if each.type == "address")
     place = next((each for each in places if isinstance(each, dict)), {})
     parts = [venue_of(item), *(place.get(key) for key in _ADDRESS)]
@@ -58,7 +58,7 @@ def _line(item: ContentItem, key: str) -> str:
 
 
 def _span(stored: dict[str, Any]) -> tuple[str, str, bool]:
-    """Start, end and whether these are whole days, whose end is the day after the last; else instants in UTC."""
+    """Return start, end and whether they are whole days, whose end is the day after the last; otherwise instants in UTC."""
     start, end = stored["start"], stored.get("end") or stored["start"]
     if stored.get("all_day"):
         first, last = dt.date.fromisoformat(start), dt.date.fromisoformat(end) + dt.timedelta(days=1)

@@ -1,4 +1,4 @@
-"""Items as lists show them: a title, a picture, a few words and a date."""
+"""Items as cards in lists: a title, a picture, a short text and a date."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -18,30 +18,30 @@ from .pictures import Picture, featured_image, picture, prefetch_renditions
 
 SUMMARY_LENGTH = 180
 
-#: schema.org types of things that have no date of their own; the day their page was published tells a visitor little.
+#: schema.org types of things that have no date, for which the publication date means little to visitors.
 TIMELESS = frozenset({"LocalBusiness", "Organization", "Person", "Place", "Product", "Service"})
 
 
 @dataclass(frozen=True)
 class Card:
     title: str
-    #: Empty where the type has no detail pages.
+    #: Empty if the type has no detail pages.
     url: str
     type: ContentType
     summary: str
     is_dated: bool
     published_at: datetime | None
-    #: When the thing itself takes place, where the type has a date.
+    #: The date of the thing itself, if the type has a date field.
     when: When | None
-    #: What the place is called.
+    #: The name of the venue.
     venue: str
     picture: Picture | None
-    #: Which of the drawings stands in for a missing picture.
+    #: The number of the drawing that replaces a missing picture.
     drawing: int
 
 
 def make_cards(items: Iterable[ContentItem]) -> list[Card]:
-    """Cards of any number of items; the renditions of all their pictures come with one statement."""
+    """Return cards of the items, with the renditions of all their pictures read in one statement."""
     listed = list(items)
     prefetch_renditions(image for item in listed if (image := featured_image(item)))
     return [make_card(item) for item in listed]
@@ -62,7 +62,7 @@ def make_card(item: ContentItem) -> Card:
         published_at=item.published_at,
         when=when(item.data.get(field.key)) if field else None,
         venue=venue_of(item),
-        # The title beside it says what a screen reader needs.
+        # No alternative text: the title beside it is enough for screen readers.
         picture=picture(image, "card", alt="") if image else None,
         drawing=item.pk % 4,
     )
@@ -73,7 +73,7 @@ def is_dated(item_type: ContentType) -> bool:
 
 
 def lead_of(item: ContentItem) -> tuple[str, str]:
-    """The words under the title and the key of the field they are from: the excerpt, else a textarea above all other prose."""
+    """Return the lead and the key of its field: the excerpt, else the first textarea that precedes any rich text."""
     if item.excerpt:
         return item.excerpt, ""
     for field in item.type.schema:
@@ -85,7 +85,7 @@ def lead_of(item: ContentItem) -> tuple[str, str]:
 
 
 def summary_of(item: ContentItem, length: int) -> str:
-    """The excerpt, or else the beginning of the first prose that the item has."""
+    """Return the excerpt, or else the beginning of the item's first prose."""
     text: Any = item.excerpt
     if not text:
         prose = (item.data.get(field.key) for field in item.type.schema if field.type in {"textarea", "richtext_tiptap"})
@@ -95,7 +95,7 @@ def summary_of(item: ContentItem, length: int) -> str:
 
 
 def shorten(text: str, length: int) -> str:
-    """One line of at most so many characters, ending with a whole word."""
+    """Return one line of at most `length` characters, cut after a whole word."""
     line = " ".join(text.split())
     if len(line) <= length:
         return line

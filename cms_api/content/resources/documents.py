@@ -1,4 +1,4 @@
-"""What the OpenAPI document says of types, vocabularies and items."""
+"""OpenAPI schemas of types, vocabularies and items."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The fields of an item as its page shows them: values made presentable, short ones gathered into lists of facts."""
+"""The fields of an item on its page: values formatted for display, with short ones grouped into lists of facts."""
 
 import datetime as dt
 from collections.abc import Callable, Collection, Iterable
@@ -21,13 +21,13 @@ from . import calendar_links
 from .moments import Moment, when
 from .pictures import Picture, featured_image, images_by_path, media_path, media_url, picture, prefetch_renditions
 
-#: Whole numbers from here on are grouped by thousands; smaller ones may be years.
+#: Whole numbers from here on get thousands separators; smaller ones may be years.
 GROUPED_FROM = 10_000
 
 
 @dataclass
 class Surroundings:
-    """What the values of one item refer to, read beforehand: pictures by path, and published items by id."""
+    """Records that the values of an item refer to, prefetched: pictures by path, and published items by id."""
 
     item: ContentItem
     images: dict[str, Any] = field(default_factory=dict)
@@ -36,12 +36,12 @@ class Surroundings:
 
 @dataclass(frozen=True)
 class Shown:
-    """A field, its presentable value, and the template in `components/fields/` that shows it."""
+    """A field, its display value, and the template in `components/fields/` that renders it."""
 
     field: Field
     value: Any
     template: str
-    #: Whether it stands in a list of facts rather than in a section of its own.
+    #: Whether it belongs in a list of facts instead of its own section.
     is_fact: bool
     has_heading: bool = True
 
@@ -57,10 +57,10 @@ class Block:
 
 
 def present(item: ContentItem, *, without: Collection[str], beside: Any) -> list[Block]:
-    """The blocks of an item's page in the order of its schema.
+    """Return the blocks of an item's page in the order of its schema.
 
-    The title, the terms and the fields named `without` stand elsewhere. `beside` is a picture shown on the same page, whose
-    renditions are read along with the fields' own.
+    Omits the title, the terms and the fields in `without`, which are shown elsewhere. `beside` is another picture on the same
+    page, whose renditions are read together with those of the fields.
     """
     title = item.type.title_field
     left_out = {*without, title.key if title else ""}
@@ -69,7 +69,7 @@ def present(item: ContentItem, *, without: Collection[str], beside: Any) -> list
     shown = [found for each in wanted if (found := _show(each, around))]
     prose = [each for each in shown if each.field.type == "richtext_tiptap"]
     if len(prose) == 1:
-        # The one text of a page is what the page is about: no heading has to say so.
+        # The only prose of a page is its main content and needs no heading.
         shown[shown.index(prose[0])] = Shown(prose[0].field, prose[0].value, prose[0].template, is_fact=False, has_heading=False)
     return [Block(is_facts, list(run)) for is_facts, run in groupby(shown, key=lambda each: each.is_fact)]
 
@@ -82,13 +82,13 @@ def _show(each: Field, around: Surroundings) -> Shown | None:
     try:
         prepared = prepare(each, value, around)
     except (AttributeError, KeyError, TypeError, ValueError):
-        # The value was stored when the field was of another type.
+        # The value was stored when the field had another type.
         return None
     return Shown(each, prepared, template, is_fact) if prepared not in (None, "", []) else None
 
 
 def _surroundings(item: ContentItem, wanted: list[Field], beside: Any) -> Surroundings:
-    """Reads pictures, related items and renditions: a statement each, and none where there is nothing to read."""
+    """Read pictures, related items and renditions: one statement for each kind that is needed."""
     paths = {
         media_path(path) for each in wanted if each.type in {"image", "gallery"} for path in _strings(item.data.get(each.key))
     }
@@ -101,7 +101,7 @@ def _surroundings(item: ContentItem, wanted: list[Field], beside: Any) -> Surrou
 
 
 def _published(ids: set[int]) -> dict[int, ContentItem]:
-    """Those of the items that visitors may see; the page depends on the others too, which may come to be seen."""
+    """Return the published items among `ids`. The page depends on the others too, since they may be published later."""
     if not ids:
         return {}
     page_cache.shows(*map(selectors.item_tag, ids))
@@ -114,12 +114,12 @@ def _strings(value: Any) -> list[str]:
 
 
 def ids_in(value: Any) -> list[int]:
-    """The ids of a relation's or a taxonomy's value, also where a changed schema left something else."""
+    """Return the ids in a relation or taxonomy value; values of another shape, left by a schema change, are tolerated."""
     return [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, int)]
 
 
 def terms_of(item: ContentItem) -> list[dict[str, Any]]:
-    """The item's terms by taxonomy field, those without any left out."""
+    """Return the item's terms by taxonomy field, without empty fields."""
     known = selectors.terms_by_id()
     groups = []
     for each in item.type.taxonomies:
@@ -165,7 +165,7 @@ def _when(each: Field, value: Any, around: Surroundings) -> Any:
 
 
 def web_address(value: Any) -> tuple[str, str] | None:
-    """A text that is a web address, also where nobody wrote its beginning, and the same as people read it."""
+    """Return the URL in a text, even without a scheme, and its readable form."""
     text = value.strip() if isinstance(value, str) else ""
     if not text.startswith(("http://", "https://")):
         text = f"https://{text}" if text.startswith("www.") else ""
@@ -186,7 +186,7 @@ def _email(each: Field, value: Any, around: Surroundings) -> tuple[str, str]:
 
 
 def _phone(each: Field, value: Any, around: Surroundings) -> tuple[str, str]:
-    """Spaces and the like go from the link; what follows an x is an extension."""
+    """Return a `tel:` link without spaces and punctuation, and the value as written. Digits after an x are an extension."""
     number, _, extension = value.lower().partition("x")
     digits = "".join(character for character in number if character.isdigit())
     dialled = f"+{digits}" if value.startswith("+") else digits
@@ -198,7 +198,7 @@ def _address(each: Field, value: Any, around: Surroundings) -> dict[str, Any]:
 
 
 def map_address(value: dict[str, Any]) -> dict[str, Any]:
-    """The lines of an address, and where to see it on a map."""
+    """Return the lines of an address and a link to a map."""
     town = " ".join(part for key in ("postal_code", "city") if (part := value.get(key)))
     lines = [value.get("street"), value.get("street2"), town, value.get("state"), value.get("country")]
     latitude, longitude = value.get("latitude"), value.get("longitude")
@@ -246,7 +246,7 @@ def _relation(each: Field, value: Any, around: Surroundings) -> list[ContentItem
 
 Presenter = Callable[[Field, Any, Surroundings], Any]
 
-#: Of every field type but taxonomies, which stand by the title: template, whether it is a fact, and what prepares the value.
+#: For every field type except taxonomies, which are shown with the title: template, whether it is a fact, and formatter.
 PRESENTERS: dict[str, tuple[str, bool, Presenter]] = {
     "text": ("text", True, _plain),
     "textarea": ("textarea", False, _plain),
@@ -274,5 +274,5 @@ PRESENTERS: dict[str, tuple[str, bool, Presenter]] = {
 
 
 def unpresented(names: Iterable[str]) -> set[str]:
-    """Field types that no page can show yet."""
+    """Return field types that pages cannot show yet."""
     return set(names) - {*PRESENTERS, "taxonomy"}

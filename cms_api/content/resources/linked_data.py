@@ -1,4 +1,4 @@
-"""Items and pages in the words of schema.org, as JSON-LD objects, and the addresses and words that these share with `meta`."""
+"""Items and pages as schema.org JSON-LD objects, and the URLs and texts that these share with `meta`."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -24,7 +24,7 @@ Step = tuple[str, str]
 
 
 def of_item(item: ContentItem, image: str) -> LinkedData:
-    """An item as what its type says it is; `image` is the address of its picture, or empty."""
+    """Return an item as its schema.org type; `image` is the URL of its picture, or empty."""
     kind = item.type.schema_type or "WebPage"
     found: LinkedData = {
         **_CONTEXT,
@@ -50,7 +50,7 @@ def of_item(item: ContentItem, image: str) -> LinkedData:
 
 
 def of_site() -> LinkedData:
-    """Who the site belongs to, and what it is called; for its home page."""
+    """Return the organization that the site belongs to and the site's name, for the home page."""
     website = {
         "@type": "WebSite",
         "@id": absolute("/#website"),
@@ -63,7 +63,7 @@ def of_site() -> LinkedData:
 
 
 def breadcrumbs(trail: Iterable[Step]) -> LinkedData:
-    """The way from the home page to a page, whose own step is the last."""
+    """Return the breadcrumbs from the home page to a page, which is the last step itself."""
     steps = [(site_name(), "/"), *trail]
     elements = [
         {"@type": "ListItem", "position": position, "name": name, "item": absolute(path)}
@@ -73,14 +73,14 @@ def breadcrumbs(trail: Iterable[Step]) -> LinkedData:
 
 
 def author_of(item: ContentItem) -> str:
-    """Who has written an item, where its type has a line of text for that, called `author`."""
+    """Return the author of an item, from a text field called `author` if the type has one."""
     field = next((each for each in item.type.schema if (each.key, each.type) == ("author", "text")), None)
     author = item.data.get(field.key) if field else None
     return author if isinstance(author, str) else ""
 
 
 def is_work(item_type: ContentType) -> bool:
-    """Whether its items are what schema.org calls creative works, which have authors and dates; most of its types are."""
+    """Return whether items are creative works in schema.org, which have authors and dates. Most of the types are."""
     return not (item_type.schema_type in TIMELESS or item_type.schema_type.endswith("Event"))
 
 
@@ -89,12 +89,12 @@ def site_name() -> str:
 
 
 def absolute(path: str) -> str:
-    """An address with the site's own in front, where it has none yet."""
+    """Return a URL with the site's base URL prepended unless it is already absolute."""
     return path if path.startswith(("http://", "https://")) else settings.BASE_URL + path
 
 
 def address_of(item: ContentItem) -> str:
-    """Absolute also where a preview's item has no slug yet."""
+    """Return an absolute URL, even for a preview whose item has no slug yet."""
     return absolute(f"/{item.type.slug}/{item.slug}")
 
 

@@ -1,7 +1,7 @@
-"""What a page tells search engines and social networks of itself.
+"""Metadata of pages for search engines and social networks.
 
-Each kind of page has a function that makes its `meta`: `of_item`, `of_list`, and for pages outside this module `of_page` and
-`of_home`. The base template completes it and writes it down (`components/meta.html`), linked data included.
+Each kind of page has a function that returns its `meta`: `of_item`, `of_list`, and for pages outside this module `of_page` and
+`of_home`. The base template completes and renders it (`components/meta.html`), including linked data.
 """
 
 import locale
@@ -29,7 +29,7 @@ Meta = Mapping[str, Any]
 
 
 def of_item(item: ContentItem, featured: Any) -> Meta:
-    """`featured` is the library image that the item features, or None."""
+    """Return the metadata of an item. `featured` is the library image that it features, or None."""
     address = address_of(item)
     pictured = _picture(featured)
     trail = [(item.type.name_plural, reverse("item_list", args=[item.type.slug])), (item.title, address)]
@@ -47,7 +47,7 @@ def of_item(item: ContentItem, featured: Any) -> Meta:
 
 
 def of_list(item_type: ContentType, term: Term | None, number: int, *, searched: bool) -> Meta:
-    """Results of a search stay out of the engines' indexes; pages of a list are addresses of their own."""
+    """Return the metadata of a list. Search results are not indexed; each page of a list has its own canonical URL."""
     path = reverse("item_list", args=[item_type.slug])
     trail = [(item_type.name_plural, path)]
     if term:
@@ -75,7 +75,7 @@ def of_page(
     modified: datetime | None = None,
     unlisted: bool = False,
 ) -> Meta:
-    """A page of the site; `above` are the pages between it and the home page, `unlisted` keeps it out of the engines' indexes."""
+    """Return the metadata of a page; `above` are its ancestors below the home page, `unlisted` keeps it out of search engines."""
     return {
         "title": title,
         "description": shorten(description, DESCRIPTION_LENGTH),
@@ -89,7 +89,7 @@ def of_page(
 
 
 def of_home(*, title: str = "", description: str = "", featured: Any = None) -> Meta:
-    """The home page, which says who the site is. Without a title of its own it bears the site's name."""
+    """Return the metadata of the home page, which identifies the site. The title defaults to the site's name."""
     feeds = [_feeds(item_type)[0] for item_type in visible_types().values() if item_type.has_detail]
     return {
         "title": title,
@@ -103,7 +103,7 @@ def of_home(*, title: str = "", description: str = "", featured: Any = None) -> 
 
 
 def completed(meta: Meta, request: HttpRequest | None) -> Meta:
-    """A page's `meta`, or that of a page which gives none, with the page's language and at least its address."""
+    """Return a page's `meta` (which may be empty) with the language and at least the URL filled in."""
     return {"url": _canonical(request) if request else "", "kind": "website", "locale": _locale(), **meta}
 
 
@@ -118,7 +118,7 @@ def _picture(featured: Any) -> dict[str, Any]:
 
 
 def _feeds(item_type: ContentType, term: Term | None = None) -> list[dict[str, str]]:
-    """The feeds that a reader can be pointed to, Atom first."""
+    """Return the feeds to link to, Atom first."""
     if not item_type.has_detail:
         return []
     path = [item_type.slug, *([term.taxonomy, term.slug] if term else [])]
@@ -138,12 +138,12 @@ def _feeds(item_type: ContentType, term: Term | None = None) -> list[dict[str, s
 
 
 def _canonical(request: HttpRequest) -> str:
-    """The address of a request; of its query only the number of a page makes another page."""
+    """Return the canonical URL of a request, which keeps only the page number of its query."""
     number = request.GET.get("page", "")
     counts = _NUMBER.fullmatch(number) and number != "1"
     return absolute(escape_uri_path(request.path)) + (f"?page={number}" if counts else "")
 
 
 def _locale() -> str:
-    """The page's language with a territory, as Open Graph wants it: `en_US`."""
+    """Return the page's language with a territory, as Open Graph requires: `en_US`."""
     return locale.normalize(to_locale(get_language() or settings.LANGUAGE_CODE)).partition(".")[0]

@@ -1,4 +1,4 @@
-"""Dates and times in words, as the site's language and time zone have them."""
+"""Dates and times as text, in the site's language and time zone."""
 
 import datetime as dt
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ _ORDINALS = ("first", "second", "third", "fourth", "last")
 
 @dataclass(frozen=True)
 class Moment:
-    """A `<time>`: what machines read and what people do."""
+    """The contents of a `<time>` element: the machine-readable value and the text."""
 
     iso: str
     text: str
@@ -28,16 +28,16 @@ class Moment:
 class When:
     start: Moment
     end: Moment | None
-    #: The name of the time zone, where it is not the site's.
+    #: The name of the time zone, if it is not the site's.
     zone: str
     repeat: str
     is_cancelled: bool
 
 
 def when(stored: Any) -> When | None:
-    """A stored datetime value: a moment, hours of a day, several days, or whole days.
+    """Return a stored datetime value for display: an instant, hours of a day, several days, or whole days.
 
-    None for no value, and for one that was stored when the field was of another type.
+    None if there is no value, or if it was stored when the field had another type.
     """
     try:
         return _when(stored) if stored else None
@@ -68,7 +68,7 @@ def _when(stored: dict[str, Any]) -> When | None:
 
 
 def repeat_text(rule: dict[str, Any], start: dt.date) -> str:
-    """A repeat rule as a sentence: "Every 2 weeks on Monday and Friday, until June 3, 2026"."""
+    """Return a repeat rule as a sentence: "Every 2 weeks on Monday and Friday, until June 3, 2026"."""
     unit, interval = _UNITS[rule["frequency"]], rule["interval"]
     text = f"Every {unit}" if interval == 1 else f"Every {interval} {unit}s"
     if rule["weekdays"]:
@@ -84,7 +84,7 @@ def repeat_text(rule: dict[str, Any], start: dt.date) -> str:
 
 
 def _ordinal(day: dt.date) -> str:
-    """Which of its weekday's in the month a day is; one in the month's last seven days is the last."""
+    """Return which of its weekdays in the month a day is; one in the last seven days of the month is the last."""
     is_last = (day + dt.timedelta(days=7)).month != day.month if day < dt.date.max - dt.timedelta(days=7) else True
     return _ORDINALS[-1] if is_last else _ORDINALS[(day.day - 1) // 7]
 
@@ -98,7 +98,7 @@ def _time(moment: dt.datetime) -> str:
 
 
 def _zone_name(moment: dt.datetime) -> str:
-    """Abbreviation and name, as in "CET, Europe/Paris"; zones without an abbreviation have their offset for one."""
+    """Return the zone's abbreviation and name, as in "CET, Europe/Paris"; the offset replaces a missing abbreviation."""
     key = getattr(moment.tzinfo, "key", "")
     name = moment.tzname() or ""
     return f"{key.replace('_', ' ')} ({name})" if name and name != key else key

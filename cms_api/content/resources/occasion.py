@@ -1,4 +1,4 @@
-"""What the layout `event-detail` shows in places of its own: a line under the title, when and where, the price, the website."""
+"""Data for the dedicated slots of the `event-detail` layout: subtitle, date and venue, price, website."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,14 +17,14 @@ class Occasion:
     venue: str = ""
     address: dict[str, Any] | None = None
     cost: str = ""
-    #: The address of its website, and that as people read it.
+    #: The URL of the website, and its readable form.
     website: tuple[str, str] | None = None
-    #: The fields that are told hereby.
+    #: Keys of the fields shown in these slots.
     keys: set[str] = field(default_factory=set)
 
 
 def occasion_of(item: ContentItem) -> Occasion:
-    """By the keys that the type of events has; whatever another type calls differently stays among its other fields."""
+    """Return the fields by the keys of the built-in event type; fields with other keys are shown like any other."""
     schema = {each.key: each for each in item.type.schema}
     texts = {key: text for key in ("subtitle", "venue", "cost") if (text := _text(item, schema.get(key)))}
     found: dict[str, Any] = dict(texts)

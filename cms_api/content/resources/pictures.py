@@ -1,7 +1,7 @@
-"""Pictures as pages show them: renditions for several screen widths, with size and alternative text.
+"""Pictures on pages: renditions for several screen widths, with size and alternative text.
 
-In WebP only. AVIF of the same look is a quarter smaller, 2 to 4 kB a picture, but takes 2.5 to 6.5 times as long to encode
-(58 to 164 ms a size): the first visitor of a list of twelve would wait two seconds longer.
+WebP only. AVIF of the same quality is a quarter smaller (2 to 4 kB per picture) but takes 2.5 to 6.5 times as long to encode
+(58 to 164 ms per size): the first visitor of a list of twelve would wait two seconds longer.
 """
 
 from collections.abc import Iterable
@@ -27,26 +27,26 @@ from ..models import ContentItem
 
 _WEBP = "|format-webp|webpquality-80"
 
-#: Filter specs of each kind of picture, narrowest first.
+#: Filter specs for each kind of picture, narrowest first.
 KINDS = {
     "card": ("fill-480x300" + _WEBP, "fill-960x600" + _WEBP),
     "tile": ("fill-400x300" + _WEBP, "fill-800x600" + _WEBP),
     "wide": ("width-640" + _WEBP, "width-1120" + _WEBP, "width-1920" + _WEBP),
     "hero": ("fill-960x540" + _WEBP, "fill-1920x1080" + _WEBP),
     "half": ("fill-640x480" + _WEBP, "fill-1120x840" + _WEBP),
-    # Twice the size at which the header shows it.
+    # Twice its size in the header.
     "logo": ("max-480x96|format-webp-lossless",),
     "portrait": ("fill-240x240" + _WEBP, "fill-480x480" + _WEBP),
     "social": ("fill-1200x630|format-jpeg",),
 }
-#: Formats that can hold several frames, as Pillow names them.
+#: Formats that can contain several frames, by Pillow's names.
 _MOVING = ["AVIF", "GIF", "PNG", "WEBP"]
 _SPECS = [spec for specs in KINDS.values() for spec in specs]
 
 
 @dataclass(frozen=True)
 class Picture:
-    """What an `<img>` needs. Width and height are unknown for files that are not in the library."""
+    """The attributes of an `<img>`. Width and height are unknown for files outside the library."""
 
     src: str
     alt: str
@@ -54,36 +54,36 @@ class Picture:
     height: int | None = None
     srcset: str = ""
     caption: str = ""
-    #: The address of the file as it was uploaded.
+    #: The URL of the original upload.
     original: str = ""
 
 
 def featured_image(item: ContentItem) -> Any:
-    """The library image that an item features, or None."""
+    """Return the library image that an item features, or None."""
     return getattr(item.featured_media, "mediaimage", None)
 
 
 def prefetch_renditions(images: Iterable[Any]) -> None:
-    """Reads the renditions of many images in one statement."""
+    """Read the renditions of many images in one statement."""
     rendition = get_image_model().get_rendition_model()
     wanted = rendition.objects.filter(filter_spec__in=_SPECS)
     prefetch_related_objects(list(images), Prefetch("renditions", queryset=wanted, to_attr="prefetched_renditions"))
 
 
 def images_by_path(paths: Iterable[str]) -> dict[str, Any]:
-    """Library images by the path of their file below the media root (one statement)."""
+    """Return library images by the path of their file below the media root (one statement)."""
     wanted = set(paths)
     return {image.file.name: image for image in get_image_model().objects.filter(file__in=wanted)} if wanted else {}
 
 
 def picture(image: Any, kind: str, *, alt: str | None = None) -> Picture | None:
-    """A library image in one of KINDS; None where its file is missing or cannot be read.
+    """Return a library image in one of KINDS, or None if its file is missing or unreadable.
 
-    Drawings (SVG) and what moves are shown as they were uploaded; of what moves, social networks get the first frame.
+    SVG and animated images are shown as uploaded; for social networks, the first frame of an animation is used.
     """
     page_cache.shows(media_tag(image.pk))
     if image.is_svg():
-        # Social networks do not take drawings.
+        # Social networks do not accept SVG.
         return _as_uploaded(image, alt) if kind != "social" else None
     try:
         found = _existing(image, kind)
@@ -94,7 +94,7 @@ def picture(image: Any, kind: str, *, alt: str | None = None) -> Picture | None:
     except OSError:
         return None
     by_width = {each.width: each for each in found.values()}
-    # A rendition of other content is another row, so that browsers may keep one for ever. Social networks want a plain name.
+    # Changed content is a new row, so browsers may cache a rendition forever. Social networks require a plain name.
     version = "?v={:x}" if kind != "social" else ""
     addresses = {width: each.url + version.format(each.pk) for width, each in sorted(by_width.items())}
     widest = max(by_width)
@@ -123,13 +123,13 @@ def _may_move(name: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _moves(image_id: int, name: str) -> bool:
-    """Whether a picture has several frames; looked up once in a process, for files are never written again."""
+    """Return whether a picture has several frames. Cached for the life of the process, since files are never rewritten."""
     with default_storage.open(name) as file, Image.open(file, formats=_MOVING) as opened:
         return bool(getattr(opened, "is_animated", False))
 
 
 def _existing(image: Any, kind: str) -> dict[str, Any]:
-    """The renditions there are, by their spec; a row whose file was lost makes place for a new one."""
+    """Return existing renditions by spec, and delete rows whose file was lost so that they can be created again."""
     found = {}
     for each in image.find_existing_renditions(*(Filter(spec=spec) for spec in KINDS[kind])).values():
         if media_storage().is_known_missing(each.file.name):
@@ -140,7 +140,7 @@ def _existing(image: Any, kind: str) -> dict[str, Any]:
 
 
 def _draw_missing(image: Any, kind: str, found: dict[str, Any]) -> None:
-    """One after the other, for Wagtail's way of making several at once fails when two visitors come first together."""
+    """Create missing renditions one by one: Wagtail's bulk creation fails if two visitors request them at the same time."""
     with image.open_file():
         for spec in KINDS[kind]:
             if spec not in found:
@@ -148,14 +148,14 @@ def _draw_missing(image: Any, kind: str, found: dict[str, Any]) -> None:
 
 
 def _draw(image: Any, each: Filter) -> Any:
-    """As Wagtail's `create_rendition`, which leaves open the temporary file that it draws in.
+    """Create a rendition like Wagtail's `create_rendition`, which does not close its temporary file.
 
-    Of two visitors who come first together one keeps the file, and the other's goes.
+    If two visitors request it at the same time, one file is used and the other deleted.
     """
     key = {"filter_spec": each.spec, "focal_point_key": each.get_cache_key(image)}
     with image.generate_rendition_file(each) as drawn:
         made = image.get_rendition_model()(image=image, file=drawn, **key)
-        # Before the transaction, which should not wait for a storage.
+        # Outside the transaction, which should not wait for storage.
         made.file.save(drawn.name, drawn, save=False)
     try:
         with transaction.atomic():
@@ -170,6 +170,6 @@ def _draw(image: Any, each: Filter) -> Any:
 
 
 def media_url(value: str) -> str:
-    """The address of the file that a field's value names."""
+    """Return the URL of the file in a field's value."""
     path = media_path(value)
     return settings.MEDIA_URL + quote(path) if path else value

@@ -1,4 +1,4 @@
-"""The wire shape of types, terms and items. An item's JSON is prepared when it is written and spliced into answers as it is."""
+"""API records of types, terms and items. An item's JSON is cached when it is written, and spliced into responses unchanged."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,14 +15,14 @@ from ..models import ContentItem, ContentType, Term
 from ..selectors import terms_by_id
 from ..types import ORIGIN
 
-#: Stands in prepared JSON for the site's address, which is the environment's to change. As a raw control character it can
-#: stand nowhere else: inside a JSON string every other one is escaped.
+#: Placeholder in cached JSON for the site's base URL, which may change with the environment. A raw control character cannot
+#: occur anywhere else, since JSON strings escape them.
 BASE = b"\x01"
 
-#: Inside a JSON string the quotes would be escaped, so that no text can look like it.
+#: Text cannot contain this key, since quotes inside JSON strings are escaped.
 _ORIGIN_KEY = f'"{ORIGIN}":'.encode()
 
-#: Raised when the prepared form changes, so that clients' ETags and stored representations end.
+#: Increment when the cached JSON changes shape, to invalidate clients' ETags and stored JSON.
 FORMAT = "2"
 
 
@@ -56,13 +56,13 @@ def taxonomy_record(field: Field) -> dict[str, Any]:
 
 
 def layout(item_type: ContentType, kind: str) -> str:
-    """The layout of a type's `index` or `detail` page: the setting's, else the type's own."""
+    """Return the layout of a type's `index` or `detail` page: the one in the settings, else the type's own."""
     chosen = get_setting(f"{kind}_layout.default.{item_type.slug}")
     return str(chosen or getattr(item_type, f"{kind}_layout"))
 
 
 def item_record(item: ContentItem, *, featured_path: str | None) -> dict[str, Any]:
-    """An item with BASE in the place of the site's address; `featured_path` is the picture's site-relative address."""
+    """Return an item with BASE in place of the site's URL; `featured_path` is the site-relative URL of its picture."""
     item_type = item.type
     context = Context(timezone=site_timezone())
     record: dict[str, Any] = {
@@ -108,12 +108,12 @@ def _absolute(path: str) -> orjson.Fragment:
 
 
 def prepare(item: ContentItem, *, featured_path: str | None) -> bytes:
-    """The item's JSON as it is stored."""
+    """Return the item's JSON as it is stored."""
     return wire.dump(item_record(item, featured_path=featured_path))
 
 
 def finish(prepared: bytes, *, with_origin: bool = False) -> bytes:
-    """Stored JSON as it is sent; who sent the item in is for those alone who may write."""
+    """Return stored JSON as it is sent. Details of the submitter are only included for users who may write."""
     sent = prepared.replace(BASE, settings.BASE_URL.encode())
     if with_origin or _ORIGIN_KEY not in sent:
         return sent
@@ -123,16 +123,16 @@ def finish(prepared: bytes, *, with_origin: bool = False) -> bytes:
 
 
 def whole_record(item: ContentItem, *, featured_path: str | None) -> Mapping[str, Any]:
-    """The item as the API answers it, as a dict."""
+    """Return the item as the API does, as a dict."""
     record: Mapping[str, Any] = orjson.loads(finish(prepare(item, featured_path=featured_path)))
     return record
 
 
 def validators() -> tuple[str, ...]:
-    """What an item's JSON depends on besides the items: the site's address, and the form it is prepared in."""
+    """Return what an item's JSON depends on besides its data: the site's URL and the format version."""
     return settings.BASE_URL, FORMAT
 
 
 def event_payload(item: ContentItem) -> bytes:
-    """An item as its GET would answer now: what was prepared with the write that the event tells of."""
+    """Return an item as its GET would now, from the JSON cached by the write that emits the event."""
     return finish(bytes(item.prepared))

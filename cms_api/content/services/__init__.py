@@ -1,1 +1,1 @@
-"""Writes of content types, vocabularies and items; the admin, the API and imports all come through here."""
+"""Writes of content types, vocabularies and items. The admin, the API and imports all use these services."""

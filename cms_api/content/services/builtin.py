@@ -1,4 +1,4 @@
-"""The content types that come with the system."""
+"""The built-in content types."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Creates many items in one transaction: the same rules and projections as `create_item`, a handful of statements in all."""
+"""Bulk creation of items in one transaction: same rules and projections as `create_item`, in a handful of statements."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,13 +15,13 @@ from . import projections
 from .current import hold_type
 from .values import assign, free_slug, hold_picture, slug_is_taken
 
-#: Rows of one statement.
+#: Rows per statement.
 BATCH = 200
 
 
 @transaction.atomic
 def create_items(*, item_type: ContentType, rows: Sequence[Mapping[str, Any]], user: Any = None) -> list[ContentItem]:
-    """New items of a type, for imports; `rows` are values as `create_item` takes them. All are made, or none: raises Invalid."""
+    """Create items of a type, for imports; `rows` are values as for `create_item`. All or nothing: raises Invalid."""
     now = timezone.now()
     for values in rows:
         hold_picture(values)

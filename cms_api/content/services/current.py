@@ -1,8 +1,8 @@
-"""Item writes go by types, terms and targets as they are until the write is visible, not by what was read before it.
+"""Locks that make item writes use the current types, terms and targets, not those that were read earlier.
 
-Whoever features a picture shares its row first; whoever deletes one has it alone. Then comes the type's row, which writers of
-items share and whoever changes a type or its terms has alone; then items and what they relate to, then versions: everybody
-takes them in this order. On SQLite a transaction has it all alone anyway.
+Everything takes locks in this order: the row of a picture (shared to feature it, exclusive to delete it), the row of the type
+(shared to write items, exclusive to change the type or its terms), items and the items they relate to, then versions.
+On SQLite a transaction locks the whole database anyway.
 """
 
 from cms_api.core import versions
@@ -14,7 +14,7 @@ from ..selectors import type_by_id
 
 
 def hold_type(type_id: int) -> ContentType:
-    """The type, which stays as it is until the caller's transaction ends. Raises NotFound where it is gone."""
+    """Return the type, locked for share until the caller's transaction ends. Raises NotFound if it was deleted."""
     hold(ContentType, [type_id])
     versions.forget()
     try:

@@ -1,4 +1,4 @@
-"""What items hold of the media library: where a file is used, and what becomes of it when the file goes or changes."""
+"""Media usage of content items: finds where a file is used, and updates the items when it is deleted or changed."""
 
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ from ..types import Status
 from . import projections
 from .current import hold_type
 
-#: Items that are locked and rewritten together.
+#: Items that are locked and rewritten in one transaction.
 BATCH = 200
 
 _PATHS = ("image", "file", "gallery")
@@ -34,7 +34,7 @@ Gone = Callable[[str], bool]
 
 
 class Items:
-    """Content items as a holder of media; see `media.types.MediaHolder`."""
+    """Media usage by content items; see `media.types.MediaHolder`."""
 
     def references(self, media: Media) -> list[Reference]:
         gone = _gone(media)
@@ -53,7 +53,7 @@ class Items:
             _clear(media, gone, ids)
 
     def refresh(self, media_ids: Collection[int]) -> None:
-        """The address of the picture stands in the prepared JSON of the items that feature it: readers make that anew."""
+        """Mark the cached JSON of items that feature these pictures, which contains their URLs, to be rebuilt when read."""
         held = ContentItem.objects.filter(featured_media__in=media_ids)
         rows = list(held.select_for_update(no_key=True).order_by("pk").values_list("pk", "type_id"))
         for start in range(0, len(rows), BATCH):
@@ -66,14 +66,14 @@ HOLDER = Items()
 
 
 def _gone(media: Media) -> Gone:
-    """Whether an address is that of the file, or of a copy that was made of it."""
+    """Return a predicate for paths or URLs of the file, or of renditions made from it."""
     renditions = Rendition.objects.filter(image_id=media.pk).values_list("file", flat=True)
     paths = {media.path, *renditions} - {None, ""}
     return lambda value: bool(value) and media_path(value) in paths
 
 
 def _candidates(media: Media) -> list[int]:
-    """Items that feature the file, or hold its path somewhere in their text; more than those that use it, never fewer."""
+    """Return ids of items that feature the file or contain its path in their text: a superset of those that use it."""
     found = set(ContentItem.objects.filter(featured_media=media.pk).values_list("pk", flat=True))
     drafts = ContentItem.objects.filter(has_unpublished_changes=True)
     found |= set(drafts.filter(latest_revision__content__featured_media=media.pk).values_list("pk", flat=True))
@@ -86,7 +86,7 @@ def _candidates(media: Media) -> list[int]:
 
 
 def _holding(items: QuerySet[ContentItem], column: str, path: str) -> set[int]:
-    """By the part of the path that its copies have too, in every spelling in which JSON may hold it."""
+    """Filter by the part of the path that renditions share, in every spelling that JSON may use for it."""
     stem = path.removeprefix("media/").rpartition(".")[0] or path
     stem = stem[:60]
     spellings = {stem, quote(stem), escape(stem), json.dumps(stem)[1:-1]}
@@ -101,7 +101,7 @@ def _batches(ids: Sequence[int]) -> Iterator[Sequence[int]]:
 
 
 def _clear(media: Media, gone: Gone, ids: Sequence[int]) -> None:
-    """Rewrites those of the items that use the file, and the drafts they keep; the caller's transaction holds the file's row."""
+    """Rewrite those of the items that use the file, and their drafts. The caller's transaction has locked the file's row."""
     for type_id in sorted(set(ContentItem.objects.filter(pk__in=ids).values_list("type_id", flat=True))):
         hold_type(type_id)
     items = list(ContentItem.objects.select_for_update(no_key=True).filter(pk__in=ids).order_by("pk"))
@@ -134,7 +134,7 @@ def _take_out(item: ContentItem, media: Media, gone: Gone) -> None:
 
 
 def _clear_revisions(items: Sequence[ContentItem], media: Media, gone: Gone) -> None:
-    """The newest revision is what a person goes on from: it must not bring back what is gone."""
+    """Remove the file from the latest revisions, where editing continues: they must not bring it back."""
     by_revision = {item.latest_revision_id: item for item in items if item.latest_revision_id}
     changed = []
     for revision in Revision.objects.filter(pk__in=by_revision).order_by("pk"):
@@ -168,7 +168,7 @@ def _used_fields(item: ContentItem, data: Mapping[str, Any], gone: Gone) -> Iter
 
 
 def _without(item: ContentItem, data: Mapping[str, Any], gone: Gone) -> dict[str, Any]:
-    """The data without the file: in fields of paths, and as an image in prose."""
+    """Return the data without the file: neither in path fields nor as an image in rich text."""
     found = dict(data)
     for field in item.type.schema:
         value = data.get(field.key)

@@ -1,4 +1,4 @@
-"""Creates, changes, publishes and deletes items: one transaction each, with everything that is derived from the item."""
+"""Create, change, publish and delete items: one transaction each, including everything derived from the item."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -21,7 +21,7 @@ from .values import PLAIN, assign, free_slug, hold_picture
 
 Values = Mapping[str, Any]
 
-#: Races for the same derived slug that are tried again before the client is told.
+#: Attempts when concurrent requests derive the same slug, before the client gets an error.
 SLUG_TRIES = 5
 
 
@@ -34,8 +34,8 @@ def create_item(
     complete: bool = True,
     origin: Mapping[str, Any] | None = None,
 ) -> ContentItem:
-    """A new item of a type. `values` may hold data, slug, excerpt, status, published_at, meta_title, meta_description and
-    featured_media_id. `origin` says who sent it in: it stays in the item's data and is shown to nobody who may not write.
+    """Create an item of a type. `values` may contain data, slug, excerpt, status, published_at, meta_title, meta_description and
+    featured_media_id. `origin` describes the submitter; it is stored in the item's data and shown only to users who may write.
     Raises Invalid.
     """
     now = timezone.now()
@@ -56,7 +56,7 @@ def create_item(
 
 
 def note(item: ContentItem, action: str, user: Any, revision: Revision | None) -> None:
-    """Writes to Wagtail's log, which the admin's history shows; without the checks that `log` makes of its own arguments."""
+    """Write to Wagtail's log, shown in the admin's history, without the argument checks that `log` does."""
     entry = ModelLogEntry(
         content_type=ContentItem.get_content_type(),
         object_id=str(item.pk),
@@ -82,7 +82,7 @@ def _insert(item: ContentItem, *, explicit_slug: bool) -> None:
             item.pk = None
             if explicit_slug:
                 break
-            # One at a time from here on: of many that want the same slug, each finds the next one free.
+            # From here on one at a time: concurrent requests for the same slug each find the next free one.
             ContentType.objects.select_for_update(no_key=True).get(pk=item.type_id)
             item.slug = free_slug(item)
     raise Invalid({"slug": taken("slug")})
@@ -90,7 +90,7 @@ def _insert(item: ContentItem, *, explicit_slug: bool) -> None:
 
 @transaction.atomic
 def update_item(*, item: ContentItem, values: Values, user: Any = None, complete: bool = True) -> ContentItem:
-    """Changes what was sent and leaves the rest; public at once where the item is. Raises Invalid."""
+    """Change only the values that were sent. Changes to a public item are public at once. Raises Invalid."""
     hold_picture(values)
     item = lock(item)
     before = projections.place(item)
@@ -100,7 +100,7 @@ def update_item(*, item: ContentItem, values: Values, user: Any = None, complete
 
 @transaction.atomic
 def publish_revision(*, item: ContentItem, revision: Revision, user: Any = None) -> ContentItem:
-    """Makes what a revision holds public, now or at the date it names."""
+    """Publish the content of a revision, now or at its date."""
     values = content_of(revision.as_object())
     hold_picture(values)
     item = lock(item)
@@ -115,7 +115,7 @@ def publish_revision(*, item: ContentItem, revision: Revision, user: Any = None)
 
 @transaction.atomic
 def unpublish_item(*, item: ContentItem, user: Any = None) -> ContentItem:
-    """Takes an item from the public; its date is kept for when it comes back."""
+    """Unpublish an item. Its date is preserved for when it is published again."""
     item = lock(item)
     before = projections.place(item)
     if item.status not in {Status.PUBLISHED, Status.SCHEDULED}:
@@ -128,9 +128,9 @@ def unpublish_item(*, item: ContentItem, user: Any = None) -> ContentItem:
 def save_draft(
     *, item: ContentItem, values: Values, user: Any = None, overwrite: Revision | None = None
 ) -> tuple[ContentItem, Revision]:
-    """Keeps a person's changes as a revision. What is public stays as it is; what is not takes the changes at once.
+    """Save a person's changes as a revision. Items that are not public are changed at once; public ones stay as they are.
 
-    Answers the item with the changes on it and the revision. `overwrite` is the revision an autosave replaces.
+    Returns the item with the changes applied, and the revision. `overwrite` is the revision that an autosave replaces.
     """
     hold_picture(values)
     item = lock(item)
@@ -138,7 +138,7 @@ def save_draft(
     public = item.status == Status.PUBLISHED
     draft_values = {key: value for key, value in values.items() if key != "status"}
     if public:
-        # The date of a public item is not a draft's to judge: it is kept in the revision and checked when that is published.
+        # A draft does not change the date of a public item: it stays in the revision and is checked on publishing.
         draft_values.pop("published_at", None)
     assign(item, draft_values, now=timezone.now(), complete=False)
     if not public:
@@ -154,7 +154,7 @@ def save_draft(
 
 @transaction.atomic
 def delete_item(*, item: ContentItem, user: Any = None) -> None:
-    """Deletes an item with what it owns; items that point to it lose the link."""
+    """Delete an item and the items it owns. Links from other items are removed."""
     item = lock(item, to_delete=True)
     owned = list(item.owned.only("pk", "type_id", "status", "owner_id"))
     gone = [item.pk, *(child.pk for child in owned)]
@@ -171,7 +171,7 @@ def delete_item(*, item: ContentItem, user: Any = None) -> None:
 
 @transaction.atomic
 def delete_owned(*, items: Sequence[ContentItem]) -> None:
-    """Deletes items for whoever owns and counts them; nobody is told, but for items that point to one and lose the link."""
+    """Delete items for their owner, which also counts them. Invalidates only items that lose a link to one of these."""
     if not items:
         return
     gone = [item.pk for item in items]
@@ -182,13 +182,13 @@ def delete_owned(*, items: Sequence[ContentItem]) -> None:
 
 
 def _delete_rows(ids: Sequence[int]) -> None:
-    """Owned items were never entered into the reference index, so it is not asked about each of them."""
+    """Delete rows without querying the reference index for each: owned items are never in it."""
     with disable_reference_index_auto_update():
         ContentItem.objects.filter(pk__in=ids).delete()
 
 
 def publish_due_items() -> int:
-    """Publishes the scheduled items whose date has come; how many they were. What they own follows them."""
+    """Publish the scheduled items whose date has come; the items they own follow. Returns how many there were."""
     due = ContentItem.objects.filter(status=Status.SCHEDULED, published_at__lte=timezone.now(), owner=None)
     return sum(_publish_if_due(item) for item in due.only("pk", "type_id")[:1000])
 
@@ -209,15 +209,15 @@ def _publish_if_due(item: ContentItem) -> bool:
 
 
 def content_of(item: ContentItem) -> dict[str, Any]:
-    """An item's content as values that can be written again."""
+    """Return an item's content as values that can be written again."""
     plain = {name: getattr(item, name) for name in PLAIN}
     return {**plain, "data": item.data, "slug": item.slug, "published_at": item.published_at}
 
 
 def lock(item: ContentItem, *, to_delete: bool = False) -> ContentItem:
-    """The item as it is now, held until the transaction ends. Raises NotFound where another request has deleted it.
+    """Return the item's current state, locked until the transaction ends. Raises NotFound if it was deleted meanwhile.
 
-    Others may come to refer to it meanwhile, unless it is to be deleted.
+    Unless `to_delete` is set, other transactions can still create references to it.
     """
     item_type = hold_type(item.type_id)
     found = ContentItem.objects.select_for_update(no_key=not to_delete).filter(pk=item.pk).first()
@@ -266,7 +266,7 @@ def _save_revision(item: ContentItem, user: Any, overwrite: Revision | None = No
 
 
 def _finish(item: ContentItem, revision: Revision) -> None:
-    """Saves what was not known before the item had an id and a revision."""
+    """Save what depends on the item's id and revision."""
     projections.stand(item, revision)
     projections.represent([item])
     late = (*projections.STANDING_FIELDS, "prepared", "prepared_for")
@@ -276,7 +276,7 @@ def _finish(item: ContentItem, revision: Revision) -> None:
 
 
 def _drop_links(gone: list[int]) -> list[ContentItem]:
-    """Takes deleted ids out of the relation fields that hold them; the items so changed."""
+    """Remove deleted ids from the relation fields that contain them. Returns the changed items."""
     sources = ItemLink.objects.filter(target_id__in=gone).exclude(source_id__in=gone).values("source_id")
     touched = list(ContentItem.objects.select_for_update().filter(pk__in=sources).order_by("pk"))
     for item in touched:

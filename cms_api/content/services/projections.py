@@ -1,4 +1,4 @@
-"""Everything that is made from an item's data with each write: terms, links, dates, search entry, representation, tallies."""
+"""Everything derived from an item's data on each write: terms, links, dates, search entry, cached JSON, counts."""
 
 import hashlib
 from collections.abc import Iterable, Sequence
@@ -34,7 +34,7 @@ Standing = tuple[int, str, bool]
 
 @dataclass(frozen=True)
 class Place:
-    """Where an item stands, and by what lists find and order it."""
+    """The state of an item that determines which lists contain it, and in what order."""
 
     standing: Standing
     listed_at: datetime
@@ -52,12 +52,12 @@ def place(item: ContentItem) -> Place:
 
 
 def standing(item: ContentItem) -> Standing:
-    """What an item is counted under: type, status and whether it is owned."""
+    """Return the key that an item is counted under: type, status and whether it is owned."""
     return item.type_id, str(item.status), item.owner_id is not None
 
 
 def set_dates(item: ContentItem) -> None:
-    """The UTC span of the type's date field; a value without an end is a moment, an all-day one whole days of the site."""
+    """Set the UTC span of the type's date field: an instant if it has no end, whole days of the site if it is all-day."""
     field = item.type.date_field
     value = item.data.get(field.key) if field else None
     item.starts_at, item.ends_at = span(value, site_timezone()) if value else (None, None)
@@ -65,7 +65,7 @@ def set_dates(item: ContentItem) -> None:
     if item.ends_at is None or not (value and value.get("repeat")):
         item.lasts_until = item.ends_at
     else:
-        # Whoever expands the rule knows better, and says so after the item is stored.
+        # The module that expands the rule sets the exact value after the item is stored.
         item.lasts_until = max(item.lasts_until or item.ends_at, item.ends_at)
 
 
@@ -74,7 +74,7 @@ def is_long(item: ContentItem) -> bool:
 
 
 def span(value: dict[str, Any], site: ZoneInfo) -> tuple[datetime | None, datetime | None]:
-    """Start and end of a stored datetime value, in UTC."""
+    """Return start and end of a stored datetime value, in UTC."""
     start, end = value["start"], value.get("end") or value["start"]
     try:
         if value.get("all_day"):
@@ -90,7 +90,7 @@ def span(value: dict[str, Any], site: ZoneInfo) -> tuple[datetime | None, dateti
         return None, None
 
 
-#: What `stand` sets.
+#: The fields that `stand` sets.
 STANDING_FIELDS = (
     "latest_revision",
     "live_revision",
@@ -101,7 +101,7 @@ STANDING_FIELDS = (
 
 
 def stand(item: ContentItem, revision: Revision) -> None:
-    """Sets what Wagtail's admin reads of an item whose newest revision this is."""
+    """Set the fields that Wagtail's admin reads, for an item whose latest revision is `revision`."""
     item.latest_revision = revision
     item.live_revision = revision if item.live else None
     item.has_unpublished_changes = not item.live
@@ -111,7 +111,7 @@ def stand(item: ContentItem, revision: Revision) -> None:
 
 
 def revision_of(item: ContentItem, user: Any) -> Revision:
-    """An unsaved revision of a stored item."""
+    """Return an unsaved revision of a stored item."""
     kind = ContentItem.get_content_type()
     return Revision(
         content_type=kind,
@@ -125,7 +125,7 @@ def revision_of(item: ContentItem, user: Any) -> Revision:
 
 
 def represent(items: Sequence[ContentItem]) -> None:
-    """Sets each item's prepared JSON, unsaved (one statement, for the pictures)."""
+    """Set each item's cached JSON, unsaved (one statement, for the images)."""
     paths = image_paths(item.featured_media_id for item in items if item.featured_media_id)
     for item in items:
         item.prepared = prepare(item, featured_path=paths.get(item.featured_media_id or 0))
@@ -133,7 +133,7 @@ def represent(items: Sequence[ContentItem]) -> None:
 
 
 def project(item: ContentItem, *, new: bool) -> None:
-    """Brings terms, links, unique values and the search entry of a saved item up to date."""
+    """Update terms, links, unique values and the search entry of a saved item."""
     _sync_terms(item, new=new)
     sync_links(item, new=new)
     sync_unique_values(item, new=new)
@@ -142,7 +142,7 @@ def project(item: ContentItem, *, new: bool) -> None:
 
 
 def item_terms(item: ContentItem) -> list[ItemTerm]:
-    """Unsaved rows for the terms that the item's data holds."""
+    """Return unsaved rows for the terms in the item's data."""
     held = dict.fromkeys(term_id for field in item.type.taxonomies for term_id in item.data.get(field.key) or ())
     return [
         ItemTerm(item=item, term_id=term_id, position=position, status=item.status, listed_at=item.listed_at)
@@ -177,7 +177,7 @@ def sync_links(item: ContentItem, *, new: bool) -> None:
 
 def sync_unique_values(item: ContentItem, *, new: bool) -> None:
     if item.owner_id is not None:
-        # What it holds is its owner's.
+        # Uniqueness is up to the owner of an owned item.
         return
     for field in item.type.schema:
         if not field.unique:
@@ -196,13 +196,13 @@ def sync_unique_values(item: ContentItem, *, new: bool) -> None:
 
 
 def notify_saved(item: ContentItem) -> None:
-    """Let other modules bring in line what they derive from a stored item; owned occurrences are their parent's business."""
+    """Let other modules update what they derive from a stored item. Owned occurrences are left to their parent."""
     if item.owner_id is None:
         notify("content.item_saved", item)
 
 
 def count(changes: Iterable[tuple[Standing, int]]) -> None:
-    """Adds to the tallies, in an order that is the same for every writer."""
+    """Add to the counts, in the same order for every writer so that they cannot deadlock."""
     net: dict[Standing, int] = {}
     for where, by in changes:
         net[where] = net.get(where, 0) + by
@@ -214,9 +214,9 @@ def count(changes: Iterable[tuple[Standing, int]]) -> None:
 
 
 def announce(type_ids: Iterable[int], *, changed: Iterable[int] = (), reordered: bool = True) -> None:
-    """Ends what processes and clients hold of the types' lists, and the pages that show the changed items.
+    """Invalidate cached lists of the types, in processes and for clients, and the pages that show the changed items.
 
-    `reordered` says whether lists that visitors see hold other items than before, or in another order.
+    `reordered` says whether public lists now contain different items, or in a different order.
     """
     kinds = (items_version, order_version) if reordered else (items_version,)
     versions.bump(*(name(type_id) for type_id in type_ids for name in kinds), tags=map(item_tag, changed))

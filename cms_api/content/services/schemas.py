@@ -1,4 +1,4 @@
-"""What becomes of the items' values when people change the fields of their type: stored values always fit the schema."""
+"""Migration of stored item values when the fields of a type change, so that stored values always fit the schema."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -16,10 +16,10 @@ BATCH = 500
 
 
 def fit_items(item_type: ContentType, before: Mapping[str, Field]) -> None:
-    """Brings the stored values of a changed type's items, in the caller's transaction, to what its fields are now.
+    """Migrate the stored values of a changed type's items to its current fields, in the caller's transaction.
 
-    A value becomes one of the new kind where it can be read as such; else it is emptied. That goes also for what a field left
-    behind that was taken away and comes back as another. Raises Invalid where a field is to be unique and its values are not.
+    A value is converted to the new field type if possible, otherwise emptied. This includes values left over from a removed
+    field whose key is used again by a different one. Raises Invalid if a field becomes unique but its values are not.
     """
     changed = [field for field in item_type.schema if _is_another(before.get(field.key), field)]
     context = Context(timezone=site_timezone())
@@ -37,7 +37,7 @@ def _is_another(was: Field | None, field: Field) -> bool:
 
 
 def _holders(item_type: ContentType, fields: Sequence[Field]) -> Iterator[list[ContentItem]]:
-    """The items that hold anything under the fields' keys, a batch at a time, locked."""
+    """Yield batches of items that have a value under any of the fields' keys, locked."""
     holds = Q(data__has_any_keys=[field.key for field in fields])
     ids = list(ContentItem.objects.filter(holds, type=item_type).order_by("pk").values_list("pk", flat=True)) if fields else []
     for start in range(0, len(ids), BATCH):
@@ -50,7 +50,7 @@ def _holders(item_type: ContentType, fields: Sequence[Field]) -> Iterator[list[C
 def _fitted(was: Field | None, field: Field, value: Any, context: Context) -> Any:
     kind = FIELD_TYPES[field.type]
     if field.type in {"taxonomy", "relation"} and (was is None or was.type != field.type):
-        # Ids of something else.
+        # The ids refer to another taxonomy or type.
         return kind.nothing()
     for candidate in _readings(value):
         try:
@@ -61,7 +61,7 @@ def _fitted(was: Field | None, field: Field, value: Any, context: Context) -> An
 
 
 def _readings(value: Any) -> Iterator[Any]:
-    """The value itself, as one of many or the first of many, and a number as text."""
+    """Yield the value itself, then as a list or its first entry, and a number as text."""
     yield value
     if isinstance(value, list):
         yield value[0] if value else None
@@ -72,7 +72,7 @@ def _readings(value: Any) -> Iterator[Any]:
 
 
 def _claim_unique_values(item_type: ContentType) -> None:
-    """Enters the values of fields that are unique from now on, and frees those of fields that no longer are."""
+    """Add the values of fields that have become unique, and remove those of fields that no longer are."""
     unique = {field.key: field for field in item_type.schema if field.unique}
     held = ItemUnique.objects.filter(type=item_type)
     held.exclude(key__in=unique).delete()

@@ -1,4 +1,4 @@
-"""Writes of content types and vocabularies; the items they show in are represented anew."""
+"""Writes of content types and vocabularies; affected items are serialized again."""
 
 import time
 from collections.abc import Iterable, Mapping
@@ -20,7 +20,7 @@ from ..types import RESERVED_SLUGS
 from . import projections
 from .schemas import fit_items
 
-#: What may be set on a type.
+#: The attributes of a type that may be set.
 ATTRIBUTES = (
     "name",
     "name_plural",
@@ -37,9 +37,9 @@ ATTRIBUTES = (
 
 MAX_TERM = 100
 
-#: How many items are represented anew in one transaction.
+#: Items that are refreshed in one transaction.
 BATCH = 500
-#: How long one run of `refresh_items` goes on: less than a task may take.
+#: Maximum duration of one run of `refresh_items`, below the time limit of a task.
 REFRESHING_SECONDS = 20
 
 
@@ -53,7 +53,7 @@ def save_type(
     system: bool = False,
     feature: str = "",
 ) -> ContentType:
-    """Makes a type (`item_type` None) or changes one. The slug is fixed once the type is made. Raises Invalid."""
+    """Create a type (`item_type` None) or change one. The slug cannot be changed after creation. Raises Invalid."""
     new = item_type is None
     before = {} if item_type is None else _fields_of(item_type)
     found = item_type or ContentType(slug=slug, is_system=system, feature=feature)
@@ -72,7 +72,7 @@ def save_type(
     collector.raise_if_any()
     for derived in ("schema", "taxonomies", "relations", "title_field", "date_field"):
         found.__dict__.pop(derived, None)
-    # The epoch is the database's alone: a copy that was read a while ago would set it back.
+    # The epoch is only changed in the database: saving a stale copy would set it back.
     found.save(update_fields=None if new else [*ATTRIBUTES, "updated_at"])
     if not new:
         fit_items(found, before)
@@ -83,7 +83,7 @@ def save_type(
 
 
 def _fields_of(item_type: ContentType) -> dict[str, Field]:
-    """The fields as they are stored, by key; the type is held until the transaction ends."""
+    """Return the stored fields by key, with the type locked until the transaction ends."""
     stored = ContentType.objects.select_for_update().get(pk=item_type.pk)
     return {field.key: field for field in stored.schema}
 
@@ -99,7 +99,7 @@ def _check_type_slug(slug: str, collector: ErrorCollector) -> None:
 
 @transaction.atomic
 def delete_type(*, item_type: ContentType, user: Any = None) -> None:
-    """Deletes a type that has no items and did not come with the system. Raises Invalid."""
+    """Delete a type. Raises Invalid if it has items or is built in."""
     if item_type.is_system:
         raise Invalid({"type": "A built-in content type can't be deleted."})
     if item_type.items.exists():
@@ -120,7 +120,7 @@ def save_term(
     position: int = 0,
     term: Term | None = None,
 ) -> Term:
-    """Makes a term or changes one. Raises Invalid."""
+    """Create a term or change one. Raises Invalid."""
     fields = {field.key: field for field in item_type.taxonomies}
     collector = ErrorCollector()
     if taxonomy not in fields:
@@ -152,7 +152,7 @@ def save_term(
 
 
 def _is_below(candidate: Term | None, term: Term | None) -> bool:
-    """Whether a term hangs below another (or is it): then it cannot be its parent."""
+    """Return whether `candidate` is the term or one of its descendants, and so cannot be its parent."""
     while candidate is not None and term is not None:
         if candidate.pk == term.pk:
             return True
@@ -162,7 +162,7 @@ def _is_below(candidate: Term | None, term: Term | None) -> bool:
 
 @transaction.atomic
 def delete_term(*, term: Term) -> None:
-    """Deletes a term and takes it from the items that have it."""
+    """Delete a term and remove it from its items."""
     type_id = term.type_id
     ContentType.objects.select_for_update().get(pk=type_id)
     items = list(ContentItem.objects.select_for_update().filter(item_terms__term=term).order_by("pk"))
@@ -175,24 +175,24 @@ def delete_term(*, term: Term) -> None:
 
 
 def _begin_epoch(type_id: int) -> None:
-    """Makes every prepared item of the type out of date: readers make what they need until `refresh_items` has been by."""
+    """Mark the cached JSON of all items of the type stale: it is rebuilt on read until `refresh_items` has run."""
     ContentType.objects.filter(pk=type_id).update(epoch=F("epoch") + 1)
     versions.bump(TYPES, items_version(type_id))
-    # It need not wait for the job; should the task be lost, the job does its work.
+    # Faster than waiting for the periodic job, which does the work if the task is lost.
     async_task("cms_api.content.services.types.refresh_items")
 
 
 def date_anew() -> None:
-    """Has the dates of all items read anew: days begin at other moments in another time zone of the site."""
+    """Queue a refresh of the dates of all items: the start of a day depends on the site's time zone, which has changed."""
     for item_type in ContentType.objects.all():
         if item_type.date_field is not None:
             _begin_epoch(item_type.pk)
 
 
 def refresh_items() -> int:
-    """Projects anew what was made under an earlier epoch of its type, a batch a transaction; how many items they were.
+    """Project items of an earlier epoch of their type again, one batch per transaction. Returns how many there were.
 
-    Ends after REFRESHING_SECONDS, also where items are left for the next run.
+    Stops after REFRESHING_SECONDS even if items are left for the next run.
     """
     end = time.monotonic() + REFRESHING_SECONDS
     return sum(_refresh(type_id, epoch, end) for type_id, epoch in ContentType.objects.values_list("pk", "epoch"))
@@ -204,7 +204,7 @@ def _refresh(type_id: int, epoch: int, end: float) -> int:
         with transaction.atomic():
             late = ContentItem.objects.filter(type_id=type_id, prepared_for__lt=epoch)
             ids = list(late.order_by("prepared_for", "pk").values_list("pk", flat=True)[:BATCH])
-            # Locked in the order in which everybody locks items.
+            # Same lock order as everywhere else.
             items = list(late.select_for_update().filter(pk__in=ids).order_by("pk"))
             for item in items:
                 item.type = type_by_id(type_id)
@@ -224,7 +224,7 @@ def _refresh(type_id: int, epoch: int, end: float) -> int:
 
 
 def create_builtin_types(definitions: Iterable[Mapping[str, Any]]) -> None:
-    """The types that come with the system, made where they are missing; what people changed in them stays."""
+    """Create the built-in types that are missing. Changes that people made to existing ones are preserved."""
     for definition in definitions:
         if not ContentType.objects.filter(slug=definition["slug"]).exists():
             save_type(slug=definition["slug"], values=definition["values"], system=True, feature=definition.get("feature", ""))

@@ -1,4 +1,4 @@
-"""Puts sent values on an item: cleaned by its type's schema, references resolved, title, slug and status settled."""
+"""Assignment of sent values to an item: cleaned by its type's schema, with references, title, slug and status resolved."""
 
 from collections.abc import Mapping, Set
 from datetime import datetime
@@ -16,15 +16,15 @@ from ..models import ContentItem, ContentType
 from ..selectors import vocabulary
 from ..types import MAX_SLUG, Placing, Status, check_slug, place, slug_from
 
-#: What a client or a form may send besides `data`; each is optional.
+#: Attributes that clients and forms may send besides `data`; all optional.
 PLAIN = ("excerpt", "meta_title", "meta_description", "featured_media_id")
 
 
 def assign(item: ContentItem, values: Mapping[str, Any], *, now: datetime, complete: bool = True) -> None:
-    """Changes the item, unsaved, by the sent values alone. Raises Invalid with everything that is wrong.
+    """Set the sent values on the item, unsaved; the rest stays as it is. Raises Invalid with all errors.
 
-    A new item is one without an id: it gets the defaults of what was not sent. `complete` demands required fields; a draft
-    saved by a person may lack them until it is published.
+    An item without an id is new and gets defaults for values that were not sent. `complete` enforces required fields; a draft
+    saved by a person may omit them until it is published.
     """
     collector = ErrorCollector()
     new = item.pk is None
@@ -50,9 +50,10 @@ def assign(item: ContentItem, values: Mapping[str, Any], *, now: datetime, compl
 
 
 def hold_picture(values: Mapping[str, Any]) -> bool:
-    """Whether the picture that is to be featured is there (or none is); then it stays until the transaction ends.
+    """Lock the picture to be featured and return whether it exists (True if none is sent).
 
-    Whoever deletes a picture locks it and then the items that feature it, so an item's writer asks before it locks the item.
+    The lock lasts until the transaction ends. Deleting a picture locks it first and then the items that feature it, so
+    writers call this before they lock the item.
     """
     picture = values.get("featured_media_id")
     return not picture or (hold(Media, [picture]) and image_exists(picture))
@@ -114,7 +115,7 @@ def _check_targets(field: Field, ids: int | list[int]) -> None:
 
 
 def _assign_slug(item: ContentItem, values: Mapping[str, Any], *, new: bool) -> None:
-    """An explicit slug must be free; a new item without one gets one that is. The item's own is always good."""
+    """Set the slug: a sent one must be free, and a new item without one gets a free one. An item may keep its own."""
     sent = values.get("slug")
     if sent and sent != item.slug:
         slug = check_slug(sent)
@@ -122,7 +123,7 @@ def _assign_slug(item: ContentItem, values: Mapping[str, Any], *, new: bool) -> 
             raise Invalid({"slug": taken("slug")})
         item.slug = slug
     elif new:
-        # Whether it is free the insert will tell.
+        # The insert shows whether it is free.
         item.slug = slug_from(item.title, item.type.slug)
 
 
@@ -131,7 +132,7 @@ def slug_is_taken(item: ContentItem, slug: str) -> bool:
 
 
 def free_slug(item: ContentItem, *, besides: Set[str] = frozenset()) -> str:
-    """The slug of the title with `-2`, `-3`, ...: the first that neither an item has nor `besides` holds."""
+    """Return the title's slug, with `-2`, `-3`, ... if needed: the first used by no item and not in `besides`."""
     base = slug_from(item.title, item.type.slug)[: MAX_SLUG - 8]
     same = ContentItem.objects.filter(type_id=item.type_id, slug__startswith=f"{base}-").exclude(pk=item.pk)
     used = {*same.values_list("slug", flat=True), *besides}

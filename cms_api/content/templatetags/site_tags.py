@@ -1,4 +1,4 @@
-"""What every page of the site needs: its name, cards of items and linked data."""
+"""Template tags for every page: the site's name, metadata, cards of items and linked data."""
 
 import datetime as dt
 import json
@@ -16,7 +16,7 @@ from cms_api.content.resources.cards import Card, make_cards
 
 register = template.Library()
 
-#: What could end a `<script>` or begin a comment in it, written as JSON escapes.
+#: Characters that could end a `<script>` or start a comment in it, as JSON escapes.
 _IN_SCRIPT = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
 
 
@@ -27,13 +27,13 @@ def site_name() -> str:
 
 @register.simple_tag(takes_context=True)
 def page_meta(context: template.Context) -> meta.Meta:
-    """What the view says of its page, completed with what can be said of any."""
+    """Return the page's metadata from the view, completed with defaults."""
     return meta.completed(context.get("meta") or {}, context.get("request"))
 
 
 @register.simple_tag
 def base_url() -> str:
-    """The site's absolute address, without a slash at its end."""
+    """Return the site's absolute URL, without a trailing slash."""
     return settings.BASE_URL
 
 
@@ -44,19 +44,19 @@ def cards_of(items: Iterable[ContentItem]) -> list[Card]:
 
 @register.filter
 def day_of(iso: str) -> dt.date:
-    """The day of what a `<time>` says to machines."""
+    """Return the day of a machine-readable `<time>` value."""
     return dt.date.fromisoformat(iso[:10])
 
 
 @register.filter
 def json_ld(value: dict[str, Any]) -> SafeString:
-    """A JSON-LD object in its `<script>`, out of which no text in it can break."""
+    """Return a JSON-LD object in a `<script>`, escaped so that no text can break out of it."""
     text = json.dumps(value, ensure_ascii=False).translate(_IN_SCRIPT)
     return mark_safe(f'<script type="application/ld+json">{text}</script>')  # every < in the text is escaped
 
 
 @register.simple_tag
 def page_query(number: int, query: str, tab: str = "") -> str:
-    """The query string of a page of a list; the first page of an unsearched one has none."""
+    """Return the query string for a page of a list; empty for the first page without a search."""
     values = {**({"tab": tab} if tab else {}), **({"q": query} if query else {}), **({"page": number} if number > 1 else {})}
     return "?" + urlencode(values) if values else "?"

@@ -1,4 +1,4 @@
-"""Public pages of content types. What they show of an item is made in `resources`, which feeds and other modules share."""
+"""Public pages of content types. Presentation of items is in `resources`, shared with feeds and other modules."""
 
 from .pages import (
     detail_context,

@@ -26,29 +26,29 @@ from ..selectors import keep_page, order_version
 PER_PAGE = 12
 MAX_QUERY = 200
 
-#: The layout that has places of its own for when, where and how much.
+#: The layout with dedicated slots for date, venue and price.
 OCCASION = "event-detail"
 
-#: Layouts that are there for certain, where a type or a setting names one that is not.
+#: Layouts used if the one named by a type or a setting is missing.
 FALLBACKS = {"index": "content/content-list.html", "detail": "content/content-detail.html"}
 
 
 @require_safe
 def item_list(request: HttpRequest, type_slug: str) -> HttpResponse:
-    """The published items of a type, newest first; `?q=` searches them."""
+    """Show the published items of a type, newest first; `?q=` searches them."""
     return listing(request, selectors.all_types()[type_slug])
 
 
 @require_safe
 def term_archive(request: HttpRequest, type_slug: str, taxonomy: str, term: str) -> HttpResponse:
-    """The published items of a type that have a term."""
+    """Show the published items of a type that have a term."""
     item_type = selectors.all_types()[type_slug]
     return listing(request, item_type, find_term(item_type, taxonomy, term))
 
 
 @require_safe
 def item_detail(request: HttpRequest, type_slug: str, slug: str) -> HttpResponse:
-    """One published item."""
+    """Show one published item."""
     item = shown_item(selectors.all_types()[type_slug], slug)
     if item is None:
         raise Http404
@@ -64,7 +64,7 @@ def find_term(item_type: ContentType, taxonomy: str, slug: str) -> Term:
 
 
 def shown_item(item_type: ContentType, slug: str) -> ContentItem | None:
-    """The published item of a detail page, which is kept."""
+    """Return the published item of a detail page, and cache the page."""
     item = selectors.published_items(item_type).filter(slug=slug).first() if item_type.has_detail else None
     if item is not None:
         item.type = item_type
@@ -77,7 +77,7 @@ def detail_template(item_type: ContentType) -> str:
 
 
 def detail_context(item: ContentItem) -> dict[str, Any]:
-    """What a detail page shows, for a stored item and for the preview of an unsaved one."""
+    """Return the context of a detail page, for a stored item or the preview of an unsaved one."""
     lead, told = lead_of(item)
     page_cache.shows(selectors.item_tag(item.pk))
     featured = featured_image(item)
@@ -98,11 +98,11 @@ def detail_context(item: ContentItem) -> dict[str, Any]:
 
 
 def listing(request: HttpRequest, item_type: ContentType, term: Term | None = None, **more: Any) -> HttpResponse:
-    """A page of the published items, newest first; `more` goes to the template."""
+    """Show a page of the published items, newest first; `more` is added to the template context."""
     narrowed = narrowed_to(request, item_type, term)
     items = narrowed.queryset().defer("prepared").select_related("featured_media__mediaimage").order_by("-listed_at", "-id")
     paginator = Paginator(items, PER_PAGE)
-    # Known from tallies, where Django would count the rows each time.
+    # Taken from the tallies; Django would count the rows each time.
     paginator.__dict__["count"] = narrowed.total()
     keep_list(item_type, query=narrowed.search)
     page: Page[ContentItem] = paginator.get_page(request.GET.get("page"))
@@ -111,7 +111,7 @@ def listing(request: HttpRequest, item_type: ContentType, term: Term | None = No
 
 
 def narrowed_to(request: HttpRequest, item_type: ContentType, term: Term | None) -> selectors.ItemFilter:
-    """The items of a list: those of its term, where it has one, that match the visitor's search."""
+    """Return the filter of a list: the visitor's search, and the term if there is one."""
     query = request.GET.get("q", "").replace("\0", "").strip()[:MAX_QUERY]
     narrowed = selectors.ItemFilter(types=(item_type.pk,), search=query or None)
     return replace(narrowed, terms=((term.pk,),)) if term else narrowed
@@ -122,7 +122,7 @@ def keep_list(item_type: ContentType, *, query: str | None) -> None:
 
 
 def list_context(item_type: ContentType, term: Term | None, page: Page[ContentItem], *, query: str) -> dict[str, Any]:
-    """What every list shows, whatever it is made of."""
+    """Return the context that all lists share."""
     return {
         "type": item_type,
         "page": page,
@@ -148,7 +148,7 @@ def _template(item_type: ContentType, kind: str) -> str:
 
 
 def _neighbours(item: ContentItem) -> dict[str, Any]:
-    """The items before and after this one in the order of the list: two statements, each reading one row of an index."""
+    """Return the items before and after this one in list order (two statements, each reading one index row)."""
     same_type = selectors.published_items(item.type)
     older = same_type.filter(listed_at__lte=item.listed_at).exclude(listed_at=item.listed_at, pk__gte=item.pk)
     newer = same_type.filter(listed_at__gte=item.listed_at).exclude(listed_at=item.listed_at, pk__lte=item.pk)

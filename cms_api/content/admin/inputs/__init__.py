@@ -1,6 +1,6 @@
 """The form inputs of all field types."""
 
-# Each of these modules puts its inputs into the registry as it is imported.
+# Importing each of these modules registers its inputs.
 from . import choices, dates, pickers, places, plain, richtext  # noqa: F401
 from .base import INPUTS, Input, fits
 

@@ -1,4 +1,4 @@
-"""What the inputs of all field types share: the registry, the widgets' base, and how a stored value becomes a form's."""
+"""The shared parts of all inputs: registry, widget base classes, and conversion of stored values to form values."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
@@ -17,24 +17,24 @@ from ...models import ContentItem, ContentType
 
 
 class Input:
-    """How the values of one field type are asked for, read and compared in the admin."""
+    """The form field of one field type in the admin, and the comparison of its values."""
 
     icon: ClassVar[str] = "pilcrow"
-    #: Whether old and new are compared as the text of their HTML.
+    #: Whether versions are compared as HTML text.
     is_html: ClassVar[bool] = False
 
     def formfield(self, field: Field, item_type: ContentType) -> forms.Field:
         raise NotImplementedError
 
     def initial(self, field: Field, stored: Any) -> Any:
-        """What the form begins with. A value that the field does not take is not shown (nor lost, see `ItemForm`)."""
+        """Return the form's initial value. A value that the field does not accept is not shown (nor lost, see `ItemForm`)."""
         return stored if fits(field, stored) else None
 
     def adapt(self, formfield: forms.Field, field: Field, stored: Any) -> None:
-        """Fits one form's own copy of the field to what the item holds."""
+        """Adjust one form's own copy of the field to the item's stored value."""
 
     def text(self, field: Field, stored: Any) -> str:
-        """The value for people, where two versions are compared."""
+        """Return the value as readable text, for comparing versions."""
         return "" if stored is None else str(stored)
 
 
@@ -42,7 +42,7 @@ INPUTS: dict[str, Input] = {}
 
 
 def fits(field: Field, stored: Any) -> bool:
-    """Whether the field, as it is today, takes a value that was stored earlier."""
+    """Return whether the field, as currently defined, accepts a value that was stored earlier."""
     try:
         FIELD_TYPES[field.type].clean(field, stored, Context(timezone=site_timezone()))
     except Invalid:
@@ -59,12 +59,12 @@ def register(name: str) -> Callable[[type[Input]], type[Input]]:
 
 
 def described(field: Field, **more: Any) -> dict[str, Any]:
-    """The arguments that every form field gets from the field's definition."""
+    """Return the form field arguments that come from the field's definition."""
     return {"label": field.label, "help_text": field.help_text, "required": field.required, **more}
 
 
 class LineBreaksField(forms.CharField):
-    """Text with the line breaks that are stored: browsers send others."""
+    """Text with the stored line breaks, which differ from those that browsers send."""
 
     def to_python(self, value: Any) -> Any:
         text = super().to_python(value)
@@ -72,14 +72,14 @@ class LineBreaksField(forms.CharField):
 
 
 class ContentWidget(forms.Widget):
-    """A widget with a template and scripts of our own."""
+    """A widget with its own template and scripts."""
 
     template_name = ""
-    #: The item whose form shows the widget.
+    #: The item whose form contains the widget.
     item: ContentItem | None = None
 
     def render(self, name: str, value: Any, attrs: dict[str, Any] | None = None, renderer: Any = None) -> SafeString:
-        # Django's renderer of forms does not look into the project's templates.
+        # Django's form renderer does not search the project's templates.
         return render_to_string(self.template_name, self.get_context(name, value, attrs))
 
     @property
@@ -89,12 +89,12 @@ class ContentWidget(forms.Widget):
 
 
 def chooser_media(script: str) -> forms.Media:
-    """What one of Wagtail's choosers needs to open, beside what every page of the admin has."""
+    """Return the media that one of Wagtail's choosers needs in addition to that of every admin page."""
     return forms.Media(js=[versioned_static(script)])
 
 
 class GroupWidget(ContentWidget):
-    """Several inputs that make one value: `split` gives their texts by name, `join` makes the value of them."""
+    """Several inputs for one value: `split` returns their texts by name, `join` the value."""
 
     use_fieldset = True
 
@@ -105,7 +105,7 @@ class GroupWidget(ContentWidget):
         raise NotImplementedError
 
     def read(self, data: Any, name: str) -> dict[str, Any]:
-        """The parts as the browser sent them."""
+        """Return the parts as the browser sent them."""
         return {part: data.get(f"{name}-{part}", "").strip() for part in self.split(None)}
 
     def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
@@ -122,14 +122,14 @@ class GroupWidget(ContentWidget):
 
 
 class GroupField(forms.Field):
-    """Holds the value that its GroupWidget joins; what is wrong with it the service says."""
+    """Holds the value that its GroupWidget joins. Validation is left to the service."""
 
     def has_changed(self, initial: Any, data: Any) -> bool:
-        # Compared as the inputs would send it: 48.85 and "48.85" are one.
+        # Compared as submitted by the inputs: 48.85 and "48.85" are equal.
         return self.widget.join(self.widget.split(initial)) != data
 
 
 def values_of(data: Any, name: str) -> list[str]:
-    """Every value sent under a name."""
+    """Return every value sent under a name."""
     found: Iterable[str] = data.getlist(name) if hasattr(data, "getlist") else data.get(name, [])
     return [found] if isinstance(found, str) else list(found)

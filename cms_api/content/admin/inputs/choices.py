@@ -1,4 +1,4 @@
-"""Inputs that offer what may be chosen: declared options and a vocabulary's terms."""
+"""Inputs with choices: a field's options or a vocabulary's terms."""
 
 from typing import Any
 
@@ -53,7 +53,7 @@ class ChoiceInput(Input):
         return stored if isinstance(stored, list) else [] if stored is None else [stored]
 
     def adapt(self, formfield: forms.Field, field: Field, stored: Any) -> None:
-        """An option that was withdrawn stays to be seen where an item still has it."""
+        """Keep an option that was removed from the field visible while the item still has it."""
         declared = {option.value for option in field.options}
         gone = [value for value in self.chosen(stored) if isinstance(value, str) and value not in declared]
         formfield.choices = [*formfield.choices, *((value, f"{value} (no longer offered)") for value in gone)]  # type: ignore[attr-defined]
@@ -86,7 +86,7 @@ class CheckboxInput(ChoiceInput):
 
 @register("taxonomy")
 class TaxonomyInput(ChoiceInput):
-    """The terms of the type's vocabulary, those of a hierarchical one indented below their parents."""
+    """The terms of the type's vocabulary; in hierarchical ones, children are indented below their parents."""
 
     icon = "tag"
 
@@ -105,7 +105,7 @@ class TaxonomyInput(ChoiceInput):
 
 
 def in_tree(terms: list[Term]) -> list[tuple[Term, int]]:
-    """Terms in their order, each after its parent, with how deep it stands."""
+    """Return terms in order, each after its parent, with their depth."""
     known = {term.pk for term in terms}
     below: dict[int | None, list[Term]] = {}
     for term in terms:

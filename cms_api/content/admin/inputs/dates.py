@@ -1,4 +1,4 @@
-"""The input of a moment or span, whole days included, and of the rule by which it repeats."""
+"""The input of a datetime value: an instant, a span or whole days, with an optional repeat rule."""
 
 import functools
 from typing import Any
@@ -26,7 +26,7 @@ _PARTS = (
 
 @functools.cache
 def zone_choices() -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Zones by region; old names and those of bare offsets are left out."""
+    """Return the time zones by region, without deprecated names and bare offsets."""
     regions: dict[str, list[str]] = {}
     for name in sorted(zone_names()):
         region, slash, _place = name.partition("/")
@@ -36,8 +36,8 @@ def zone_choices() -> tuple[tuple[str, tuple[str, ...]], ...]:
 
 
 class DateTimeWidget(GroupWidget):
-    """What other modules have to say of a date stands below its inputs: functions under the hook `below_datetime_input`,
-    called with the widget, its name and its value, answer HTML.
+    """Inputs of a datetime value. Other modules can add HTML below them with the hook `below_datetime_input`, whose functions
+    are called with the widget, its name and its value.
     """
 
     template_name = "content_admin/widgets/datetime.html"
@@ -63,7 +63,7 @@ class DateTimeWidget(GroupWidget):
         return {**parts, "weekdays": values_of(data, f"{name}-weekdays")}
 
     def join(self, parts: dict[str, Any]) -> Any:
-        """The value; parts that do not apply (an end's time on whole days, weekdays of a monthly rule) are left out."""
+        """Return the value, without parts that do not apply (an end time for whole days, weekdays of a monthly rule)."""
         all_day = bool(parts["all_day"])
         end_date = parts["end_date"] or (parts["start_date"] if parts["end_time"] and not all_day else "")
         start = _joined(parts["start_date"], "" if all_day else parts["start_time"])
@@ -118,7 +118,7 @@ def _text(value: Any) -> str:
 
 
 def _short(when: Any) -> str:
-    """A stored moment as inputs show it: seconds only where there are any."""
+    """Return a stored time as inputs show it, with seconds only if they are not zero."""
     text = _text(when)
     return text.removesuffix(":00") if text.count(":") == 2 else text
 

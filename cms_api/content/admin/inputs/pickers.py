@@ -1,4 +1,4 @@
-"""Inputs that pick from the media library or among content items, one thing or an ordered list of them."""
+"""Inputs that pick media files or content items: a single one or an ordered list."""
 
 from collections.abc import Iterable
 from pathlib import PurePosixPath
@@ -17,15 +17,15 @@ from ...models import ContentItem, ContentType
 from ...selectors import all_types
 from .base import ContentWidget, Input, chooser_media, described, register, values_of
 
-#: What the browser sends for something just picked from the library: its media id, which becomes its path here.
+#: Prefix that the browser sends with the media id of a newly picked file; replaced by the file's path here.
 PICKED = "media:"
 
-#: As large as in Wagtail's own chooser, so that both show the same file.
+#: The same size as in Wagtail's own chooser, so that both use the same file.
 THUMBNAIL = "max-165x165"
 
 
 class PickerWidget(ContentWidget):
-    """A list of what was picked; each entry is a hidden input under the field's name."""
+    """A list of picked entries, each a hidden input under the field's name."""
 
     template_name = "content_admin/widgets/picker.html"
     use_fieldset = True
@@ -33,7 +33,7 @@ class PickerWidget(ContentWidget):
     icon: ClassVar[str] = ""
     chooser_url_name: ClassVar[str] = ""
     chooser_script: ClassVar[str] = "wagtailadmin/js/chooser-modal.js"
-    #: What a person picks, in the singular.
+    #: The name of an entry, in the singular.
     noun: ClassVar[str] = ""
 
     def __init__(self, *, multiple: bool, attrs: dict[str, Any] | None = None) -> None:
@@ -41,7 +41,7 @@ class PickerWidget(ContentWidget):
         self.multiple = multiple
 
     def entries(self, values: list[Any]) -> list[dict[str, Any]]:
-        """For each value what the list shows of it: `value`, `title`, `edit_url`, `preview`."""
+        """Return `value`, `title`, `edit_url` and `preview` of each value, for the list."""
         raise NotImplementedError
 
     @property
@@ -66,7 +66,7 @@ class PickerWidget(ContentWidget):
         return [value for value in values_of(data, name) if value]
 
     def value_omitted_from_data(self, data: Any, files: Any, name: str) -> bool:
-        # The template always sends an empty one, so that a list that was emptied is known from one that was not shown.
+        # The template always sends an empty value, to distinguish an emptied list from one that was not shown.
         return name not in data
 
     def id_for_label(self, id_: str) -> str:
@@ -77,7 +77,7 @@ class MediaWidget(PickerWidget):
     model: ClassVar[Any] = None
 
     def records(self) -> QuerySet[Any]:
-        """The library, with what the list shows of each record."""
+        """Return the library's records, with everything the list shows."""
         return self.model.objects.all()
 
     def value_from_datadict(self, data: Any, files: Any, name: str) -> list[Any]:
@@ -154,7 +154,7 @@ class ItemWidget(PickerWidget):
 
 
 class PickerField(forms.Field):
-    """One value or a list of them; its widget always holds a list."""
+    """One value or a list of values; the value of its widget is always a list."""
 
     def __init__(self, *, multiple: bool, **kwargs: Any) -> None:
         super().__init__(**kwargs)

@@ -59,7 +59,7 @@ class AddressInput(Input):
 
 
 class HoursWidget(GroupWidget):
-    """For each day any number of openings; a day without one is closed."""
+    """Any number of openings per day; a day without openings is closed."""
 
     template_name = "content_admin/widgets/hours.html"
 

@@ -1,4 +1,4 @@
-"""Inputs of single values: text, numbers, switches, dates, addresses of the web, colours."""
+"""Inputs of single values: text, numbers, booleans, dates, URLs, colours."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from .base import ContentWidget, Input, LineBreaksField, described, register
 
 
 class LineInput(Input):
-    """One line of text, in the widget that fits its kind."""
+    """One line of text, with the widget for its type."""
 
     def widget(self) -> forms.Widget:
         return forms.TextInput()
@@ -37,7 +37,7 @@ class UrlInput(LineInput):
     icon = "link-external"
 
     def widget(self) -> forms.Widget:
-        # Not type=url: an international address is taken as well.
+        # Not type=url: internationalized URLs are accepted too.
         return forms.TextInput(attrs={"inputmode": "url", "placeholder": "https://"})
 
 
@@ -86,7 +86,7 @@ class ColorInput(LineInput):
 
 
 class NumberField(forms.Field):
-    """A number as JSON has it; what is none goes on to the service, which says so."""
+    """A number as in JSON. Other input is passed on to the service, which refuses it."""
 
     def to_python(self, value: Any) -> Any:
         text = "" if value is None else str(value).strip()
@@ -121,7 +121,7 @@ class BooleanInput(Input):
     icon = "tick-inverse"
 
     def formfield(self, field: Field, item_type: ContentType) -> forms.Field:
-        # A required switch is one that says yes or no, which a checkbox always does.
+        # Required means true or false, and a checkbox always sends one of them.
         return forms.BooleanField(**described(field, required=False))
 
     def text(self, field: Field, stored: Any) -> str:

@@ -1,6 +1,6 @@
-"""The input of rich text: an editor of plain HTML, so that what is stored is what API clients get, links and pictures included.
+"""The rich-text input: an editor of plain HTML, so that the stored HTML is what API clients get, with links and pictures.
 
-Wagtail's own editor keeps links and pictures in a form that only Wagtail resolves, and drops tables, figures and code blocks.
+Wagtail's own editor stores links and pictures in a form that only Wagtail resolves, and drops tables, figures and code blocks.
 """
 
 from typing import Any
@@ -24,7 +24,7 @@ class RichTextWidget(ContentWidget):
     def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
         urls = {
             "image_chooser_url": reverse("wagtailimages_chooser:choose"),
-            # The picture's id takes the place of the zero.
+            # Zero is replaced by the picture's id.
             "picture_url": reverse("content_items:picture", args=[0]),
         }
         return {**super().get_context(name, value, attrs), **urls, "value": value or ""}

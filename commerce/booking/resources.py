@@ -7,7 +7,7 @@ from commerce.common.resources import NamedResource, RecordResource
 
 
 class AppointmentCustomerResource(Resource):
-    """Who booked."""
+    """The customer of an appointment."""
 
     name = serializers.CharField()
     email = serializers.EmailField()
@@ -15,13 +15,13 @@ class AppointmentCustomerResource(Resource):
 
 
 class BookedServiceResource(NamedResource):
-    """A service as it was booked."""
+    """The booked service, as it was at the time of booking."""
 
     duration_minutes = serializers.IntegerField(min_value=1)
 
 
 class IntakeAnswerResource(Resource):
-    """What was asked and answered on booking."""
+    """An intake question and its answer."""
 
     question = serializers.CharField()
     answer = serializers.CharField(allow_null=True)

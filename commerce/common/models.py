@@ -1,4 +1,4 @@
-"""Columns that records of several modules have in the same shape; text that is not known is empty, never null."""
+"""Columns shared by the models of several modules. Unknown text is empty, never null."""
 
 from django.db import models
 

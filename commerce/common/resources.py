@@ -1,4 +1,4 @@
-"""Pieces that records of several modules send, or take, in the same shape."""
+"""Output and input shapes shared by several modules."""
 
 import unicodedata
 from typing import Any
@@ -15,7 +15,7 @@ from .types import MAX_EMAIL, MAX_LINE, MAX_NAME, MAX_TAG, MAX_TAGS, read_email,
 
 
 class RecordResource(Resource):
-    """What every record has."""
+    """Fields of every record."""
 
     id = serializers.IntegerField()
     created_at = serializers.DateTimeField()
@@ -23,7 +23,7 @@ class RecordResource(Resource):
 
 
 class PersonResource(Resource):
-    """The names of a person."""
+    """A person's names."""
 
     first_name = serializers.CharField(allow_null=True)
     last_name = serializers.CharField(allow_null=True)
@@ -42,20 +42,20 @@ class AddressResource(Resource):
 
 
 class NamedResource(Resource):
-    """Another record, by id and name."""
+    """A reference to another record: id and name."""
 
     id = serializers.IntegerField()
     name = serializers.CharField()
 
 
 class SluggedResource(NamedResource):
-    """Another record, by id, name and slug."""
+    """A reference to another record: id, name and slug."""
 
     slug = serializers.CharField()
 
 
 class EmailInput(TextInput):
-    """An address of mail, in lower case."""
+    """An email address, lower-cased."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"max_length": MAX_EMAIL, "help_text": "Compared and kept in lower case.", **options})
@@ -68,7 +68,7 @@ class EmailInput(TextInput):
 
 
 class LineInput(TextInput):
-    """Optional text on one line: null where there is none."""
+    """Optional single-line text; null when absent."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"required": False, "allow_null": True, "max_length": MAX_LINE, **options})
@@ -82,7 +82,7 @@ class LineInput(TextInput):
 
 
 class TagsInput(serializers.ListField):
-    """Tags, each once whatever its case."""
+    """Tags, deduplicated ignoring case."""
 
     def __init__(self, **options: Any) -> None:
         tag = LineInput(allow_null=False, max_length=MAX_TAG)
@@ -123,5 +123,5 @@ def address(row: Address) -> dict[str, Any]:
 
 
 def named(row: Model | None) -> dict[str, Any] | None:
-    """Another record, by id and what it is called."""
+    """Return a reference to another record (id and name), or None."""
     return None if row is None else {"id": row.pk, "name": str(row)}

@@ -1,4 +1,4 @@
-"""Reads that records of several modules are found by."""
+"""Query helpers shared by several modules."""
 
 from typing import Any
 
@@ -8,12 +8,12 @@ from django.db.models.expressions import RawSQL
 
 
 def tagged(records: QuerySet[Any], tag: str) -> QuerySet[Any]:
-    """Those whose `tags` hold a tag, whatever its case; asks first in which spellings it is there."""
+    """Filter records by a tag, ignoring case. Runs one query first, for the spellings in use."""
     table = connection.ops.quote_name(records.model._meta.db_table)
     is_postgresql = connection.vendor == "postgresql"
     held = f"jsonb_array_elements_text({table}.tags) AS held(value)" if is_postgresql else f"json_each({table}.tags) AS held"
     source = f"FROM {table}, {held}"
-    # SQLite folds ASCII alone: which spellings are meant is decided here.
+    # SQLite folds ASCII only, so the matching spellings are chosen here.
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT DISTINCT held.value {source}")
         meant = [value for (value,) in cursor.fetchall() if str(value).casefold() == tag.casefold()]

@@ -1,4 +1,4 @@
-"""Writes that records of several modules are made by."""
+"""Write helpers shared by several modules."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
@@ -14,9 +14,9 @@ from wagtail.models import ModelLogEntry
 
 Record = TypeVar("Record", bound=Model)
 
-#: Rows of one statement.
+#: Rows per statement.
 BATCH = 500
-#: How often `bulk_get_or_create` may meet keys that somebody else has just inserted.
+#: Attempts of `bulk_get_or_create` when concurrent inserts take its keys.
 ROUNDS = 20
 
 
@@ -26,18 +26,18 @@ def bulk_get_or_create(
     keys: Collection[str],
     make: Callable[[list[str]], list[Record]],
 ) -> tuple[dict[str, Record], dict[str, Record]]:
-    """Lock the records with these keys in a unique column, and create those that are missing; both by key.
+    """Lock the records with these keys in a unique column and create the missing ones; return both groups by key.
 
-    `make` returns unsaved records for missing keys. Must be called in a transaction. Existing rows are locked in the order of
-    their keys, and missing ones then inserted in that order. An attempt that meets a key somebody else has just inserted is
-    undone with its savepoint, locks included, and made again: so every key gets one record, and no two callers wait for each
-    other.
+    `make` returns unsaved records for missing keys. Must be called in a transaction. Existing rows are locked in key order,
+    then missing ones are inserted in key order. When a key has just been inserted by another transaction, the attempt is
+    rolled back to its savepoint, which releases its locks, and retried. So each key gets exactly one record and concurrent
+    callers cannot deadlock.
     """
     wanted = sorted(set(keys))
     for _ in range(ROUNDS):
         with suppress(IntegrityError):
             return _get_or_create(model, column, wanted, make)
-    # That many were never faster: something else is wrong with the records.
+    # More attempts never helped: the conflict must have another cause.
     return _get_or_create(model, column, wanted, make)
 
 
@@ -52,7 +52,7 @@ def _get_or_create(
 
 
 def in_lock_order(rows: QuerySet[Record], column: str) -> QuerySet[Record]:
-    """Rows by a text column in the order of its code points, whatever the database's language: the one order of locks."""
+    """Order rows by a text column's code points, whatever the database's collation: the single lock order."""
     return rows.order_by(Collate(column, "C") if connection.vendor == "postgresql" else column)
 
 
@@ -66,7 +66,7 @@ def _locked(model: type[Record], column: str, keys: list[str]) -> dict[str, Reco
 
 
 def fill_blanks(record: Any, values: Mapping[str, Any], columns: Collection[str]) -> list[str]:
-    """Sets those columns that are blank and for which there is a value; the names of them."""
+    """Set the listed columns that are blank and have a value; return their names."""
     filled = [name for name in columns if values.get(name) and not getattr(record, name)]
     for name in filled:
         setattr(record, name, values[name])
@@ -74,7 +74,7 @@ def fill_blanks(record: Any, values: Mapping[str, Any], columns: Collection[str]
 
 
 def log_all(records: Sequence[Model], action: str, *, user: Any = None, deleted: bool = False) -> None:
-    """`wagtail.log_actions.log` for many records of one model, without statements for each of them."""
+    """`wagtail.log_actions.log` for many records of one model, in bulk."""
     if not records:
         return
     context, now = get_active_log_context(), timezone.now()

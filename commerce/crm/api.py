@@ -1,4 +1,4 @@
-"""The contact endpoints: list, read, upsert by address, change."""
+"""Contact endpoints: list, retrieve, upsert by email, update."""
 
 from cms_api.core.errors import NotFound
 from cms_api.http import wire

@@ -1,7 +1,7 @@
-"""Demo contacts: people of every lifecycle with what happened with them, companies, rules of assignment, one person twice.
+"""Demo contacts of every lifecycle with timelines, companies and assignment rules, including a pair of duplicates.
 
-Contacts are recognised by their addresses, rules by their names, so that loading again adds only what is missing. Nobody is
-told of these, and nobody is mailed.
+Contacts are matched by email and rules by name, so loading again only adds what is missing. No events are emitted and no emails
+sent.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -24,12 +24,12 @@ from .services.index import index_contacts
 from .services.rules import save_rule
 from .types import ActivityKind, Lifecycle
 
-#: Contacts that each further unit of scale adds.
+#: Contacts added per further unit of scale.
 BULK = 500
 BULK_COMPANIES = 40
 BULK_ADDRESS = "guest{}@example.com"
 
-#: Who looks after contacts: accounts that nobody can sign in with.
+#: Contact owners: accounts that cannot sign in.
 STAFF = (("robin.vale@example.com", "Robin", "Vale"), ("samira.okoro@example.com", "Samira", "Okoro"))
 
 COMPANIES: Mapping[str, tuple[str, str]] = {
@@ -42,7 +42,7 @@ COMPANIES: Mapping[str, tuple[str, str]] = {
 
 Told = tuple[int, ActivityKind, str]
 
-#: Address, first and last name, lifecycle, company, and what else is known.
+#: Email, first and last name, lifecycle, company, and other columns.
 CONTACTS: Sequence[tuple[str, str, str, Lifecycle, str, Mapping[str, Any]]] = (
     ("dana.reyes@example.com", "Dana", "Reyes", Lifecycle.CUSTOMER, "Reyes Ceramics, Inc.",
      {"phone": "+1 802 555 0142", "job_title": "Owner", "tags": ["ceramics", "weddings"], "source": "form",
@@ -75,7 +75,7 @@ CONTACTS: Sequence[tuple[str, str, str, Lifecycle, str, Mapping[str, Any]]] = (
     ("walter@example.com", "Walter", "Finch", Lifecycle.INACTIVE, "Hale & Sons Ltd", {"source": "import"}),
 )  # fmt: skip
 
-#: By address: days ago, kind, and what it says; a note may be longer than its summary.
+#: By email: days ago, kind and text; a note may be longer than its summary.
 TOLD: Mapping[str, Sequence[Told]] = {
     "dana.reyes@example.com": (
         (40, ActivityKind.NOTE, "Met at the open day.\n\nLooking for a kiln that's free on weekdays, and for help "
@@ -113,7 +113,7 @@ TAGS = ("newsletter", "weddings", "ceramics", "music", "school classes", "volunt
 
 
 def load(scale: int, progress: Callable[[int], None]) -> None:
-    """Makes the demo contacts; `progress` hears of contacts as they are made."""
+    """Create the demo contacts; `progress` is called with the number of contacts created."""
     team = _make_staff()
     _make_rules(team)
     _make_companies()
@@ -126,7 +126,7 @@ def load(scale: int, progress: Callable[[int], None]) -> None:
 
 
 def _make_staff() -> list[User]:
-    """The people of the demo who may look after contacts."""
+    """Create the staff who may be assigned contacts."""
     users: Any = get_user_model()._default_manager
     found = []
     for address, first, last in STAFF:
@@ -178,11 +178,11 @@ def _named(row: tuple[str, str, str, Lifecycle, str, Mapping[str, Any]], team: S
 
 
 def _numbered(number: int, team: Sequence[User]) -> dict[str, Any]:
-    """One of the bulk: always the same for the same number."""
+    """Return a bulk contact, always the same for the same number."""
     return {
         "email": BULK_ADDRESS.format(number),
         "first_name": FIRST_NAMES[number % len(FIRST_NAMES)],
-        # Every name comes once in a company.
+        # Makes names unique within a company.
         "last_name": f"{LAST_NAMES[number // 7 % len(LAST_NAMES)]} {number}",
         "phone": f"+44 1632 {number:07}",
         "lifecycle": Lifecycle.values[number % 5],
@@ -201,7 +201,7 @@ def _moment(days: int, hours: int = 0) -> datetime:
 
 @transaction.atomic
 def _make_contacts(rows: Sequence[Mapping[str, Any]]) -> list[Contact]:
-    """Those whose addresses nobody has."""
+    """Create the contacts whose addresses do not exist yet."""
     held = set(Contact.objects.filter(email__in=[row["email"] for row in rows]).values_list("email", flat=True))
     missing = [row for row in rows if row["email"] not in held]
     companies = resolve_companies([row["company"] for row in missing if row["company"]])
@@ -213,7 +213,7 @@ def _make_contacts(rows: Sequence[Mapping[str, Any]]) -> list[Contact]:
 
 @transaction.atomic
 def _tell(contacts: Sequence[Contact], team: Sequence[User]) -> None:
-    """The timelines of contacts that were just made."""
+    """Create timelines for the new contacts."""
     lines = []
     for contact in contacts:
         for days, kind, text in TOLD.get(contact.email, ()):
@@ -237,6 +237,6 @@ def _tell(contacts: Sequence[Contact], team: Sequence[User]) -> None:
 
 
 def _submission(email: str) -> tuple[str, str]:
-    """What the demo's forms received from an address, as a timeline refers to it; nothing where there is none."""
+    """Return the timeline reference and link of the form submission sent from an address; both empty if there is none."""
     found = Submission.objects.filter(data__email=email, is_spam=False).order_by("pk").first()
     return (f"form:{found.pk}", f"/admin/forms/submissions/inspect/{found.pk}/") if found else ("", "")

@@ -1,4 +1,4 @@
-"""Contacts, the companies they work for, what happened with them, and who looks after whom."""
+"""Contacts, companies, timelines and assignment rules."""
 
 from typing import Any, ClassVar
 
@@ -15,7 +15,7 @@ from .types import MAX_COMPANY, MAX_SOURCE, MAX_SUMMARY, ActivityKind, Lifecycle
 
 
 class Company(models.Model):
-    """An organisation, recognised by its name whatever its case and legal form."""
+    """An organisation, identified by its name without case and legal form."""
 
     name = models.CharField(max_length=MAX_COMPANY)
     #: See `types.company_key`.
@@ -35,9 +35,9 @@ class Company(models.Model):
 
 
 class Contact(Person, Address, index.Indexed, models.Model):
-    """Somebody the business knows, recognised by the address of mail. Written by `services` alone."""
+    """A person known to the business, identified by email. Written by `services` only."""
 
-    #: In lower case; never changes.
+    #: Lower case; never changes.
     email = models.EmailField(max_length=MAX_EMAIL, unique=True)
     phone = models.CharField(max_length=MAX_PHONE, blank=True, default="")
     job_title = models.CharField(max_length=MAX_LINE, blank=True, default="")
@@ -45,7 +45,7 @@ class Contact(Person, Address, index.Indexed, models.Model):
     lifecycle = models.CharField(max_length=10, choices=Lifecycle.choices, default=Lifecycle.LEAD)
     tags = models.JSONField(blank=True, default=list)
     notes = models.TextField(blank=True, default="")
-    #: Where the contact came from: `form`, `api`, `import`, `admin`, or what an integration says.
+    #: Where the contact came from: `form`, `api`, `import`, `admin`, or a value set by an integration.
     source = models.CharField(max_length=MAX_SOURCE, blank=True, default="")
     assigned_to = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -55,7 +55,7 @@ class Contact(Person, Address, index.Indexed, models.Model):
         related_name="+",
         verbose_name="looked after by",
     )
-    #: When the last activity of the timeline happened.
+    #: Time of the latest activity.
     last_activity_at = models.DateTimeField(null=True, editable=False)
     created_at = models.DateTimeField(editable=False)
     updated_at = models.DateTimeField(editable=False)
@@ -77,14 +77,14 @@ class Contact(Person, Address, index.Indexed, models.Model):
 
     @property
     def search_text(self) -> str:
-        """The words that a search finds the contact by; a telephone number also in one piece."""
+        """Return the contact's searchable text; the phone number also without separators."""
         digits = "".join(filter(str.isdigit, self.phone))
         company = self.company.name if self.company else ""
         return " ".join(unique_words(f"{self.name} {self.email} {self.phone} {digits} {company}"))
 
 
 class MergedAddress(models.Model):
-    """The address of a contact that was merged into another, so that it does not come back."""
+    """The address of a contact merged into another, so that it is not created again."""
 
     email = models.EmailField(max_length=MAX_EMAIL, unique=True)
     contact = models.ForeignKey(Contact, on_delete=models.CASCADE, related_name="merged_addresses")
@@ -103,9 +103,9 @@ class Activity(models.Model):
     kind = models.CharField(max_length=12, choices=ActivityKind.choices)
     summary = models.CharField(max_length=MAX_SUMMARY)
     body = models.TextField(blank=True, default="")
-    #: The record it is about, if any; unique for each contact and kind.
+    #: The related record, if any; unique per contact and kind.
     reference = models.CharField(max_length=100, blank=True, default="")
-    #: The address of that record in the admin, without the host.
+    #: The related record's admin path, without the host.
     link = models.CharField(max_length=300, blank=True, default="")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     happened_at = models.DateTimeField()
@@ -124,16 +124,16 @@ class Activity(models.Model):
 
 
 class AssignmentRule(models.Model):
-    """Who looks after new contacts; the first rule that fits and has somebody decides, its people take turns."""
+    """Assigns new contacts. The first matching rule with available assignees applies; they take turns."""
 
     name = models.CharField(max_length=100)
     position = models.PositiveIntegerField(default=0, help_text="Lower numbers are asked first.")
     enabled = models.BooleanField(default=True)
-    #: Any where there is none.
+    #: Empty matches any country.
     countries = models.JSONField(blank=True, default=list)
     sources = models.JSONField(blank=True, default=list)
     assignees = models.ManyToManyField(settings.AUTH_USER_MODEL, related_name="+")
-    #: The id of whoever had the last turn.
+    #: Id of the user assigned last.
     last_assignee_id = models.PositiveBigIntegerField(default=0, editable=False)
 
     class Meta:

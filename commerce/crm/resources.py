@@ -1,4 +1,4 @@
-"""The wire shapes of contacts: what is sent and what is taken."""
+"""Output and input shapes of contacts."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ from .types import MAX_COMPANY, MAX_NOTES, MAX_SOURCE, Lifecycle, company_key
 
 
 class ContactResource(RecordResource, PersonResource, AddressResource):
-    """Somebody the business knows, recognised by the email address."""
+    """A person known to the business, identified by email."""
 
     email = serializers.EmailField(help_text="Lower-case; cannot be changed.")
     phone = serializers.CharField(allow_null=True)
@@ -66,7 +66,7 @@ class ContactResource(RecordResource, PersonResource, AddressResource):
 
 
 class CompanyInput(LineInput):
-    """The name of a company."""
+    """A company name."""
 
     def __init__(self, **options: Any) -> None:
         help_text = "The name; a company is found by it whatever its case and legal form, or made."
@@ -80,7 +80,7 @@ class CompanyInput(LineInput):
 
 
 class ContactInput(PersonInput, AddressInput):
-    """A contact as an integration, an import or a person writes it."""
+    """Contact input from integrations, imports and people."""
 
     email = EmailInput()
     phone = LineInput(max_length=MAX_PHONE)

@@ -1,4 +1,4 @@
-"""Reads of contacts and of who may look after them."""
+"""Reads of contacts and assignable staff."""
 
 import re
 from collections import defaultdict
@@ -16,18 +16,18 @@ from commerce.common.types import email_key
 from .models import AssignmentRule, Contact, MergedAddress
 from .types import turn_after
 
-#: What a contact is shown with.
+#: Relations shown with a contact.
 SHOWN = ("company", "assigned_to")
 
-#: Contacts among which duplicates are looked for: those that were changed last.
+#: Maximum number of contacts, most recently changed first, searched for duplicates.
 LOOKED_AT = 100_000
 _NO_DIGIT = re.compile(r"\D")
-#: Shorter telephone numbers are extensions, and say nothing of whose they are.
+#: Shorter phone numbers are extensions, which do not identify a person.
 MIN_DIGITS = 7
 
 
 class Duplicates(NamedTuple):
-    """Contacts, by id and the last changed first, that may be one person, and what they have in common."""
+    """Ids of contacts that may be duplicates, most recently changed first, and what they have in common."""
 
     ids: tuple[int, ...]
     common: tuple[str, ...]
@@ -43,9 +43,9 @@ def contacts(*, email: str | None = None, lifecycle: str | None = None) -> Query
 
 
 def find_contacts(emails: Iterable[str]) -> dict[str, Contact]:
-    """The contacts of these addresses by `email_key`, be it their own or that of a contact merged into them.
+    """Return the contacts with these addresses by `email_key`, following merged addresses.
 
-    Called while contacts are locked, unless the answer may be outdated at once.
+    Call while contacts are locked, unless a stale answer is acceptable.
     """
     addresses = {email_key(email) for email in emails}
     own = {contact.email: contact for contact in Contact.objects.filter(email__in=addresses)}
@@ -54,19 +54,19 @@ def find_contacts(emails: Iterable[str]) -> dict[str, Contact]:
 
 
 def staff() -> QuerySet[User]:
-    """Those who may look after contacts."""
+    """Return the users who may be assigned contacts."""
     users: Any = get_user_model()._default_manager
     backend = "django.contrib.auth.backends.ModelBackend"
     return users.with_perm("crm.change_contact", backend=backend).order_by("pk")
 
 
 def called(user: User | None) -> dict[str, Any] | None:
-    """A member of staff by id and name."""
+    """Return a staff member's id and name."""
     return None if user is None else {"id": user.pk, "name": user.get_full_name() or user.get_username()}
 
 
 def next_turns(rules: Collection[AssignmentRule]) -> dict[int, User | None]:
-    """Who gets the next contact of each rule, by its id; None where nobody of its people may look after contacts."""
+    """Return the next assignee of each rule by rule id; None if none of the rule's users may be assigned contacts."""
     may = {user.pk: user for user in staff()}
     return {
         rule.pk: may[turn_after(team, rule.last_assignee_id)]
@@ -77,9 +77,9 @@ def next_turns(rules: Collection[AssignmentRule]) -> dict[int, User | None]:
 
 
 def possible_duplicates() -> list[Duplicates]:
-    """Contacts with the same first and last name at the same company (or none), or with the same telephone number.
+    """Return contacts with the same full name at the same company (or none), or with the same phone number.
 
-    Names are compared without case and accents, numbers by their digits. One statement, over LOOKED_AT contacts at most.
+    Names are compared without case and accents, numbers by their digits. One statement, over at most LOOKED_AT contacts.
     """
     by_name: dict[tuple[str, int | None], list[int]] = defaultdict(list)
     by_phone: dict[str, list[int]] = defaultdict(list)
@@ -98,5 +98,5 @@ def possible_duplicates() -> list[Duplicates]:
 
 
 def admin_url(contact_id: int) -> str:
-    """A contact's page in the admin, without the host."""
+    """Return a contact's admin path, without the host."""
     return reverse("crm_contacts:inspect", args=[contact_id])

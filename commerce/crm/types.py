@@ -1,4 +1,4 @@
-"""How companies and people are told apart, and what can happen with a contact: rules that need no database."""
+"""Identity of companies and people, and kinds of activities. No database access."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class Lifecycle(TextChoices):
 
 
 class ActivityKind(TextChoices):
-    """What an entry of the timeline is about."""
+    """The kind of a timeline entry."""
 
     NOTE = "note"
     FORM = "form"
@@ -42,10 +42,10 @@ class ActivityKind(TextChoices):
 
 @dataclass(frozen=True, slots=True)
 class NewActivity:
-    """An entry for somebody's timeline, as other modules describe it.
+    """A timeline entry, as described by other modules.
 
-    `reference` names the record it is about, such as `order:318`; a contact gets one entry for each kind and reference. `link`
-    is the record's address in the admin, without the host.
+    `reference` names the related record, such as `order:318`; a contact gets one entry per kind and reference. `link` is
+    the record's admin path, without the host.
     """
 
     kind: ActivityKind
@@ -55,9 +55,9 @@ class NewActivity:
 
 
 def company_key(name: str) -> str:
-    """What a company is recognised by: its name without case, accents, punctuation and legal form.
+    """Return the name without case, accents, punctuation and legal form, which identifies a company.
 
-    A name that is nothing but a legal form stands for itself.
+    If a name is nothing but a legal form, that is kept.
     """
     key = _plain(name)
     while (shorter := _plain(basename(key, prefix=False, middle=False, suffix=True))) not in {key, ""}:
@@ -66,16 +66,16 @@ def company_key(name: str) -> str:
 
 
 def _plain(name: str) -> str:
-    """Without what tells nothing; legal forms are known with dots and strokes."""
+    """Remove insignificant characters; legal forms are written with dots and slashes."""
     kept = "".join(character if character.isalnum() or character in "&+./" else " " for character in fold(name))
     return " ".join(kept.split()).strip(" ./")
 
 
 def country_key(country: str) -> str:
-    """What rules compare countries by."""
+    """Return the key by which rules compare countries."""
     return fold(country.strip())
 
 
 def turn_after(team: Sequence[int], last: int) -> int:
-    """Whose turn it is in a team of ids in rising order, after whoever had the last one; the first one's after the last."""
+    """Return the id after `last` in a team of ids in ascending order, wrapping around."""
     return next((member for member in team if member > last), team[0])

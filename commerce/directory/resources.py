@@ -7,7 +7,7 @@ from commerce.common.resources import AddressResource, RecordResource, SluggedRe
 
 
 class OpeningHoursResource(Resource):
-    """From when until when, on a clock of 24 hours."""
+    """Opening and closing time, on a 24-hour clock."""
 
     open = serializers.CharField()
     close = serializers.CharField()
@@ -83,7 +83,7 @@ class DirectoryListingResource(RecordResource, AddressResource):
 
 
 class ListingPurchaseResource(Resource):
-    """What was bought for a listing."""
+    """A purchase for a listing."""
 
     id = serializers.IntegerField()
     kind = serializers.ChoiceField(("term", "featured"))
@@ -94,7 +94,7 @@ class ListingPurchaseResource(Resource):
 
 
 class PaidDirectoryListingResource(DirectoryListingResource):
-    """A business in the directory with what was just paid for it."""
+    """A directory listing with the purchase just made for it."""
 
     purchase = ListingPurchaseResource()
 

@@ -7,7 +7,7 @@ from commerce.common.resources import AddressResource, PersonResource, RecordRes
 
 
 class TributeResource(Resource):
-    """Whom a donation honours."""
+    """The person a donation honours."""
 
     type = serializers.ChoiceField(("honor", "memory"))
     name = serializers.CharField()
@@ -15,7 +15,7 @@ class TributeResource(Resource):
 
 
 class DonorResource(PersonResource, AddressResource):
-    """Who gives."""
+    """The donor."""
 
     email = serializers.EmailField()
     phone = serializers.CharField(allow_null=True)

@@ -1,4 +1,4 @@
-"""Names, addresses of mail and tags, as every business module reads them: rules that need no database."""
+"""Rules for names, email addresses and tags, shared by all business modules. No database access."""
 
 from collections.abc import Iterable
 
@@ -14,9 +14,9 @@ MAX_TAGS = 50
 
 
 def email_key(value: str) -> str:
-    """The one spelling of an address that a record is recognised by, unchecked: in lower case, its domain as people read it.
+    """Return the canonical spelling of an address: lower case, with its domain in Unicode. Does not validate.
 
-    A domain with letters beyond ASCII has many spellings (`xn--mnchen-3ya.de`, or an ü of two characters) that all lead to one
+    An internationalized domain has many spellings (`xn--mnchen-3ya.de`, or an ü of two characters) that all reach the same
     mailbox.
     """
     address = value.strip().lower()
@@ -30,9 +30,9 @@ def email_key(value: str) -> str:
 
 
 def read_email(value: str, path: str = "email") -> str:
-    """`email_key` of what is an address. Raises Invalid."""
+    """Return `email_key` of a valid address. Raises Invalid."""
     address = email_key(value)
-    # Letters such as the Kelvin sign have an ASCII letter as their lower case: before that, the name must be ASCII.
+    # Some non-ASCII letters, such as the Kelvin sign, lower-case to ASCII, so the local part is checked before that.
     if not value.strip().rpartition("@")[0].isascii() or not is_email(address):
         raise Invalid({path: f"The {path} must be a valid email address."})
     return address
@@ -43,23 +43,23 @@ def full_name(first: str, last: str) -> str:
 
 
 def split_name(name: str) -> tuple[str, str]:
-    """First and last name of somebody who wrote both into one line: the first word, and what follows it."""
+    """Split a full name into first and last name: the first word, and the rest."""
     first, _, last = " ".join(name.split()).partition(" ")
     return first[:MAX_NAME], last[:MAX_NAME]
 
 
 def split_tags(text: str) -> list[str]:
-    """The tags of a line that somebody wrote, between semicolons or commas."""
+    """Split a line of tags at semicolons or commas."""
     return [tag for part in text.replace(";", ",").split(",") if (tag := part.strip())]
 
 
 def join_tags(*several: Iterable[str]) -> list[str]:
-    """The tags of all, as `unique_tags` has them, as many as a record may have."""
+    """Merge lists of tags with `unique_tags`, cut to the maximum number per record."""
     return unique_tags(tag for tags in several for tag in tags)[:MAX_TAGS]
 
 
 def unique_tags(tags: Iterable[str]) -> list[str]:
-    """Each tag once whatever its case, in the order and spelling in which they first come."""
+    """Remove duplicates ignoring case; keep the order and spelling of first occurrences."""
     found: dict[str, str] = {}
     for tag in tags:
         found.setdefault(tag.casefold(), tag)

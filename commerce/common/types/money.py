@@ -1,4 +1,4 @@
-"""Money as it is kept and sent: an integer in minor units beside a lower-case ISO 4217 currency; never a float, never a text."""
+"""Money, stored and sent as an integer in minor units with a lower-case ISO 4217 currency; never a float or a string."""
 
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
@@ -7,7 +7,7 @@ from cms_api.core.errors import Invalid
 
 LARGEST = 2**63 - 1
 
-#: Digits after the point, where they are not two (ISO 4217).
+#: Number of decimals of currencies that do not have two (ISO 4217).
 _EXPONENTS = {
     **dict.fromkeys(
         ["bif", "clp", "djf", "gnf", "isk", "jpy", "kmf", "krw", "pyg", "rwf", "ugx", "uyi", "vnd", "vuv", "xaf", "xof", "xpf"], 0
@@ -17,13 +17,13 @@ _EXPONENTS = {
 
 
 def exponent(currency: str) -> int:
-    """How many digits a currency's minor unit stands behind the point."""
+    """Return the number of decimals of a currency."""
     return _EXPONENTS.get(currency, 2)
 
 
 @dataclass(frozen=True, slots=True)
 class Money:
-    """An amount of a currency. Amounts of different currencies do not add up: that raises ValueError."""
+    """An amount in a currency. Adding amounts of different currencies raises ValueError."""
 
     cents: int
     currency: str
@@ -49,12 +49,12 @@ class Money:
         return other.cents
 
     def share(self, rate: Decimal) -> "Money":
-        """A part of the amount, such as a tax of Decimal("0.19"); half a minor unit is rounded away from zero."""
+        """Return a fraction of the amount, such as a tax of Decimal("0.19"), rounding half away from zero."""
         return Money(int((self.cents * rate).quantize(Decimal(1), ROUND_HALF_UP)), self.currency)
 
     @property
     def amount(self) -> Decimal:
-        """In whole units, as people write it: 1250 usd is Decimal("12.50")."""
+        """Return the amount in major units: 1250 usd is Decimal("12.50")."""
         return Decimal(self.cents).scaleb(-exponent(self.currency))
 
     def __str__(self) -> str:
@@ -66,7 +66,7 @@ class Money:
 
 
 def parse_amount(text: str, currency: str, *, key: str = "amount") -> Money:
-    """What a person typed (`12.50`). Raises Invalid for what is no amount, or has more digits than the currency."""
+    """Parse a typed amount (`12.50`). Raises Invalid if it is not a number or has more decimals than the currency."""
     try:
         amount = Decimal(text.strip()).scaleb(exponent(currency))
         if not amount.is_finite() or amount != amount.to_integral_value():

@@ -81,7 +81,7 @@ class MoveContacts(ContactAction):
 
 
 class MergeContacts(ContactAction):
-    """Leads to the page that compares them."""
+    """Redirects to the page that compares the contacts."""
 
     display_name = "Merge"
     action_type = "merge"

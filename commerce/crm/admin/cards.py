@@ -1,4 +1,4 @@
-"""What the admin's home says of contacts."""
+"""The CRM's cards on the admin home."""
 
 from django.http import HttpRequest
 from django.urls import reverse

@@ -1,4 +1,4 @@
-"""Companies in the admin, each with its contacts."""
+"""Companies and their contacts in the admin."""
 
 from typing import Any
 
@@ -52,7 +52,7 @@ class CompanyForm(RecordForm):
 
 
 class NamesView(PermissionCheckedMixin, View):
-    """Suggests companies whose names contain what is typed."""
+    """Suggests companies whose names contain the typed text."""
 
     model = Contact
     permission_required = "change"

@@ -1,4 +1,4 @@
-"""Contacts in the admin: the list, the forms, and a person with what happened."""
+"""Contacts in the admin: list, forms, and a detail page with the timeline."""
 
 from collections import Counter
 from itertools import chain
@@ -36,7 +36,7 @@ from .listing import CSV, FILTERS, CompanyColumn, ContactColumn, called, found_b
 from .merging import DuplicatesView, MergeView, merge_url
 
 LINES_A_PAGE = 50
-#: Tags that are offered, and among how many contacts they are looked for.
+#: Number of suggested tags, and of recently changed contacts they are collected from.
 TAGS_OFFERED, TAGS_FROM = 10, 2000
 
 ICONS = {
@@ -57,7 +57,7 @@ ICONS = {
 
 
 class ContactAddView(AddView):
-    """Adds a contact, or fills in what is blank of the one that has the email already."""
+    """Adds a contact; if the email already exists, fills in that contact's blank fields."""
 
     is_new = True
 
@@ -90,18 +90,18 @@ class NoteForm(forms.Form):
 
 
 def dialled(phone: str) -> str:
-    """A phone number as a `tel:` link has it: digits, with a plus in front where it has one."""
+    """Return a phone number for a `tel:` link: digits, with a leading plus if it has one."""
     digits = "".join(character for character in phone if character.isascii() and character.isdecimal())
     return f"+{digits}" if digits and phone.strip().startswith("+") else digits
 
 
 def written_out(line: Activity) -> str:
-    """The body of an activity, where it says more than its summary."""
+    """Return an activity's body if it says more than its summary."""
     return line.body if line.body != line.summary else ""
 
 
 class AddNoteView(InspectView):
-    """Takes a note; shows the page again with what is wrong with it."""
+    """Adds a note; shows the page again with the errors."""
 
     permission_required = "change"
     note: NoteForm | None = None
@@ -135,7 +135,7 @@ def set_lifecycle(contact: Contact, user: Any, values: Any) -> None:
 
 
 class TagsView(PermissionCheckedMixin, View):
-    """Suggests tags that begin with what is typed, the most used first, among the contacts that changed last."""
+    """Suggests tags with the typed prefix, most used first, from the most recently changed contacts."""
 
     model = Contact
     permission_required = "change"

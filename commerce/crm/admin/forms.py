@@ -1,4 +1,4 @@
-"""The forms of a contact. Their rules are the API's: what is typed is read as the API reads it."""
+"""Contact forms. Input is validated by the API's rules."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ from .widgets import CompanyNameInput, TagsField
 
 SOURCE = "admin"
 
-#: Fields whose names here are not those of the API: a contact's own hold records.
+#: Form fields whose names differ from the API's, because the model fields of those names hold related records.
 NAMES = {"company_name": "company", "person": "assigned_to", "tag_list": "tags"}
 
 
@@ -28,7 +28,7 @@ def _line(label: str, length: int, *, help_text: str = "", **attributes: Any) ->
 
 
 def people(*more: Any) -> list[tuple[str, str]]:
-    """Those who may look after contacts, and whoever does so already, as choices."""
+    """Return the users who may be assigned contacts, and current assignees, as choices."""
     found = {user.pk: user for user in staff()} | {user.pk: user for user in more if user}
     return [("", "Nobody"), *((str(user.pk), called(user)) for user in sorted(found.values(), key=called))]
 
@@ -82,7 +82,7 @@ class ContactForm(RecordForm):
             self.fields["person"].choices = [("", "By the rules of assignment"), *people()[1:]]
 
     def values(self) -> dict[str, Any]:
-        """What is sent and was changed, as the API reads it. Raises Invalid, with the paths of the API."""
+        """Return the changed values as the API reads them. Raises Invalid with the API's paths."""
         names = [name for name in self.changed_data if name in self.cleaned_data]
         sent = {NAMES.get(name, name): self.cleaned_data[name] or None for name in names}
         if "lifecycle" in sent and sent["lifecycle"] is None:

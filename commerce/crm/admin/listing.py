@@ -1,4 +1,4 @@
-"""What the lists of contacts are made of: filters, columns, and the columns of the CSV file."""
+"""Filters, columns and CSV columns of the contact lists."""
 
 from typing import Any
 
@@ -19,10 +19,10 @@ from ..types import Lifecycle, company_key
 
 NOBODY = "Nobody"
 
-#: Longer ones the API refuses.
+#: The API rejects longer searches.
 MAX_SEARCH = 200
 
-#: Columns of the CSV file, as the API calls them.
+#: CSV columns, by their API names.
 CSV = {
     **{name: name for name in ("id", "email", "first_name", "last_name", "phone", "job_title")},
     "company": lambda contact: contact.company.name if contact.company else "",
@@ -52,13 +52,13 @@ class PersonFilter(django_filters.ModelChoiceFilter):
 
 
 def called(user: Any) -> str:
-    """What a member of staff is called; empty for nobody."""
+    """Return a staff member's display name; empty for None."""
     found = selectors.called(user)
     return found["name"] if found else ""
 
 
 def plain(text: str) -> str:
-    """What a person typed, without what no database takes."""
+    """Strip characters that databases reject from typed text."""
     return text.replace("\0", "").strip()
 
 
@@ -74,7 +74,7 @@ def by_text(queryset: QuerySet[Contact], name: str, value: str) -> QuerySet[Cont
     return queryset.filter(**{f"{name}__iexact": plain(value)})
 
 
-#: What may have thousands of values is typed.
+#: Filters with possibly thousands of values are text inputs.
 FILTERS = {
     "lifecycle": django_filters.MultipleChoiceFilter(choices=Lifecycle.choices, widget=forms.CheckboxSelectMultiple),
     "assigned_to": PersonFilter(label="Owner", queryset=lambda request: selectors.staff(), null_label=NOBODY, empty_label="All"),
@@ -87,14 +87,14 @@ FILTERS = {
 
 
 def companies_called(text: str) -> QuerySet[Company]:
-    """Companies whose names hold a text, whatever its case and accents."""
+    """Return companies whose names contain a text, ignoring case and accents."""
     key = company_key(plain(text))
     found = Company.objects.order_by("name", "id")
     return found.filter(key__contains=key) if key else found.none()
 
 
 def found_by_words(contacts: QuerySet[Contact], text: str) -> QuerySet[Contact]:
-    """As the API's search finds them."""
+    """Search contacts as the API does."""
     return matching(contacts, text[:MAX_SEARCH]) if text.strip() else contacts
 
 

@@ -1,4 +1,4 @@
-"""Contacts that are one person: found, laid side by side, and made one."""
+"""Finds duplicate contacts, compares them side by side and merges them."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -23,12 +23,12 @@ from ..models import Contact
 from ..services.merging import merge_contacts
 from .listing import MAX_SEARCH, called, found_by_words, inspect_url
 
-#: Contacts that are laid side by side at most.
+#: Maximum number of contacts compared at once.
 AT_ONCE = 10
 FOUND = 20
 GROUPS_A_PAGE = 20
 
-#: What is compared: a name, and how a contact says it.
+#: Rows of the comparison: a label, and a function that returns a contact's value.
 ROWS = (
     ("Email", lambda contact: contact.email),
     ("Name", lambda contact: contact.name),
@@ -55,7 +55,7 @@ ROWS = (
 
 
 class ContactsPage(PermissionCheckedMixin, WagtailAdminTemplateMixin, TemplateView):
-    """A page about several contacts, for those who may change them."""
+    """Base of pages about several contacts, for users who may change them."""
 
     permission_required = "change"
     model = Contact
@@ -70,14 +70,14 @@ def merge_url(ids: Sequence[int]) -> str:
 
 
 class MergeView(ContactsPage):
-    """Of one contact it asks who else it is; several are laid side by side, and one of them is kept."""
+    """For one contact, asks for its duplicates; for several, compares them and asks which one to keep."""
 
     template_name = "crm_admin/merge.html"
     page_title = "Merge contacts"
 
     @cached_property
     def chosen(self) -> list[Contact]:
-        """Those of the address, in its order."""
+        """The contacts named in the query string, in that order."""
         ids = ids_in(self.request, "id")[:AT_ONCE]
         found = selectors.contacts().in_bulk(ids)
         return [found[pk] for pk in ids if pk in found]
@@ -107,7 +107,7 @@ class MergeView(ContactsPage):
         if len(self.chosen) < 2:
             return context | self._search(self.chosen[0])
         rows = [(name, [said(contact) for contact in self.chosen]) for name, said in ROWS]
-        # The one that has been known longest is mostly the one with the most behind it.
+        # The oldest contact usually has the most history.
         first = min(self.chosen, key=lambda contact: (contact.created_at, contact.pk))
         return context | {"rows": [(name, values, len(set(values)) > 1) for name, values in rows if any(values)], "first": first}
 
@@ -120,7 +120,7 @@ class MergeView(ContactsPage):
 
 
 class DuplicatesView(ContactsPage):
-    """Contacts that may be one person."""
+    """Lists possible duplicates."""
 
     template_name = "crm_admin/duplicates.html"
     page_title = "Possible duplicates"

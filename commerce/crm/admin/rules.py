@@ -1,4 +1,4 @@
-"""Assignment rules in the admin: their order, the contacts they match, and whose turn it is."""
+"""Assignment rules in the admin: order, conditions, and the next assignee."""
 
 from typing import Any
 
@@ -64,7 +64,7 @@ class RuleForm(RecordForm):
 
 
 class NextColumn(BoundColumn, Column):
-    """The person who gets the next contact; found for all rows of the page at once."""
+    """The rule's next assignee; loaded for all rows of the page at once."""
 
     turns: dict[int, Any] | None = None
 

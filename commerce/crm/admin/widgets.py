@@ -1,4 +1,4 @@
-"""Inputs of the CRM's forms: tags, names of companies, and words one a line."""
+"""CRM form inputs: tags, company names, and lists with one value per line."""
 
 import csv
 import io
@@ -12,7 +12,7 @@ from wagtail.admin.widgets import AdminAutoHeightTextInput, AdminTagWidget
 
 
 class TagsWidget(AdminTagWidget):
-    """Wagtail's input of tags; what is typed is completed from the tags that contacts have."""
+    """Wagtail's tag input with autocompletion from the tags of contacts."""
 
     def format_value(self, value: Any) -> str:
         return value if isinstance(value, str) else join(value or [])
@@ -21,7 +21,7 @@ class TagsWidget(AdminTagWidget):
         context: dict[str, Any] = super().get_context(name, value, attrs)
         attributes = context["widget"]["attrs"]
         attributes["data-w-tag-url-value"] = reverse("crm_contacts:tags")
-        # The script puts an input of its own in the place of the one that the label names: this names it.
+        # The script replaces the labelled input with its own; this gives the new one an accessible name.
         options = json.loads(attributes["data-w-tag-options-value"])
         attributes["data-w-tag-options-value"] = json.dumps({**options, "placeholderText": "Add a tag"})
         context["widget"]["help_text"] = "Press comma or Enter after each."
@@ -29,7 +29,7 @@ class TagsWidget(AdminTagWidget):
 
 
 class TagsField(forms.CharField):
-    """Tags as a list; in the input they are parted by commas, those that hold one stand in quotes."""
+    """A list of tags, entered comma-separated; tags that contain a comma are quoted."""
 
     widget = TagsWidget
 
@@ -46,14 +46,14 @@ class TagsField(forms.CharField):
 
 
 def join(tags: Iterable[str]) -> str:
-    """Tags as the input holds them."""
+    """Join tags into the input's text."""
     line = io.StringIO()
     csv.writer(line, lineterminator="").writerow(tags)
     return line.getvalue()
 
 
 class CompanyNameInput(forms.TextInput):
-    """The name of a company, with those that there are listed below as one types."""
+    """A company name input that suggests existing companies."""
 
     def get_context(self, name: str, value: Any, attrs: Any) -> dict[str, Any]:
         context: dict[str, Any] = super().get_context(name, value, attrs)
@@ -66,7 +66,7 @@ class CompanyNameInput(forms.TextInput):
 
 
 class LinesField(forms.CharField):
-    """Words as a list: one a line, or parted by commas."""
+    """A list of values, entered one per line or comma-separated."""
 
     widget = AdminAutoHeightTextInput
 

@@ -1,4 +1,4 @@
-"""Writes of the CRM, for every module that meets people."""
+"""CRM writes for use by other modules."""
 
 from .contacts import upsert_contact
 from .timeline import record_activities, record_activity

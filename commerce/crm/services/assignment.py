@@ -1,4 +1,4 @@
-"""Who looks after new contacts: the first rule that fits and has somebody, whose people take turns."""
+"""Assigns new contacts: the first matching rule with available assignees applies, and they take turns."""
 
 from collections.abc import Iterable
 
@@ -12,9 +12,9 @@ from ..types import country_key, turn_after
 
 
 def assign(contacts: Iterable[Contact]) -> None:
-    """Sets whoever looks after each of these new contacts, unsaved. Those who have somebody keep them.
+    """Set `assigned_to` of new contacts, without saving. Contacts that are already assigned are skipped.
 
-    The rules stay locked until the caller's transaction ends: whatever comes in at once, turns are taken one by one.
+    Rules stay locked until the caller's transaction ends, so that concurrent imports do not give a user two turns in a row.
     """
     waiting = [contact for contact in contacts if contact.assigned_to is None]
     enabled = AssignmentRule.objects.filter(enabled=True).prefetch_related("assignees")
@@ -35,7 +35,7 @@ def assign(contacts: Iterable[Contact]) -> None:
 
 
 def fits(rule: AssignmentRule, contact: Contact) -> bool:
-    """Whether a contact is one that the rule is for."""
+    """Return whether a rule's conditions match a contact."""
     countries = {country_key(country) for country in rule.countries}
     sources = {fold(source) for source in rule.sources}
     return (not countries or country_key(contact.country) in countries) and (not sources or fold(contact.source) in sources)
@@ -46,6 +46,6 @@ def _members(rule: AssignmentRule) -> list[int]:
 
 
 def _next(team: list[User], rule: AssignmentRule) -> User:
-    """Whoever comes after the last one; people who joined or left meanwhile change nothing for the others."""
+    """Return the user after the last one assigned; people joining or leaving the team do not change the order of the others."""
     rule.last_assignee_id = turn_after([user.pk for user in team], rule.last_assignee_id)
     return next(user for user in team if user.pk == rule.last_assignee_id)

@@ -1,4 +1,4 @@
-"""Changes and deletes many contacts at once; each change emits its own event."""
+"""Bulk changes and deletion of contacts; each change emits its own event."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -20,7 +20,7 @@ from .locking import lock_contacts, lock_contacts_for_share
 
 
 def assign_contacts(*, contacts: Sequence[Contact], assigned_to: int | None, user: Any = None) -> int:
-    """Gives contacts to a member of staff, by id, or to nobody; how many were somebody else's. Raises Invalid."""
+    """Assign contacts to a staff member by id, or unassign them; return how many changed. Raises Invalid (`assigned_to`)."""
     person = staff().filter(pk=assigned_to).first() if assigned_to is not None else None
     if assigned_to is not None and person is None:
         raise Invalid({"assigned_to": invalid_choice("assigned_to")})
@@ -35,9 +35,9 @@ def assign_contacts(*, contacts: Sequence[Contact], assigned_to: int | None, use
 
 
 def tag_contacts(*, contacts: Sequence[Contact], tag: str, user: Any = None) -> int:
-    """Puts a tag on contacts; how many did not have it. Those who have as many tags as one may have are left alone.
+    """Add a tag to contacts; return how many changed. Contacts with the maximum number of tags are skipped.
 
-    Raises Invalid.
+    Raises Invalid (`tag`).
     """
     tag = " ".join(tag.split())
     if not tag:
@@ -56,7 +56,7 @@ def tag_contacts(*, contacts: Sequence[Contact], tag: str, user: Any = None) -> 
 
 
 def set_lifecycle(*, contacts: Sequence[Contact], lifecycle: str, user: Any = None) -> int:
-    """Says how far contacts have come; how many stood elsewhere. Raises Invalid."""
+    """Set the lifecycle of contacts; return how many changed. Raises Invalid (`lifecycle`)."""
     if lifecycle not in Lifecycle.values:
         raise Invalid({"lifecycle": invalid_choice("lifecycle")})
 
@@ -71,9 +71,9 @@ def set_lifecycle(*, contacts: Sequence[Contact], lifecycle: str, user: Any = No
 
 @transaction.atomic
 def _change(contacts: Sequence[Contact], column: str, change: Callable[[Contact], bool], user: Any) -> int:
-    """Change one column, which must not be part of the search entry; `change` says whether a contact was changed.
+    """Change one column, which must not be part of the search entry; return how many contacts changed.
 
-    Returns how many were.
+    `change` modifies a contact and returns whether it did.
     """
     lock_contacts_for_share()
     count = 0
@@ -90,7 +90,7 @@ def _change(contacts: Sequence[Contact], column: str, change: Callable[[Contact]
 
 @transaction.atomic
 def delete_contacts(*, contacts: Sequence[Contact], user: Any = None) -> int:
-    """Delete contacts with their timelines; how many were still there. Form submissions stay, without a contact."""
+    """Delete contacts with their timelines; return how many still existed. Form submissions stay, without a contact."""
     lock_contacts()
     count = 0
     for start in range(0, len(contacts), BATCH):
@@ -110,7 +110,7 @@ def delete_contact(*, contact: Contact, user: Any = None) -> None:
 
 
 def _locked(contacts: Sequence[Contact]) -> list[list[Contact]]:
-    """Those contacts that still exist, in parts, locked in the order of their addresses."""
+    """Return the contacts that still exist, in batches, locked in order of their addresses."""
     ids = [contact.pk for contact in sorted(contacts, key=lambda contact: contact.email)]
     parts = []
     for start in range(0, len(ids), BATCH):

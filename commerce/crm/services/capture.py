@@ -1,4 +1,4 @@
-"""Captures the contact of a form's submission, and records the submission in its timeline."""
+"""Creates or fills in a contact from a form submission, and records the submission in its timeline."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +12,7 @@ from .contacts import upsert_contact
 
 SOURCE = "form"
 
-#: Columns of a contact, the keys of form fields that they are read from, and their lengths.
+#: For each contact column, the form field keys it is read from and its maximum length.
 _KEYS: Mapping[str, tuple[tuple[str, ...], int]] = {
     "first_name": (("first_name", "firstname", "given_name"), MAX_NAME),
     "last_name": (("last_name", "lastname", "family_name", "surname"), MAX_NAME),
@@ -29,7 +29,7 @@ _WHOLE_NAME = ("name", "full_name", "your_name")
 
 
 def capture(received: Received) -> int | None:
-    """Create or fill in the contact whose address was given; its id, or None without an address."""
+    """Create or fill in the contact with the submitted address; return its id, or None without a valid address."""
     try:
         email = read_email(received.email)
     except Invalid:

@@ -1,4 +1,4 @@
-"""Companies: found by their names, made where there is none, and changed by people."""
+"""Creates, changes and deletes companies."""
 
 from collections.abc import Collection
 from typing import Any
@@ -17,7 +17,7 @@ from .locking import lock_contacts_for_share
 
 
 def resolve_companies(names: Collection[str]) -> dict[str, Company]:
-    """The company of each name, made where there is none. The spelling in which a company first comes stays its name."""
+    """Return the company of each name, creating missing ones. A new company keeps the first spelling of its name."""
     keys = {name: company_key(name) for name in dict.fromkeys(names)}
     spelled: dict[str, str] = {}
     for name, key in keys.items():
@@ -35,7 +35,7 @@ def resolve_companies(names: Collection[str]) -> dict[str, Company]:
 
 @transaction.atomic
 def save_company(*, values: dict[str, Any], company: Company | None = None, user: Any = None) -> Company:
-    """Create or change a company (`name`, `website`, `notes`). Raises Invalid, also where the name is another company's."""
+    """Create or change a company (`name`, `website`, `notes`). Raises Invalid, also if the name is taken."""
     lock_contacts_for_share()
     now = timezone.now()
     saved = company or Company(created_at=now)
@@ -58,10 +58,10 @@ def save_company(*, values: dict[str, Any], company: Company | None = None, user
 
 @transaction.atomic
 def delete_company(*, company: Company, user: Any = None) -> None:
-    """Delete a company; its contacts stay, without one."""
+    """Delete a company; its contacts stay, without a company."""
     lock_contacts_for_share()
-    # The company before its contacts, as everywhere. Others who have locked one of these may still commit: PostgreSQL then
-    # checks that the company is there, which this lock allows.
+    # Lock the company before its contacts, as everywhere. Transactions that have locked a contact can still commit: PostgreSQL
+    # then checks that the company exists, which this lock allows.
     list(Company.objects.select_for_update(no_key=True).filter(pk=company.pk))
     left = _locked_contacts(company)
     log(instance=company, action="wagtail.delete", user=user, deleted=True)
@@ -72,6 +72,6 @@ def delete_company(*, company: Company, user: Any = None) -> None:
 
 
 def _locked_contacts(company: Company) -> list[Contact]:
-    """The contacts of a company, locked so that nobody else changes them or their search entries."""
+    """Return the company's contacts, locked against changes to them and their search entries."""
     rows = Contact.objects.select_for_update(of=("self",), no_key=True).select_related("company").filter(company=company)
     return list(in_lock_order(rows, "email"))

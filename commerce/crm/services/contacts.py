@@ -1,4 +1,4 @@
-"""Creates, fills in and changes contacts, for the API, forms, imports and the admin alike."""
+"""Creates, fills in and changes contacts, for the API, forms, imports and the admin."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from .timeline import write_activities
 
 Values = Mapping[str, Any]
 
-#: What a matched contact gets where it has nothing.
+#: Columns filled in on existing contacts if blank.
 FILLED = (
     "first_name",
     "last_name",
@@ -42,7 +42,7 @@ FILLED = (
     "notes",
     "assigned_to",
 )
-#: What a person or an integration may change.
+#: Columns that people and integrations may change.
 CHANGED = (*FILLED, "lifecycle", "source")
 
 
@@ -59,13 +59,14 @@ def upsert_contact(*, values: Values, source: str, activity: NewActivity | None 
 
 @transaction.atomic
 def upsert_contacts(*, rows: Sequence[Values], source: str, activity: NewActivity | None = None) -> list[Upserted]:
-    """Create the contact of each row, or fill in what is blank in the contact that its address leads to.
+    """Create the contact of each row, or fill in the blank fields of the contact its address leads to.
 
-    `rows` are as `ContactInput` reads them; `source` is where new contacts come from unless a row says so; `activity` is
-    recorded in the timeline of each. Where an address comes twice, the later row fills in what the earlier one left.
-    Raises Invalid (`assigned_to`).
+    `rows` are as read by `ContactInput`; `source` is the default source of new contacts; `activity` is recorded in each
+    timeline. If an address comes twice, the later row fills in what the earlier one left blank. Raises Invalid
+    (`assigned_to`).
 
-    Locks companies, contacts by address, and rules, in this order. A transaction with several contacts passes them all at once.
+    Locks companies, contacts by address, and rules, in this order. A transaction with several contacts must pass them all
+    at once.
     """
     lock_contacts_for_share()
     own = _own_addresses([row["email"] for row in rows])
@@ -80,7 +81,7 @@ def upsert_contacts(*, rows: Sequence[Values], source: str, activity: NewActivit
         return contacts
 
     found, made = bulk_get_or_create(Contact, "email", list(wanted), make)
-    # What contacts are shown with; the rows were locked without it.
+    # The rows were locked without their relations.
     prefetch_related_objects(list(found.values()), *SHOWN)
     changed = [contact for email, contact in found.items() if _fill(contact, wanted[email])]
     for contact in changed:
@@ -101,13 +102,13 @@ def upsert_contacts(*, rows: Sequence[Values], source: str, activity: NewActivit
 
 
 def _own_addresses(emails: Sequence[str]) -> dict[str, str]:
-    """Each address with itself, or with that of the contact into which its own was merged."""
+    """Map each address to itself, or to the address of the contact it was merged into."""
     merged = MergedAddress.objects.filter(email__in=emails).values_list("email", "contact__email")
     return {email: email for email in emails} | dict(merged)
 
 
 def _stored(rows: Sequence[Values]) -> list[dict[str, Any]]:
-    """The rows with records in place of a company's name and an assignee's id, and without what says nothing."""
+    """Return the rows with records for company names and assignee ids, without blank values."""
     companies = resolve_companies([row["company"] for row in rows if row.get("company")])
     people = _people({row["assigned_to"] for row in rows if row.get("assigned_to")})
     kept = [{key: value for key, value in row.items() if value not in (None, "", [])} for row in rows]
@@ -120,7 +121,7 @@ def _stored(rows: Sequence[Values]) -> list[dict[str, Any]]:
 
 
 def _people(ids: set[int]) -> dict[int, Any]:
-    """Raises Invalid for somebody who does not look after contacts."""
+    """Return staff members by id. Raises Invalid if one may not be assigned contacts."""
     found = {user.pk: user for user in staff().filter(pk__in=ids)} if ids else {}
     if ids - set(found):
         raise Invalid({"assigned_to": invalid_choice("assigned_to")})
@@ -136,18 +137,18 @@ def _new(email: str, parts: Sequence[dict[str, Any]], source: str, now: datetime
 
 
 def _fill(contact: Contact, parts: Sequence[Values], columns: Sequence[str] = FILLED) -> bool:
-    """Whether something of the parts, in their order, was filled in."""
+    """Fill in blank columns from the parts in order; return whether anything changed."""
     return bool([name for values in parts for name in fill_blanks(contact, values, columns)])
 
 
 @transaction.atomic
 def update_contact(*, contact: Contact, values: Values, user: Any = None) -> Contact:
-    """Set what is given, as `ContactInput` reads it. Raises Invalid, also for another address (`email`), and NotFound.
+    """Update a contact with the given values, as read by `ContactInput`.
 
-    Without a change, no event is emitted.
+    Emits no event if nothing changes. Raises Invalid, also for a different address (`email`), and NotFound.
     """
     lock_contacts_for_share()
-    # Locks companies, and so comes before the contact is locked.
+    # This locks companies, which must come before locking the contact.
     changes = _changes(values)
     locked = Contact.objects.select_for_update(of=("self",), no_key=True).select_related(*SHOWN).filter(pk=contact.pk).first()
     if locked is None:
@@ -169,7 +170,7 @@ def update_contact(*, contact: Contact, values: Values, user: Any = None) -> Con
 
 
 def _changes(values: Values) -> dict[str, Any]:
-    """What is given, with records in place of names and ids, and as the columns hold what is empty."""
+    """Return the given values with records for names and ids, and nulls in each column's empty form."""
     found = {name: value for name, value in values.items() if name in CHANGED}
     if company := found.get("company"):
         found["company"] = resolve_companies([company]).get(company)

@@ -1,4 +1,4 @@
-"""Contacts from files."""
+"""Contact imports."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,7 +10,7 @@ from .contacts import upsert_contacts
 
 
 def read(cells: Mapping[str, str], options: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of a row. Raises Invalid."""
+    """Return the values of a row. Raises Invalid."""
     sent: dict[str, Any] = {name: cell for name, cell in cells.items() if cell.strip()}
     first, last = split_name(sent.pop("name", ""))
     if "first_name" not in sent and "last_name" not in sent:
@@ -23,5 +23,5 @@ def read(cells: Mapping[str, str], options: Mapping[str, Any]) -> dict[str, Any]
 
 
 def write(rows: Sequence[Mapping[str, Any]], options: Mapping[str, Any]) -> list[bool]:
-    """Whether each row made a new contact."""
+    """Create or fill in contacts; return whether each row created one."""
     return [outcome.created for outcome in upsert_contacts(rows=rows, source="import")]

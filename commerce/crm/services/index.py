@@ -1,4 +1,4 @@
-"""The search entries of contacts, written in the transaction of each change."""
+"""Search entries of contacts, updated in the transaction of each change."""
 
 from collections.abc import Iterable, Sequence
 
@@ -11,7 +11,7 @@ from ..models import Contact
 
 
 def index_contacts(contacts: QuerySet[Contact] | Sequence[Contact]) -> None:
-    """Brings the search entries of contacts up to date."""
+    """Update the search entries of contacts."""
     rows: Iterable[Contact] = contacts
     if isinstance(contacts, QuerySet):
         rows = contacts.select_related("company").iterator(chunk_size=BATCH)
@@ -26,5 +26,5 @@ def index_contacts(contacts: QuerySet[Contact] | Sequence[Contact]) -> None:
 
 
 def forget_contact(contact: Contact) -> None:
-    """Takes a contact that is about to be deleted out of the search."""
+    """Remove a contact that is about to be deleted from the search index."""
     get_search_backend().delete(contact)

@@ -1,7 +1,7 @@
-"""The lock on all contacts: shared where they are written or referred to, exclusive where some of them disappear.
+"""The lock on all contacts: shared while writing or referencing them, exclusive while some are removed.
 
-Both kinds last until the transaction ends, or its savepoint is rolled back. They are advisory locks of PostgreSQL; on SQLite a
-transaction that writes is alone already.
+Both last until the transaction ends or its savepoint is rolled back. They are PostgreSQL advisory locks; on SQLite, writing
+transactions are exclusive anyway.
 """
 
 from django.db import connection
@@ -12,19 +12,19 @@ _KEY = int.from_bytes(b"crm", "big")
 
 
 def lock_contacts_for_share() -> None:
-    """Keep every contact, and every address that leads to one, from being merged, moved or deleted by others.
+    """Prevent others from merging, moving or deleting contacts, and the addresses that lead to them.
 
-    Any number of transactions share the lock. It is taken before rows of companies, contacts and rules are; rows of other
-    modules may be locked by then.
+    Any number of transactions can share the lock. Take it before locking rows of companies, contacts and rules; rows of
+    other modules may already be locked.
     """
     _lock("pg_advisory_xact_lock_shared")
 
 
 def lock_contacts() -> None:
-    """Wait until nobody shares the lock, and keep everybody from sharing it: for merging, moving and deleting contacts.
+    """Take the lock exclusively, waiting for transactions that share it: for merging, moving and deleting contacts.
 
-    It comes first in its transaction. At most, rows may be locked before that nobody waits for while sharing the lock; and the
-    lock must not be shared already, as two who do so would wait for each other.
+    Take it first in the transaction. The only rows that may be locked before are those that no transaction sharing the lock
+    waits for. The transaction must not share the lock already: two that do would deadlock.
     """
     _lock("pg_advisory_xact_lock")
 

@@ -24,13 +24,13 @@ from .timeline import write_activities
 
 @transaction.atomic
 def merge_contacts(*, kept: Contact, others: Sequence[Contact], user: Any = None) -> Contact:
-    """Merge contacts into one: it gets what it lacks from the others, in their order, and their timelines.
+    """Merge contacts into one, which takes over their timelines and, in their order, values it lacks.
 
-    Their addresses lead to it from now on. Raises Invalid where one of them is gone, or there is nothing to merge.
+    Their addresses lead to it from now on. Raises Invalid if one of them is gone or there is nothing to merge.
     """
     lock_contacts()
     ids = [contact.pk for contact in others if contact.pk != kept.pk]
-    # The rows too: a last activity may be written after the transaction that recorded it.
+    # Rows are locked too: a last activity may be written after the transaction that recorded it.
     locked = Contact.objects.select_for_update(of=("self",)).select_related(*SHOWN).in_bulk([kept.pk, *ids])
     if not ids or set(locked) != {kept.pk, *ids}:
         raise Invalid({"contacts": "Choose at least two existing contacts."})
@@ -63,12 +63,12 @@ def _take_over(whole: Contact, other: Contact) -> None:
     MergedAddress.objects.filter(contact=other).update(contact=whole)
     MergedAddress.objects.create(email=other.email, contact=whole)
     forget_contact(other)
-    # The caller still names it.
+    # Deleted by query, because the caller still uses the instance.
     Contact.objects.filter(pk=other.pk).delete()
 
 
 def _hand_over_timeline(whole: Contact, other: Contact) -> None:
-    """Activities that are in both timelines stay in one."""
+    """Move the activities of a contact to another; those in both timelines are not duplicated."""
     known = set(Activity.objects.filter(contact=whole).exclude(reference="").values_list("kind", "reference"))
     for kind, reference in Activity.objects.filter(contact=other).exclude(reference="").values_list("kind", "reference"):
         if (kind, reference) in known:

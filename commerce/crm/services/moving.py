@@ -1,4 +1,4 @@
-"""Contacts follow the confirmed addresses of their accounts."""
+"""Moves contacts when the confirmed address of an account changes."""
 
 from django.db import transaction
 from django.utils import timezone
@@ -16,12 +16,12 @@ from .merging import merge_contacts
 
 @transaction.atomic
 def move_contact(former: str, address: str) -> None:
-    """Move the contact of an account's former address, if there is one, to the new address, which its owner has confirmed.
+    """Move the contact of an account's former address, if any, to the new address, which its owner has confirmed.
 
-    A contact's own address never changes. The contact of the new address is kept, or created like the former one, and the former
-    one merged into it with its timeline. The former address leads to the kept contact from now on, as after every merge: people
-    go on writing from it, and subscriptions stay with it. A new address that led to another contact does so no longer: whose
-    it is has just been shown, and nobody else is merged because of it.
+    A contact's own address never changes. Instead, the contact of the new address is used, or created as a copy of the
+    former one, and the former one is merged into it with its timeline. The former address leads to the new contact from now
+    on, as after any merge: people keep writing from it, and subscriptions stay with it. A new address that led to another
+    contact no longer does: its owner has just been proven, and that other contact must not be merged.
     """
     lock_contacts()
     old, new = email_key(former), email_key(address)
@@ -33,13 +33,13 @@ def move_contact(former: str, address: str) -> None:
         MergedAddress.objects.filter(email=new).delete()
         kept = _create(new, mine)
     elif kept.lifecycle == Lifecycle.LEAD:
-        # Which is where everybody begins, and may be behind where the person stands.
+        # A new contact has the initial lifecycle, which may be behind the person's.
         Contact.objects.filter(pk=kept.pk).update(lifecycle=mine.lifecycle)
     merge_contacts(kept=kept, others=[mine])
 
 
 def _create(email: str, like: Contact) -> Contact:
-    """No rule of assignment is applied: the person is not new."""
+    """Create a contact like another one. Assignment rules do not apply, because the person is not new."""
     values = {name: getattr(like, name) for name in CHANGED}
     created = Contact.objects.create(email=email, created_at=like.created_at, updated_at=timezone.now(), **values)
     emit("crm.contact.created", created)

@@ -1,4 +1,4 @@
-"""Rules of assignment, as people write them."""
+"""Creates, changes and deletes assignment rules."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -14,17 +14,17 @@ from ..selectors import staff
 
 MAX_NAME = 100
 MAX_POSITION = 10_000
-#: Countries, or sources, of one rule, and how long each may be.
+#: Maximum number of countries or sources per rule, and maximum length of each.
 MAX_LISTED = 200
 MAX_WORD = 100
 
 
 @transaction.atomic
 def save_rule(*, values: Mapping[str, Any], rule: AssignmentRule | None = None, user: Any = None) -> AssignmentRule:
-    """Makes or changes a rule. Raises Invalid.
+    """Create or change a rule. Raises Invalid.
 
-    `values`: `name`, `position` (a number; lower ones are asked first), `enabled`, `countries` and `sources` (lists of
-    words; any where there is none), `assignees` (ids of members of staff, at least one).
+    `values`: `name`, `position` (a number; lower ones are tried first), `enabled`, `countries` and `sources` (lists of
+    strings; empty matches any), `assignees` (staff ids, at least one).
     """
     errors = ErrorCollector()
     saved = rule or AssignmentRule()
@@ -41,7 +41,7 @@ def save_rule(*, values: Mapping[str, Any], rule: AssignmentRule | None = None, 
     errors.raise_if_any()
     saved.name, saved.position, saved.enabled = name, values["position"], values["enabled"]
     saved.countries, saved.sources = countries, sources
-    # Whose turn it was last is written where contacts come in.
+    # `last_assignee_id` is not saved: it is written when contacts are assigned.
     columns = ["name", "position", "enabled", "countries", "sources"]
     saved.save(update_fields=columns if rule else None)
     saved.assignees.set(people)
@@ -50,7 +50,7 @@ def save_rule(*, values: Mapping[str, Any], rule: AssignmentRule | None = None, 
 
 
 def _words(given: Iterable[str], path: str, errors: ErrorCollector) -> list[str]:
-    """Each word once, whatever its case and accents."""
+    """Remove duplicates, ignoring case and accents."""
     found: dict[str, str] = {}
     for word in given:
         if kept := " ".join(word.split()):
@@ -73,6 +73,6 @@ def _people(ids: Iterable[int], errors: ErrorCollector) -> set[int]:
 
 @transaction.atomic
 def delete_rule(*, rule: AssignmentRule, user: Any = None) -> None:
-    """Deletes a rule; whoever looks after contacts goes on doing so."""
+    """Delete a rule; contacts stay assigned."""
     log(instance=rule, action="wagtail.delete", user=user, deleted=True)
     rule.delete()

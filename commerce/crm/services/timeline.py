@@ -1,4 +1,4 @@
-"""Timelines: activities of contacts, recorded by the modules in which they happen."""
+"""Records activities in contacts' timelines, for all modules."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -24,17 +24,17 @@ FEATURE = "crm"
 
 
 def record_activity(*, email: str, activity: NewActivity, at: datetime | None = None) -> None:
-    """Write an activity into the timeline of the contact with this address; nothing where the CRM is off or there is none.
+    """Record an activity in the timeline of the contact with this address; do nothing if there is none or the CRM is off.
 
-    Called in the transaction in which it happened, which may have locked any rows by then, other contacts too: it waits for
-    merges, moves and deletions of contacts alone, and these wait for nobody once they have begun.
+    Call in the transaction of the recorded event. That transaction may already have locked any rows, even other contacts:
+    this waits only for merges, moves and deletions of contacts, and those, once they have begun, wait for no other lock.
     """
     record_activities([(email, activity)], at=at)
 
 
 @transaction.atomic
 def record_activities(activities: Sequence[tuple[str, NewActivity]], *, at: datetime | None = None) -> None:
-    """`record_activity` for many addresses, in a handful of statements."""
+    """`record_activity` for many addresses, with a constant number of statements."""
     if not activities or not is_on(FEATURE):
         return
     lock_contacts_for_share()
@@ -45,9 +45,9 @@ def record_activities(activities: Sequence[tuple[str, NewActivity]], *, at: date
 def write_activities(
     activities: Sequence[tuple[Contact, NewActivity]], *, at: datetime | None = None, body: str = "", user: Any = None
 ) -> None:
-    """Write those activities that are not in the timelines yet. The caller has locked contacts, since before it read these.
+    """Write the activities that are not in the timelines yet. The caller must have locked contacts before reading these.
 
-    `last_activity_at` of the given contacts is right afterwards.
+    Updates `last_activity_at` of the given contacts.
     """
     at = at or timezone.now()
     fresh: dict[object, Activity] = {}
@@ -56,7 +56,7 @@ def write_activities(
         fresh.setdefault(key, _line(contact, activity, at, body, user))
     for known in _known(fresh.values()):
         fresh.pop(known, None)
-    # Where somebody else records the same at this moment, the constraint admits one of the two.
+    # If another transaction records the same activity concurrently, the constraint admits only one.
     written = sorted(fresh.values(), key=lambda line: (line.contact_id, line.kind, line.reference))
     Activity.objects.bulk_create(written, batch_size=BATCH, ignore_conflicts=True)
     _touch({line.contact_id for line in written}, at)
@@ -79,7 +79,7 @@ def _line(contact: Contact, activity: NewActivity, at: datetime, body: str, user
 
 
 def _touch(ids: set[int], at: datetime) -> None:
-    """Set `last_activity_at` of contacts; after the transaction for those that others have locked, so as to wait for nobody."""
+    """Set `last_activity_at` of contacts; for rows locked by others, after the transaction, so as not to wait for them."""
     late = Contact.objects.filter(Q(last_activity_at=None) | Q(last_activity_at__lt=at), pk__in=ids)
     free = list(late.select_for_update(skip_locked=True, no_key=True).values_list("pk", flat=True))
     Contact.objects.filter(pk__in=free).update(last_activity_at=at)
@@ -88,7 +88,7 @@ def _touch(ids: set[int], at: datetime) -> None:
 
 
 def _known(lines: Iterable[Activity]) -> list[tuple[int, str, str]]:
-    """Contact, kind and reference of activities in the timelines, those of the given ones among them."""
+    """Return contact, kind and reference of the given activities that are already in the timelines."""
     named = [line for line in lines if line.reference]
     same = {
         "contact__in": {line.contact_id for line in named},
@@ -100,7 +100,7 @@ def _known(lines: Iterable[Activity]) -> list[tuple[int, str, str]]:
 
 @transaction.atomic
 def add_note(*, contact: Contact, text: str, user: Any = None) -> None:
-    """Write a note into a contact's timeline, unless the contact is gone. Raises Invalid for no text, and for too much."""
+    """Add a note to a contact's timeline, unless the contact is gone. Raises Invalid if the text is empty or too long."""
     text = text.strip()
     if not text:
         raise Invalid({"text": required("text")})
@@ -113,7 +113,7 @@ def add_note(*, contact: Contact, text: str, user: Any = None) -> None:
 
 
 def record_mails(mails: Sequence[OutgoingMail]) -> None:
-    """Write each mail into the timeline of its recipient."""
+    """Record each email in its recipient's timeline."""
     record_activities(
         [
             (mail.recipient, NewActivity(ActivityKind.MAIL, mail.subject, f"mail:{mail.pk}", f"/admin/mail/log/{mail.pk}/"))

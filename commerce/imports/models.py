@@ -1,4 +1,4 @@
-"""Imports that were asked for, how far they have come, and the rows that were refused."""
+"""Import runs, their progress and their refused rows."""
 
 import secrets
 from datetime import datetime
@@ -17,7 +17,7 @@ from .types import MAX_SENTENCE, UNDER_WAY, State
 
 
 class ImportFiles(FileSystemStorage):
-    """Files that have no address and are never handed out."""
+    """Private files: they have no URL and are never served."""
 
     def __init__(self) -> None:
         super().__init__(location=Path(settings.VAR_DIR) / "private" / "imports", file_permissions_mode=0o600)
@@ -27,39 +27,39 @@ class ImportFiles(FileSystemStorage):
 
 
 def random_name(run: "ImportRun", filename: str) -> str:
-    """A name that tells nothing, so that what somebody calls a file never meets the disk."""
+    """Return a random name, so that user-supplied file names are never used on disk."""
     return secrets.token_hex(20)
 
 
 class ImportRun(Leased):
-    """An uploaded file and the progress of its import. Written by `services` alone.
+    """An uploaded file and the progress of its import. Written by `services` only.
 
-    A run that nobody has leased may be claimed at any time; `leased_until` is then the time at which it is queued again.
+    A run without a lease may be claimed at any time; `leased_until` is then the time at which it is requeued.
     """
 
     #: The name of a declared Import.
     kind = models.CharField(max_length=60)
-    #: What the file was called where it came from.
+    #: The original name of the uploaded file.
     filename = models.CharField(max_length=200)
-    #: Empty once it is not needed any more.
+    #: Empty once the file is no longer needed.
     file = models.FileField(upload_to=random_name, storage=ImportFiles, max_length=100, blank=True, default="")
     encoding = models.CharField(max_length=20)
     delimiter = models.CharField(max_length=1)
-    #: The cells of the file's first line.
+    #: The cells of the header line.
     header = models.JSONField(default=list)
-    #: The place in the file of each column that is read.
+    #: Index of each mapped column in the file.
     mapping = models.JSONField(default=dict)
     options = models.JSONField(default=dict)
     state = models.CharField(max_length=10, choices=State.choices, default=State.UPLOADED)
-    #: Rows of the file, and how many of them are done; these are the first ones.
+    #: Rows in the file, and how many of them are done, counted from the first.
     total = models.PositiveIntegerField(default=0)
     done = models.PositiveIntegerField(default=0)
     created = models.PositiveIntegerField(default=0)
     matched = models.PositiveIntegerField(default=0)
     refused = models.PositiveIntegerField(default=0)
-    #: How often the batch that comes next was begun.
+    #: Attempts at the next batch.
     attempts = models.PositiveIntegerField(default=0)
-    #: Seconds that were worked on it.
+    #: Seconds of work so far.
     seconds = models.FloatField(default=0)
     error = models.CharField(max_length=MAX_SENTENCE, blank=True, default="")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
@@ -68,7 +68,7 @@ class ImportRun(Leased):
     finished_at = models.DateTimeField(null=True)
 
     class Meta:
-        # Who may import a kind of records may see its imports.
+        # Imports use the permissions of the imported records.
         default_permissions = ()
         verbose_name = "import"
         ordering = ["-created_at", "-id"]
@@ -86,7 +86,7 @@ class ImportRun(Leased):
 
     @property
     def declared(self) -> Import | None:
-        """None where its module is not installed any more."""
+        """The declaration of the kind; None if its module is no longer installed."""
         found = registry.imports().get(self.kind)
         return found[1] if found else None
 
@@ -100,7 +100,7 @@ class ImportRun(Leased):
 
     @property
     def per_second(self) -> int:
-        """Rows in a second of work."""
+        """Return the rows imported per second of work."""
         return round(self.done / self.seconds) if self.seconds else 0
 
     @property
@@ -109,10 +109,10 @@ class ImportRun(Leased):
 
 
 class RefusedRow(models.Model):
-    """A row that was not imported, and why."""
+    """A row that was not imported, with the reason."""
 
     run = models.ForeignKey(ImportRun, on_delete=models.CASCADE, related_name="refusals", db_index=False)
-    #: The line of the file on which the row begins; the first one is the header.
+    #: The line of the file on which the row begins; the header is line 1.
     line = models.PositiveIntegerField()
     cells = models.JSONField(default=list)
     problem = models.CharField(max_length=MAX_SENTENCE)

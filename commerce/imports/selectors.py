@@ -1,4 +1,4 @@
-"""Reads of imports: which kinds there are for whom, and the runs of these."""
+"""Reads of imports: the kinds a user may import, and their runs."""
 
 from typing import Any
 
@@ -12,15 +12,15 @@ from .models import ImportRun
 
 
 def kinds_on() -> dict[str, Import]:
-    """The kinds of imports whose modules are on, by name."""
+    """Return the kinds of imports whose modules are on, by name."""
     return {name: kind for name, (module, kind) in registry.imports().items() if is_on(module.feature)}
 
 
 def kinds_of(user: Any) -> dict[str, Import]:
-    """Those of them that somebody may import."""
+    """Return the kinds that a user may import, by name."""
     return {name: kind for name, kind in kinds_on().items() if user.has_perm(kind.permission)}
 
 
 def runs_of(user: Any) -> QuerySet[ImportRun]:
-    """The imports that somebody may see: of the kinds that they may import."""
+    """Return the runs of the kinds that a user may import."""
     return ImportRun.objects.filter(kind__in=kinds_of(user)).select_related("user")

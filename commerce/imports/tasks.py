@@ -1,8 +1,8 @@
-"""Work of the task queue: the work to do is in the run, a task only starts it."""
+"""Import tasks. The state is in the run; a task only starts the work."""
 
 from .services.working import work
 
 
 def work_on(pk: int) -> None:
-    """Works on an import for a while; where there is more to do, another task is queued for it."""
+    """Work on an import for a while; if there is more to do, another task is queued."""
     work(pk)

@@ -1,4 +1,4 @@
-"""Limits, states and how a file's first line is understood: rules that need no database."""
+"""Limits and states of imports, and header matching. No database access."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -15,27 +15,27 @@ MIB = 1024 * 1024
 MAX_FILE = 20 * MIB
 MAX_ROWS = 200_000
 MAX_COLUMNS = 200
-#: Characters of a cell: what Python's own reader of CSV takes.
+#: Characters per cell: the limit of Python's csv module.
 MAX_CELL = 131_072
 MAX_OPTION = 1000
 MAX_SENTENCE = 500
 
-#: Rows of one transaction.
+#: Rows per transaction.
 BATCH = 500
-#: How long a task works before it queues itself again; the task queue ends one after 40 seconds.
+#: How long a task works before it queues the next one; the task queue kills tasks after 40 seconds.
 SLICE = timedelta(seconds=20)
-#: When another worker may claim the run of one that died.
+#: Lease of a run; after it, another worker may claim the run of one that died.
 LEASE = timedelta(seconds=90)
-#: When a run that was queued, and which no worker has begun, is queued again.
+#: A queued run that no worker has started is requeued after this time.
 REQUEUE_AFTER = timedelta(minutes=2)
-#: How often one and the same batch is begun: whatever ends its worker each time must not go on for ever.
+#: Attempts per batch, so that a batch that kills its worker is not retried forever.
 MAX_ATTEMPTS = 3
 
-#: A file that nobody started to import is forgotten, and later what a run leaves behind: both hold people's data.
+#: When files that were never started, and later the data of finished runs, are deleted: both contain personal data.
 UNUSED = timedelta(days=1)
 KEPT = timedelta(days=90)
 
-#: The first three are told apart by themselves.
+#: The first three are detected automatically.
 ENCODINGS = {
     "utf-8": "UTF-8",
     "utf-16": "UTF-16",
@@ -50,12 +50,12 @@ ENCODINGS = {
 }
 DELIMITERS = {",": "Comma", ";": "Semicolon", "\t": "Tab", "|": "Vertical bar"}
 
-#: The columns that a file of refused rows has beside its own.
+#: The columns added to a file of refused rows.
 LINE, PROBLEM = "Import line", "Import error"
 
 
 class State(TextChoices):
-    #: Read, and waiting for somebody to say which column is which.
+    #: Read, and waiting for its columns to be mapped.
     UPLOADED = "uploaded", "Not started"
     WAITING = "waiting"
     RUNNING = "running"
@@ -69,7 +69,7 @@ OVER = (State.FINISHED, State.FAILED, State.CANCELLED)
 
 
 def match_columns(kind: Import, header: Sequence[str]) -> dict[str, int]:
-    """For each column of the kind that the file has, its place in the file."""
+    """Return the index in the header of each of the kind's columns found in it."""
     places: dict[str, int] = {}
     for place, name in enumerate(header):
         places.setdefault(_bare(name), place)
@@ -83,12 +83,12 @@ def match_columns(kind: Import, header: Sequence[str]) -> dict[str, int]:
 
 
 def _bare(name: str) -> str:
-    """ "E-mail", "e_mail" and "E Mail" are the same."""
+    """Normalize a header: "E-mail", "e_mail" and "E Mail" are the same."""
     return re.sub(r"[\W_]+", "", fold(name))
 
 
 def check_mapping(kind: Import, mapping: Mapping[str, Any], width: int) -> dict[str, int]:
-    """The places of the columns that are to be read. Raises Invalid."""
+    """Return the indexes of the mapped columns. Raises Invalid."""
     known = {column.name: column for column in kind.columns}
     errors: dict[str, str] = {}
     for name, place in mapping.items():
@@ -105,7 +105,7 @@ def check_mapping(kind: Import, mapping: Mapping[str, Any], width: int) -> dict[
 
 
 def check_options(kind: Import, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The answers to what is asked once for the whole file. Raises Invalid."""
+    """Return the options of the whole file. Raises Invalid."""
     errors: dict[str, str] = {}
     found: dict[str, Any] = {}
     for option in kind.options:

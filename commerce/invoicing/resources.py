@@ -25,7 +25,7 @@ class InvoiceLineResource(Resource):
 
 
 class InvoicePaymentResource(Resource):
-    """Something that has been paid of an invoice."""
+    """A payment on an invoice."""
 
     id = serializers.IntegerField()
     invoice_id = serializers.IntegerField()

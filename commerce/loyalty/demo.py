@@ -1,4 +1,4 @@
-"""Demo points of the demo members. Each entry has a reference, so that loading again gives nothing twice."""
+"""Demo points of the demo members. Entries have references, so that loading again adds nothing twice."""
 
 from collections.abc import Callable
 
@@ -8,12 +8,12 @@ from commerce.members.types import MemberStatus
 from .services import award, spend
 from .types import REVIEW, SIGNUP
 
-#: Whose addresses the members' demo gives them.
+#: The email domain of demo members.
 DEMO = "@members.example"
 
 
 def load(scale: int, progress: Callable[[int], None]) -> None:
-    """Gives every demo member who has not cancelled some points, and takes a few back from every third."""
+    """Give points to every active demo member, and deduct a few from every third."""
     people = Member.objects.filter(user__email__endswith=DEMO, status=MemberStatus.ACTIVE).order_by("pk")
     for number, member in enumerate(people):
         made = int(award(member=member, points=100, reason=SIGNUP, reference=f"member:{member.pk}"))

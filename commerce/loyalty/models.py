@@ -1,4 +1,4 @@
-"""The ledger of points, and each member's balance, which is its sum. Written by `services` alone."""
+"""The points ledger, and each member's balance, which is the sum of its entries. Written by `services` only."""
 
 from django.conf import settings
 from django.db import models
@@ -10,15 +10,15 @@ from .types import MAX_NOTE, MAX_REASON, MAX_REFERENCE, reason_in_words
 
 
 class PointsEntry(models.Model):
-    """Points that were given (more than nothing) or taken (less than nothing). It never changes."""
+    """Points earned (positive) or spent (negative). Immutable."""
 
     member = models.ForeignKey(Member, on_delete=models.CASCADE, related_name="points_entries", db_index=False)
     points = models.BigIntegerField()
     reason = models.CharField(max_length=MAX_REASON)
-    #: The record that they were given for, such as `review:318`; once for each member and reason, where there is one.
+    #: The record the points were given for, such as `review:318`; if set, unique per member and reason.
     reference = models.CharField(max_length=MAX_REFERENCE, blank=True, default="")
     note = models.CharField(max_length=MAX_NOTE, blank=True, default="")
-    #: Who gave or took them by hand.
+    #: The user who made a manual adjustment.
     user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField()
 
@@ -44,11 +44,11 @@ class PointsEntry(models.Model):
 
 
 class PointsBalance(models.Model):
-    """How many points a member has; there is none before the first entry."""
+    """A member's points balance; absent before the first entry."""
 
     member = models.OneToOneField(Member, on_delete=models.CASCADE, related_name="points_balance")
     points = models.BigIntegerField(default=0)
-    #: When the last entry was written.
+    #: Time of the last entry.
     updated_at = models.DateTimeField()
 
     class Meta:

@@ -11,7 +11,7 @@ from .models import PointsBalance, PointsEntry
 
 
 def balance(member: Member) -> int:
-    """How many points a member has."""
+    """Return a member's balance."""
     held = PointsBalance.objects.filter(member=member).values_list("points", flat=True).first()
     return held or 0
 
@@ -25,5 +25,5 @@ def entries() -> QuerySet[PointsEntry]:
 
 
 def of_members_named(rows: QuerySet[Any], text: str) -> QuerySet[Any]:
-    """Those of members whose name or address holds, for every word of the text, a word that begins with it."""
+    """Filter rows by member: each word of the text must be a prefix of a word in the member's name or email."""
     return matching(rows, text, model=Member, key="member_id")

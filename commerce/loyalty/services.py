@@ -1,6 +1,6 @@
-"""Gives and takes points: an entry of the ledger and the member's balance, in one transaction.
+"""Awards and spends points: writes a ledger entry and the member's balance in one transaction.
 
-The database decides: an entry with a reference is written once, and a balance that would fall below nothing is not written.
+Database constraints ensure that an entry with a reference is written once, and that a balance never becomes negative.
 """
 
 from typing import Any
@@ -24,9 +24,9 @@ SHORT = "Not enough points."
 
 @transaction.atomic
 def award(*, member: Member, points: int, reason: str, reference: str = "", note: str = "") -> bool:
-    """Gives points; False where they were given before, for the same `reason` and `reference`, or the member has cancelled.
+    """Award points; return False if already awarded for the same `reason` and `reference`, or if the member has cancelled.
 
-    A reference, such as `review:318`, is what makes it happen once. Raises Invalid (`points`).
+    A reference, such as `review:318`, makes the call idempotent. Raises Invalid (`points`).
     """
     _check(points, least=1)
     active = Member.objects.select_for_update(no_key=True).filter(pk=member.pk, status=MemberStatus.ACTIVE)
@@ -35,9 +35,9 @@ def award(*, member: Member, points: int, reason: str, reference: str = "", note
 
 @transaction.atomic
 def spend(*, member: Member, points: int, reason: str, reference: str = "", note: str = "") -> bool:
-    """Takes points (a number above nothing); False where they were taken before, for the same `reason` and `reference`.
+    """Spend points (a positive number); return False if already spent for the same `reason` and `reference`.
 
-    Raises Invalid (`points`) where there are not so many.
+    Raises Invalid (`points`) if the balance is too low.
     """
     _check(points, least=1)
     return _write(member, -points, reason, reference, note)
@@ -45,7 +45,7 @@ def spend(*, member: Member, points: int, reason: str, reference: str = "", note
 
 @transaction.atomic
 def adjust(*, member: Member, points: int, note: str, user: Any) -> None:
-    """What a person gives, or takes where `points` is below nothing; also of a member who has cancelled.
+    """Adjust points by hand, up or down; also for members who have cancelled.
 
     Raises Invalid (`points`, `note`).
     """
@@ -70,7 +70,7 @@ def _check(points: int, *, least: int) -> None:
 
 
 def _write(member: Member, points: int, reason: str, reference: str, note: str, user: Any = None) -> bool:
-    """Must be called in a transaction, which a refusal undoes."""
+    """Write an entry and the balance. Must be called in a transaction, which is rolled back on error."""
     now = timezone.now()
     entry = PointsEntry(member=member, points=points, reason=reason, reference=reference, note=note, user=user, created_at=now)
     try:
@@ -86,19 +86,19 @@ def _write(member: Member, points: int, reason: str, reference: str, note: str, 
 
 
 def award_by_email(*, email: str, points: int, reason: str, reference: str = "", note: str = "") -> bool:
-    """`award` to the member whose confirmed address this is; False where there is none, or the feature is off."""
+    """`award` to the member with this confirmed address; False if there is none, or the feature is off."""
     member = find_member(email) if is_on(FEATURE) else None
     return member is not None and award(member=member, points=points, reason=reason, reference=reference, note=note)
 
 
 def award_review_bonus(*, email: str, review_id: int) -> bool:
-    """The bonus for a review that was approved, once however often it is; the setting says how many points."""
+    """Award the bonus of an approved review, at most once per review; the setting gives the number of points."""
     points = _bonus("loyalty.review_bonus_points")
     return points > 0 and award_by_email(email=email, points=points, reason=REVIEW, reference=f"review:{review_id}")
 
 
 def welcome(member: Member) -> None:
-    """The bonus for becoming a member."""
+    """Award the bonus for joining."""
     if points := _bonus("loyalty.signup_bonus_points"):
         award(member=member, points=points, reason=SIGNUP, reference=f"member:{member.pk}")
 

@@ -1,16 +1,16 @@
-"""What points are given and taken for: rules that need no database."""
+"""Reasons and limits of points. No database access."""
 
 FEATURE = "loyalty"
 
 MAX_REASON = 30
 MAX_REFERENCE = 100
 MAX_NOTE = 300
-#: Of one entry.
+#: Maximum points per entry.
 MAX_POINTS = 1_000_000_000
 
 REVIEW, SIGNUP, ADJUSTMENT = "review", "signup", "adjustment"
 
-#: How the reasons of this module are called; other modules' are shown as they are written.
+#: Labels of this module's reasons; other modules' reasons are shown as they are.
 _WORDS = {REVIEW: "Review", SIGNUP: "Joined", ADJUSTMENT: "Adjustment"}
 
 
@@ -19,5 +19,5 @@ def reason_in_words(reason: str) -> str:
 
 
 def points_in_words(points: int) -> str:
-    """With a sign, such as `+50`."""
+    """Format points with a sign, such as `+50`."""
     return f"{points:+d}"

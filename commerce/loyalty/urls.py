@@ -1,4 +1,4 @@
-"""The page on which members see their points."""
+"""The page with the member's points."""
 
 from django.urls import path
 from django.views.decorators.cache import cache_control

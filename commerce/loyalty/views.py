@@ -1,4 +1,4 @@
-"""How many points somebody has, and what they were given and taken for."""
+"""The page with the member's balance and latest entries."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -9,7 +9,7 @@ from commerce.members.selectors import membership_of
 
 from . import selectors
 
-#: Entries that the page shows.
+#: Ledger entries shown on the page.
 LATEST = 20
 
 

@@ -1,4 +1,4 @@
-"""The subscriber endpoints: list, read, upsert by address, unsubscribe."""
+"""Subscriber endpoints: list, retrieve, upsert by email, unsubscribe."""
 
 from cms_api.core.errors import NotFound
 from cms_api.http import wire

@@ -1,7 +1,7 @@
-"""Demo subscribers of every status, mailing lists, and two sequences with people in every state.
+"""Demo subscribers of every status, mailing lists, and two sequences with enrolments in every state.
 
-Recognised by addresses and slugs, so that loading again adds only what is missing. Nobody is mailed or told: the sequences are
-paused, and stay so until somebody starts them.
+Matched by email and slug, so loading again only adds what is missing. No emails are sent and no events emitted: the sequences
+stay paused until started by hand.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -22,14 +22,14 @@ from .types import EnrolmentState, Status, Trigger, Unit
 Progress = Callable[[int], None]
 Known = tuple[str, str, str, list[str], str]
 
-#: Slug, name, what visitors read, tag, and whether they may choose it.
+#: Slug, name, description, tag, and whether visitors can subscribe to it.
 LISTS = (
     ("workshops", "Workshops", "New dates for pottery, printing and baking workshops, about once a month.", "workshops", True),
     ("concerts", "Concerts", "What's on in the great hall, and when tickets go on sale.", "concerts", True),
     ("friends", "Friends of the mill", "News for our supporters.", "friends", False),
 )
 
-#: Address, first and last name, tags, source.
+#: Email, first and last name, tags, source.
 ACTIVE: Sequence[Known] = (
     ("dana.reyes@example.com", "Dana", "Reyes", ["workshops"], "form"),
     ("omer.gunes@example.com", "Ömer", "Güneş", ["workshops", "concerts"], "form"),
@@ -50,7 +50,7 @@ UNSUBSCRIBED: Sequence[Known] = (
     ("hanna.vogel@example.com", "Hanna", "Vogel", ["concerts"], "import"),
     ("kofi.mensah@example.com", "Kofi", "Mensah", [], "api"),
 )
-#: How many people more there are for each unit of the scale.
+#: Subscribers added per unit of scale.
 BULK = 40
 _FIRST = ("Ada", "Ben", "Clara", "David", "Elif", "Farid", "Greta", "Hugo", "Irene", "Jonas")
 _LAST = ("Abbott", "Bianchi", "Chen", "Dubois", "Eriksen", "Fischer", "Garcia")
@@ -102,7 +102,7 @@ AFTERWARDS: Mapping[str, Any] = {
 }
 SEQUENCES: Mapping[str, Mapping[str, Any]] = {"welcome": WELCOME, "after-a-workshop": AFTERWARDS}
 
-#: By sequence: who was enrolled how many days ago, how many steps they got, and where they stand.
+#: By sequence: email, days since enrolment, steps sent, and state.
 ENROLLED: Mapping[str, Sequence[tuple[str, int, int, EnrolmentState]]] = {
     "welcome": (
         ("dana.reyes@example.com", 1, 1, EnrolmentState.ACTIVE),
@@ -126,7 +126,7 @@ ENROLLED: Mapping[str, Sequence[tuple[str, int, int, EnrolmentState]]] = {
 
 @transaction.atomic
 def load(scale: int, progress: Progress) -> None:
-    """Makes what is missing; `scale` multiplies the subscribers."""
+    """Create missing demo data; `scale` multiplies the subscribers."""
     now = timezone.now()
     for position, (slug, name, description, tag, is_public) in enumerate(LISTS, start=1):
         defaults = {"name": name, "description": description, "tag": tag, "is_public": is_public, "position": position}
@@ -164,7 +164,7 @@ def _reader(number: int, now: datetime) -> Subscriber:
 def _person(
     number: int, now: datetime, email: str, first_name: str, last_name: str, tags: list[str], source: str, status: Status
 ) -> Subscriber:
-    # Who never confirms is forgotten after a month.
+    # Pending subscribers are deleted after a month.
     days = number % 28 if status == Status.PENDING else number * 3 % 400
     since = now - timedelta(days=days + 1, hours=number % 24)
     left = since + timedelta(hours=20) if status == Status.UNSUBSCRIBED else None

@@ -1,11 +1,11 @@
-"""The address of the sign-up page for the sitemap."""
+"""The sign-up page in the sitemap."""
 
 from django.contrib.sitemaps import Sitemap
 from django.urls import reverse
 
 
 class SignUpSitemap(Sitemap):
-    """One page, and no date: what it shows is older or younger than what it is for."""
+    """One page, without a date: no single date says when its content last changed."""
 
     def items(self) -> list[str]:
         return [reverse("subscribe")]

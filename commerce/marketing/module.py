@@ -5,7 +5,7 @@ from cms_api.core.module import Block, Event, Import, ImportColumn, ImportOption
 SUBSCRIBER = "commerce.marketing.resources.SubscriberResource"
 RECORD = "commerce.marketing.resources.subscriber"
 
-#: What every mail has that goes out by `services.mailing.mail_subscriber`, besides its own placeholders.
+#: Placeholders of every email sent by `services.mailing.mail_subscriber`, in addition to its own.
 MAILING = {
     "unsubscribe_url": "The address of the unsubscribe page",
     "preferences_url": "The address of the email preferences page",

@@ -1,4 +1,4 @@
-"""The wire shapes of subscribers: what is sent and what is taken."""
+"""Output and input shapes of subscribers."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from .types import MAX_SOURCE, Status
 
 
 class SubscriberResource(RecordResource, PersonResource):
-    """Somebody who gets mailings, or did."""
+    """A current or former recipient of mailings."""
 
     email = serializers.EmailField()
     status = serializers.ChoiceField(tuple(Status.values))
@@ -40,7 +40,7 @@ class SubscriberResource(RecordResource, PersonResource):
 
 
 class SubscriberInput(PersonInput):
-    """A subscriber as an integration, an import or a person writes it."""
+    """Subscriber input from integrations, imports and people."""
 
     email = EmailInput()
     tags = TagsInput()

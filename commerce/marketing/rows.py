@@ -16,7 +16,7 @@ from .types import LISTS
 
 
 def listed_mailing_lists() -> list[tuple[str, str]]:
-    """The choices of lists that visitors may subscribe to: slug and name."""
+    """Return the public mailing lists as choices: slug and name."""
     return [(each.slug, each.name) for each in public_lists()]
 
 
@@ -32,9 +32,10 @@ class NewsletterBlock(RowBlock):
     button = blocks.CharBlock(required=False, max_length=60, label="Words on the button", help_text="“Subscribe” where empty.")
 
     def present(self, value: Any) -> Mapping[str, Any]:
-        """`lists`, and the `link` to the page on which visitors subscribe to them.
+        """Return `lists`, and the `link` to the page on which visitors subscribe to them.
 
-        The form stands on a page of its own: it needs a token and a time for each visitor, and this page could not be cached.
+        The form is on a page of its own: it needs a token and a timestamp per visitor, which would make this page
+        uncacheable.
         """
         page_cache.depends_on(LISTS)
         chosen = value["lists"] or []

@@ -15,7 +15,7 @@ from . import models
 from .models import Enrolment, MailingList, SequenceStep, Subscriber
 from .types import LISTS, EnrolmentState, Status
 
-#: How many mails, and how many people of a sequence, a page shows.
+#: Number of emails, and of a sequence's enrolments, shown on a page.
 SHOWN = 20
 
 _ID = re.compile("[1-9][0-9]{0,18}")
@@ -31,35 +31,35 @@ def subscribers(*, status: str | None = None, email: str | None = None) -> Query
 
 
 def find_subscriber(reference: int | str) -> Subscriber | None:
-    """By id, which may be written in digits, or by address in any case."""
+    """Find a subscriber by id (also as a string of digits) or by email, ignoring case."""
     if isinstance(reference, int) or _ID.fullmatch(reference):
         return Subscriber.objects.filter(pk=int(reference)).first() if int(reference) < 2**63 else None
     return subscribers(email=reference).first() if reference.strip() else None
 
 
 def may_be_written_to(email: str) -> bool:
-    """Whether an address wants mail of this kind: it is subscribed and confirmed."""
+    """Return whether an address may get mailings: it is subscribed and confirmed."""
     return subscribers(status=Status.ACTIVE, email=email).exists()
 
 
 def public_lists() -> list[MailingList]:
-    """The lists that visitors may choose, in their order; kept by the process until one changes."""
+    """Return the public lists in order; cached by the process until one changes."""
     return versions.cached(LISTS, lambda: list(MailingList.objects.filter(is_public=True)))
 
 
 def lists_of(subscriber: Subscriber) -> list[MailingList]:
-    """Those of the public lists that somebody is on."""
+    """Return the public lists a subscriber is on."""
     held = {tag.casefold() for tag in subscriber.tags}
     return [each for each in public_lists() if each.tag.casefold() in held]
 
 
 def lists_by_slug(slugs: Sequence[str]) -> list[MailingList]:
-    """Those of the public lists that are named; a name that none has is passed over."""
+    """Return the public lists with these slugs; unknown slugs are ignored."""
     return [each for each in public_lists() if each.slug in slugs]
 
 
 def with_sizes(lists: QuerySet[MailingList]) -> QuerySet[MailingList]:
-    """Lists with `size`: how many active people have the tag, whatever its case."""
+    """Annotate lists with `size`: the number of active subscribers with the tag, ignoring case."""
     elements = "jsonb_array_elements_text(person.tags) AS held(value)"
     if connection.vendor == "sqlite":
         elements = "json_each(person.tags) AS held"
@@ -72,7 +72,7 @@ def with_sizes(lists: QuerySet[MailingList]) -> QuerySet[MailingList]:
 
 
 def with_counts(sequences: QuerySet[models.Sequence]) -> QuerySet[models.Sequence]:
-    """Sequences with `step_count`, and with how many people are in each state: `active_count` and so on."""
+    """Annotate sequences with `step_count` and the number of enrolments per state: `active_count` and so on."""
     steps = SequenceStep.objects.filter(sequence=OuterRef("pk"))
     people = Enrolment.objects.filter(sequence=OuterRef("pk"))
     counted = {f"{state}_count": _count(people.filter(state=state)) for state in EnrolmentState.values}
@@ -85,7 +85,7 @@ def _count(rows: QuerySet[SequenceStep] | QuerySet[Enrolment]) -> Coalesce:
 
 
 def waiting_for(sequence: models.Sequence) -> dict[int, int]:
-    """How many people wait for each step, by its id."""
+    """Return the number of subscribers waiting for each step, by step id."""
     active = Enrolment.objects.filter(sequence=sequence, state=EnrolmentState.ACTIVE).order_by()
     return dict(active.values_list("next_step").annotate(Count("pk")))
 
@@ -99,11 +99,11 @@ def enrolments_of(subscriber: Subscriber) -> QuerySet[Enrolment]:
 
 
 def latest_mails(subscriber: Subscriber) -> QuerySet[OutgoingMail]:
-    """What was written to somebody last, of what the log still holds; without the text."""
+    """Return the latest emails to a subscriber that are still in the log, without their text."""
     return OutgoingMail.objects.filter(recipient=subscriber.email).defer("text", "html", "headers").order_by("-id")[:SHOWN]
 
 
 def sources() -> list[str]:
-    """Where subscribers come from, as their rows say; at most fifty."""
+    """Return the distinct sources of subscribers, at most fifty."""
     known = Subscriber.objects.exclude(source="").order_by("source").values_list("source", flat=True).distinct()
     return list(known[:50])

@@ -1,4 +1,4 @@
-"""The states of subscribers and the limits of what is written of them: rules that need no database."""
+"""States of subscribers and limits of their data. No database access."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,36 +7,36 @@ from datetime import datetime, timedelta
 from django.db.models import TextChoices
 
 FEATURE = "marketing"
-#: Moves with every change of a list; pages that show one depend on it.
+#: Incremented with every change of a list; pages that show one depend on it.
 LISTS = "marketing.lists"
 
 MAX_SOURCE = 100
-#: The characters of a mailing list's name and description, and its highest position.
+#: Maximum characters of a mailing list's name and description, and its highest position.
 MAX_LIST = 100
 MAX_LIST_DESCRIPTION = 300
 MAX_POSITION = 2**31 - 1
 MAX_SEQUENCE = 100
-#: The characters of a slug.
+#: Maximum characters of a slug.
 MAX_SLUG = 60
-#: The steps of a sequence, and how long each may wait.
+#: Maximum number of steps, and maximum delay of each.
 MAX_STEPS = 50
 MAX_DELAY = timedelta(days=730)
-#: The characters of what a step says.
+#: Maximum characters of a step's body.
 MAX_BODY = 100_000
 
 
 class Status(TextChoices):
     #: Gets mail.
     ACTIVE = "active"
-    #: Has signed up, and has not yet confirmed that the address is theirs.
+    #: Has signed up but not yet confirmed the address.
     PENDING = "pending"
-    #: Wants no mail; kept so that nobody writes to them again.
+    #: Wants no mail; the row stays so that nobody emails them again.
     UNSUBSCRIBED = "unsubscribed"
 
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """What somebody asked for on the site, and gets as soon as they show that the address is theirs."""
+    """A sign-up request, applied when the address is confirmed."""
 
     subscriber_id: int
     list_ids: tuple[int, ...]
@@ -46,7 +46,7 @@ class Promise:
 
 
 class Trigger(TextChoices):
-    """Who is enrolled in a sequence without anybody's doing."""
+    """What enrols people in a sequence automatically."""
 
     MANUAL = "manual", "Nobody: people are enrolled by hand"
     SUBSCRIBED = "subscribed", "Everybody who subscribes"
@@ -64,19 +64,20 @@ class EnrolmentState(TextChoices):
     ACTIVE = "active"
     #: Has got the last step.
     FINISHED = "finished"
-    #: Has unsubscribed, or was taken out, and gets no more of it.
+    #: Unsubscribed or removed; gets no more steps.
     STOPPED = "stopped"
 
 
 def delay_of(number: int, unit: str) -> timedelta:
-    """How long a step waits after the one before."""
+    """Return the delay of a step after the previous one."""
     return timedelta(**{unit: number})
 
 
 def following(steps: Sequence[int], sent: Sequence[int]) -> int | None:
-    """The step after the one that was sent last, of `steps` in their order; None where none is left.
+    """Return the step after the one sent last, given the ordered `steps`; None if none is left.
 
-    What was sent is not sent again, wherever it stands now. Where nothing that was sent is left, it begins with the first.
+    Steps already sent are never sent again, wherever they have been moved. If none of the sent steps exists any more,
+    starts with the first.
     """
     last = next((step for step in reversed(sent) if step in steps), None)
     ahead = steps if last is None else steps[steps.index(last) + 1 :]
@@ -84,6 +85,6 @@ def following(steps: Sequence[int], sent: Sequence[int]) -> int | None:
 
 
 def new_tags(before: Sequence[str], after: Sequence[str]) -> list[str]:
-    """The tags that somebody did not have, in whatever case."""
+    """Return the tags that were added, ignoring case."""
     known = {tag.casefold() for tag in before}
     return [tag for tag in after if tag.casefold() not in known]

@@ -1,4 +1,4 @@
-"""The page on which visitors sign up, and those that links in mails lead to, with or without a trailing slash."""
+"""The sign-up page and the pages linked from emails, with or without a trailing slash."""
 
 from django.urls import path
 

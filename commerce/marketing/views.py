@@ -1,7 +1,7 @@
-"""What visitors meet of marketing: signing up, and the pages that the links in their mails lead to. Works without scripts.
+"""Public marketing pages: sign-up, and the pages linked from emails. They work without scripts.
 
-Mail programs, and what scans mail, open links by themselves: opening one changes nothing, only the button on its page does.
-Such a link is a secret of whoever got the mail, and stands in for a password: these posts need no cookie.
+Mail programs and scanners open links automatically, so opening a link changes nothing; only the button on its page does. The
+secret link authenticates the recipient like a password: these POSTs need no cookie.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -30,9 +30,9 @@ from .services.signup import PURPOSE, read_name, sign_up
 from .services.subscribers import choose, is_void, keep_promise, promised_lists, unsubscribe
 from .types import Status
 
-#: In an address: that something has just been sent or saved, and a list that is to be chosen already.
+#: Query parameters: something was just sent or saved, and a list to preselect.
 SENT, SAVED, LIST = "sent", "saved", "list"
-#: The boxes for lists.
+#: The name of the list checkboxes.
 LISTS = "lists"
 
 NAMES = (FormField("first_name", "First name", "text"), FormField("last_name", "Last name", "text"))
@@ -43,7 +43,7 @@ View = Callable[..., HttpResponse]
 
 @dataclass(frozen=True)
 class ShownList:
-    """A list that visitors may choose, as a box for it."""
+    """A list that visitors can choose, as a checkbox."""
 
     list: MailingList
     id: str
@@ -53,7 +53,7 @@ class ShownList:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def subscribe(request: HttpRequest) -> HttpResponse:
-    """The page on which visitors sign up; what is said after it is the same for everybody."""
+    """The sign-up page; its answer is the same for every address."""
     if request.method != "POST":
         return _sign_up_page(request, chosen=request.GET.getlist(LIST))
     sent = request.POST
@@ -89,7 +89,7 @@ def _sign_up_page(
     title = "Check your inbox" if is_sent else "Subscribe"
     context = {
         "is_sent": is_sent,
-        # What was shown again because of a mistake was opened when it was first shown.
+        # A form shown again with errors keeps the time at which it was first opened.
         "stamp": held or stamp(PURPOSE),
         "inputs": inputs,
         "lists": _boxes(selectors.public_lists(), chosen),
@@ -126,7 +126,7 @@ def _boxes(lists: Collection[MailingList], chosen: Collection[str]) -> list[Show
 
 
 def _link(view: View) -> View:
-    """A page that a link in a mail leads to: there while the feature is on, nobody's to keep, and posted to without a cookie."""
+    """Wrap a view linked from emails: never cached or indexed, no CSRF cookie."""
 
     @csrf_exempt
     @require_http_methods(["GET", "HEAD", "POST"])
@@ -135,7 +135,7 @@ def _link(view: View) -> View:
         response = view(request, token)
         response.headers["Cache-Control"] = "no-store, private"
         response.headers["X-Robots-Tag"] = "noindex, nofollow"
-        # The address is a secret. With no referrer at all, browsers would not say either where the button was.
+        # The URL is a secret. With no referrer at all, browsers would not send the form's origin either.
         response.headers["Referrer-Policy"] = "same-origin"
         return response
 
@@ -144,7 +144,7 @@ def _link(view: View) -> View:
 
 @_link
 def confirm_subscription(request: HttpRequest, token: str) -> HttpResponse:
-    """Asks whether the address is to be subscribed; the button does it."""
+    """Asks whether to subscribe the address; the button does it."""
     try:
         promise = read_promise(token)
     except Expired:
@@ -171,7 +171,7 @@ def confirm_subscription(request: HttpRequest, token: str) -> HttpResponse:
 
 @_link
 def unsubscribe_page(request: HttpRequest, token: str) -> HttpResponse:
-    """Asks whether somebody is to be unsubscribed; a POST does it, of a person or, with one click, of their mail program."""
+    """Asks whether to unsubscribe; a POST does it, from the button or a mail program's one-click unsubscribe."""
     subscriber = find_unsubscribing(token)
     if subscriber is None:
         return _invalid_link(request, "unknown", status=404)

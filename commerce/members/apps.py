@@ -17,5 +17,5 @@ class MembersConfig(AppConfig):
         def deleted(instance: Any, **_: Any) -> None:
             follow_deletion(instance)
 
-        # Wagtail's admin deletes accounts by itself, and Django their memberships with them; neither tells of it in another way.
+        # Wagtail's admin deletes accounts itself, and memberships by cascade; no other signal reports these.
         pre_delete.connect(deleted, sender=Member, weak=False, dispatch_uid="members.deleted")

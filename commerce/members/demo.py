@@ -1,7 +1,6 @@
 """Demo plans and members: three of each status on each plan, and without one.
 
-Recognised by slug and address, so that loading again adds only what is missing. Nobody is told of these people, and no password
-lets them in.
+Matched by slug and email. No events are emitted and no emails sent, and the accounts cannot sign in.
 """
 
 from collections.abc import Callable, Iterator
@@ -25,7 +24,7 @@ PLANS = (
     ("patron", "Patron", "For life: your name on a brick, and a seat at every opening night.", 100_000, "none"),
     ("founder", "Founder", "For the members who were there from the start.", 0, "none"),
 )
-#: Nobody can choose it any more.
+#: No longer offered.
 CLOSED = "founder"
 
 FIRST = ("Dana", "Ömer", "Ruth", "Lena", "Tom", "Priya")
@@ -33,7 +32,7 @@ LAST = ("Reyes", "Güneş", "Adeyemi", "Brandt", "Hale")
 
 
 def load(scale: int, progress: Callable[[int], None]) -> None:
-    """Makes the plans, then the people."""
+    """Create the plans, then the members."""
     now = timezone.now()
     for position, (slug, name, description, price, interval) in enumerate(PLANS):
         if not Plan.objects.filter(slug=slug).exists():
@@ -53,7 +52,7 @@ def load(scale: int, progress: Callable[[int], None]) -> None:
 
 
 def people() -> Iterator[tuple[str, str, MemberStatus]]:
-    """Names, slugs of plans (empty for none) and how each stands."""
+    """Yield name, plan slug (empty for none) and status."""
     names = [f"{first} {last}" for last, first in product(LAST, FIRST)]
     places = product(["", *(plan[0] for plan in PLANS)], MemberStatus, range(3))
     for name, (slug, status, _) in zip(names, places, strict=True):

@@ -1,4 +1,4 @@
-"""The address of the page of plans, for the sitemap."""
+"""The page of plans in the sitemap."""
 
 from django.contrib.sitemaps import Sitemap
 from django.urls import reverse

@@ -1,4 +1,4 @@
-"""Plans, and who has joined. Written by `services` alone."""
+"""Plans and members. Written by `services` only."""
 
 from typing import Any, ClassVar
 
@@ -15,7 +15,7 @@ from .types import MAX_DESCRIPTION, MAX_PLAN_NAME, MAX_SLUG, Interval, MemberSta
 
 
 class Plan(models.Model):
-    """What a member can be: a name, what comes with it, and what it costs."""
+    """A membership plan: name, benefits and price."""
 
     name = models.CharField(max_length=MAX_PLAN_NAME)
     slug = models.SlugField(max_length=MAX_SLUG, unique=True)
@@ -23,7 +23,7 @@ class Plan(models.Model):
         max_length=MAX_DESCRIPTION, blank=True, default="", help_text="What comes with it, as visitors read it."
     )
     price_cents = models.BigIntegerField(default=0)
-    #: In lower case.
+    #: Lower case.
     currency = models.CharField(max_length=3)
     interval = models.CharField("paid", max_length=5, choices=Interval.choices, default=Interval.NONE)
     enabled = models.BooleanField(
@@ -50,12 +50,12 @@ class Plan(models.Model):
 
 
 class Member(index.Indexed, models.Model):
-    """Somebody with an account who has joined. Names and address are the account's."""
+    """An account that has joined. Name and email are the account's."""
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="membership")
     plan = models.ForeignKey(Plan, null=True, blank=True, on_delete=models.PROTECT, related_name="members")
     status = models.CharField(max_length=10, choices=MemberStatus.choices, default=MemberStatus.ACTIVE)
-    #: The first time; who comes back keeps it.
+    #: When the member first joined; unchanged by rejoining.
     joined_at = models.DateTimeField(editable=False)
     cancelled_at = models.DateTimeField(null=True, editable=False)
     created_at = models.DateTimeField(editable=False)

@@ -13,7 +13,7 @@ from .types import MemberStatus
 
 
 class MemberResource(RecordResource, PersonResource):
-    """Somebody who has joined."""
+    """A person who has joined."""
 
     email = serializers.EmailField()
     plan = NamedResource(allow_null=True, help_text="Null for a member without a plan.")

@@ -9,35 +9,35 @@ from cms_api.text.search import matching
 
 from .models import Member, Plan
 
-#: Moves with every change of a plan.
+#: Incremented with every change of a plan.
 VERSION = "members"
 
-#: What a member is shown with.
+#: Relations shown with a member.
 SHOWN = ("user", "plan")
 
 
 def members(*, search: str = "") -> QuerySet[Member]:
-    """Members; `search` finds the beginnings of words in name and address."""
+    """Return members; `search` matches word prefixes in name and email."""
     found = Member.objects.select_related(*SHOWN)
     return matching(found, search) if search.strip() else found
 
 
 def find_member(email: str) -> Member | None:
-    """The member whose confirmed address this is, in any case."""
+    """Return the member with this confirmed address, ignoring case."""
     user = find_confirmed_account(email)
     return None if user is None else membership_of(user)
 
 
 def membership_of(user: Any) -> Member | None:
-    """How an account stands; None where it never joined."""
+    """Return an account's membership; None if it never joined."""
     return members().filter(user=user.pk).first()
 
 
 def offered_plans() -> QuerySet[Plan]:
-    """Those that can be chosen."""
+    """Return the plans that can be chosen."""
     return Plan.objects.filter(enabled=True)
 
 
 def counted_plans() -> QuerySet[Plan]:
-    """Every plan, with how many `members` have it."""
+    """Return all plans, annotated with the number of `members`."""
     return Plan.objects.annotate(member_count=Count("members"))

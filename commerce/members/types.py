@@ -1,4 +1,4 @@
-"""What plans cost and how members stand: rules that need no database."""
+"""Plan intervals and member statuses. No database access."""
 
 from django.db.models import TextChoices
 
@@ -26,7 +26,7 @@ class Interval(TextChoices):
 
 
 def price_in_words(price: Money, interval: str) -> str:
-    """`12.50 USD a month`; `Free` where it costs nothing."""
+    """Format a price: `12.50 USD a month`; `Free` if it is zero."""
     if not price.cents:
         return "Free"
     often = {Interval.NONE: "once", Interval.MONTH: "a month", Interval.YEAR: "a year"}[Interval(interval)]

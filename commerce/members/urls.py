@@ -1,4 +1,4 @@
-"""The public pages of members: what there is to choose from, and how somebody stands."""
+"""The public pages of plans and of the visitor's own membership."""
 
 from collections.abc import Callable
 
@@ -10,7 +10,7 @@ from . import views
 
 
 def _own(route: str, view: Callable[..., HttpResponseBase], name: str) -> URLPattern:
-    """A page that is somebody's own, and that no cache keeps."""
+    """Return the route of a personal page, which is never cached."""
     return path(f"accounts/membership/{route}", cache_control(private=True, no_store=True)(view), name=name)
 
 

@@ -43,13 +43,13 @@ def plans(request: HttpRequest) -> HttpResponse:
 
 
 def _way_to(request: HttpRequest, plan: Plan | None = None) -> str:
-    """The address where a plan is chosen; guests sign up first."""
+    """Return the URL where a plan is chosen; guests sign up first."""
     chosen = reverse("membership") + (f"?{urlencode({'plan': plan.slug})}" if plan else "")
     return chosen if request.user.is_authenticated else f"{reverse('account_signup')}?{urlencode({'next': chosen})}"
 
 
 class PlanForm(forms.Form):
-    """The plans that somebody may choose, by slug: those that are offered, and the one that they have."""
+    """The plans a member can choose, by slug: those on offer, and their own."""
 
     plan = forms.ChoiceField(required=False)
 
@@ -62,7 +62,7 @@ class PlanForm(forms.Form):
 
     @property
     def plans(self) -> list[tuple[Plan, bool]]:
-        """Each with whether it is chosen."""
+        """Return each plan with whether it is selected."""
         chosen = self["plan"].value() or ""
         return [(plan, slug == chosen) for slug, plan in self.known.items()]
 
@@ -74,7 +74,7 @@ class PlanForm(forms.Form):
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def membership(request: HttpRequest) -> HttpResponse:
-    """The signed-in person's membership. A POST starts it, where there is none, and sets the plan."""
+    """The user's membership. A POST creates it if needed, and sets the plan."""
     user: Any = request.user
     member = selectors.membership_of(user)
     asked = selectors.offered_plans().filter(slug=_text(request.GET.get("plan", ""))).first()

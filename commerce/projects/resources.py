@@ -18,7 +18,7 @@ class MilestoneResource(Resource):
 
 
 class ProjectUpdateResource(Resource):
-    """What was told of a project's progress."""
+    """A progress update of a project."""
 
     id = serializers.IntegerField()
     note = serializers.CharField()
@@ -81,7 +81,7 @@ class ProjectResource(RecordResource):
 
 
 class ProjectDetailResource(ProjectResource):
-    """A job for a client with what was told of its progress."""
+    """A job for a client with its progress updates."""
 
     updates = ProjectUpdateResource(many=True)
 

@@ -7,7 +7,7 @@ from commerce.common.resources import AddressResource, RecordResource
 
 
 class RestaurantCustomerResource(Resource):
-    """Who ordered from the menu."""
+    """The customer of an order."""
 
     name = serializers.CharField()
     email = serializers.EmailField(allow_null=True)
@@ -15,14 +15,14 @@ class RestaurantCustomerResource(Resource):
 
 
 class MenuModifierResource(Resource):
-    """A choice that was made about a dish."""
+    """A chosen modifier of a dish."""
 
     name = serializers.CharField()
     price_cents = CentsField(help_text="Added to the price of each.")
 
 
 class RestaurantOrderItemResource(Resource):
-    """A dish of an order, as it was sold."""
+    """A dish of an order, as sold."""
 
     menu_item_id = serializers.IntegerField(allow_null=True, help_text="Null once the dish is deleted.")
     name = serializers.CharField()
@@ -34,7 +34,7 @@ class RestaurantOrderItemResource(Resource):
 
 
 class RestaurantPaymentResource(Resource):
-    """How an order from the menu is paid."""
+    """The payment of an order."""
 
     method = serializers.ChoiceField(("online", "at_store"))
     status = serializers.ChoiceField(("unpaid", "paid", "refunded"))
@@ -42,7 +42,7 @@ class RestaurantPaymentResource(Resource):
 
 
 class RestaurantOrderResource(RecordResource):
-    """An order from the menu."""
+    """A restaurant order."""
 
     number = serializers.CharField(help_text="`RES-nnnn`, as the customer knows it.")
     status = serializers.ChoiceField(("pending", "placed", "preparing", "ready", "completed", "cancelled"))

@@ -6,7 +6,7 @@ from commerce.common.resources import RecordResource
 
 
 class ReviewResource(RecordResource):
-    """What a customer says."""
+    """A customer review."""
 
     provider = serializers.ChoiceField(("google", "facebook", "yelp", "site"))
     author_name = serializers.CharField()

@@ -7,14 +7,14 @@ from commerce.common.resources import AddressResource, RecordResource
 
 
 class OrderCustomerResource(Resource):
-    """Who ordered."""
+    """The customer of an order."""
 
     name = serializers.CharField(allow_null=True)
     phone = serializers.CharField(allow_null=True)
 
 
 class OrderItemResource(Resource):
-    """A line of an order, as it was sold."""
+    """A line of an order, as sold."""
 
     product_id = serializers.IntegerField(allow_null=True, help_text="Null once the product is deleted.")
     sku = serializers.CharField(allow_null=True)
@@ -25,7 +25,7 @@ class OrderItemResource(Resource):
 
 
 class OrderAddressResource(AddressResource):
-    """Where an order or its bill goes."""
+    """A shipping or billing address."""
 
     name = serializers.CharField(allow_null=True, help_text="The recipient.")
 
@@ -41,7 +41,7 @@ class OrderAddressResource(AddressResource):
 
 
 class OrderResource(RecordResource):
-    """An order of the shop."""
+    """A shop order."""
 
     number = serializers.CharField(help_text="`ORD-nnnn`, as the customer knows it.")
     status = serializers.ChoiceField(("pending", "paid", "fulfilled", "cancelled", "refunded"))

@@ -7,7 +7,7 @@ from commerce.common.resources import NamedResource, RecordResource, SluggedReso
 
 
 class RequesterResource(Resource):
-    """Who asks for help."""
+    """The requester of a ticket."""
 
     name = serializers.CharField(allow_null=True)
     email = serializers.EmailField()

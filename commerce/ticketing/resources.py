@@ -9,7 +9,7 @@ OCCURRENCE_HELP = "The chosen occurrence of a repeating event: its local wall-cl
 
 
 class TicketedEventResource(Resource):
-    """An event as its tickets were sold."""
+    """The event of a ticket order, as sold."""
 
     id = serializers.IntegerField()
     title = serializers.CharField()
@@ -19,7 +19,7 @@ class TicketedEventResource(Resource):
 
 
 class TicketOrderItemResource(Resource):
-    """A line of a ticket order, as it was sold."""
+    """A line of a ticket order, as sold."""
 
     ticket_type_id = serializers.IntegerField(allow_null=True, help_text="Null once the ticket type is deleted.")
     name = serializers.CharField()
@@ -29,7 +29,7 @@ class TicketOrderItemResource(Resource):
 
 
 class AttendeeTicketResource(RecordResource):
-    """A ticket that is shown at the door."""
+    """A ticket shown at the door."""
 
     code = serializers.CharField(help_text="As it is printed; upper and lower case are the same.")
     status = serializers.ChoiceField(("valid", "checked_in", "void"))
@@ -116,7 +116,7 @@ class TicketOrderResource(RecordResource):
 
 
 class TicketOrderDetailResource(TicketOrderResource):
-    """An order of event tickets with every ticket that was issued."""
+    """An order of event tickets with all issued tickets."""
 
     tickets = AttendeeTicketResource(many=True)
 

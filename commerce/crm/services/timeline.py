@@ -34,7 +34,7 @@ def record_activity(*, email: str, activity: NewActivity, at: datetime | None = 
 
 @transaction.atomic
 def record_activities(activities: Sequence[tuple[str, NewActivity]], *, at: datetime | None = None) -> None:
-    """`record_activity` for many addresses, with a constant number of statements."""
+    """`record_activity` for many addresses, with only a few statements."""
     if not activities or not is_on(FEATURE):
         return
     lock_contacts_for_share()
@@ -88,7 +88,7 @@ def _touch(ids: set[int], at: datetime) -> None:
 
 
 def _known(lines: Iterable[Activity]) -> list[tuple[int, str, str]]:
-    """Return contact, kind and reference of the given activities that are already in the timelines."""
+    """Return contact, kind and reference of recorded activities, among them all of the given ones that are recorded."""
     named = [line for line in lines if line.reference]
     same = {
         "contact__in": {line.contact_id for line in named},

@@ -1,4 +1,4 @@
-"""Imports in the admin: a file is uploaded, its columns are named, and the rows are followed while they are written."""
+"""Imports in the admin: upload a file, map its columns, and follow the progress."""
 
 from cms_api.adminkit.history import register_log_actions
 

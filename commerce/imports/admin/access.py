@@ -1,4 +1,4 @@
-"""Who may see what of imports, and the button that leads to them from the listing of a kind of records."""
+"""Permissions of imports, and the import button of listings."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ from ..selectors import kinds_of, kinds_on, runs_of
 
 
 class ImportPolicy(BasePermissionPolicy):
-    """Who may import something may do everything with the imports of its kind, and sees no others."""
+    """Grants everything on the imports of the kinds a user may import, and hides all others."""
 
     def user_has_permission(self, user: Any, action: str) -> bool:
         return bool(kinds_of(user))
@@ -39,14 +39,14 @@ register_permission_policy(ImportRun, ImportPolicy(ImportRun))
 
 
 def import_buttons(name: str, user: Any) -> list[HeaderButton]:
-    """For the `header_buttons` of a listing: the button that leads to the import of its records, for those who may."""
+    """Return the import button for the `header_buttons` of a listing, if the user may import."""
     if name not in kinds_of(user):
         return []
     return [HeaderButton("Import", url=reverse("imports:new", args=[name]), icon_name="upload", priority=50)]
 
 
 class ImportPage(PermissionCheckedMixin, WagtailAdminTemplateMixin):
-    """A page that is there while something can be imported, for those who may import it."""
+    """Base of import pages: available while something can be imported, to users who may import it."""
 
     model = ImportRun
     permission_required = "add"

@@ -1,4 +1,4 @@
-"""What the admin's home says of imports."""
+"""The imports' cards on the admin home."""
 
 from django.http import HttpRequest
 from django.urls import reverse

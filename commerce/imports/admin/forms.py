@@ -1,4 +1,4 @@
-"""The forms of imports: the file, and what its columns become."""
+"""Import forms: the file, and the mapping of its columns."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -26,7 +26,7 @@ class FileForm(forms.Form):
 
 
 class ColumnsForm(forms.Form):
-    """What each column of a file becomes, and the questions that are asked once for all of it."""
+    """The mapping of a file's columns, and the options that apply to the whole file."""
 
     def __init__(self, kind: Import, run: ImportRun, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -45,7 +45,7 @@ class ColumnsForm(forms.Form):
         return {option.name: self.cleaned_data[f"option_{option.name}"] for option in self.kind.options}
 
     def mapping(self) -> dict[str, int]:
-        """Raises Invalid where two columns would become the same."""
+        """Return the mapping. Raises Invalid if two columns map to the same target."""
         found: dict[str, int] = {}
         for place in range(len(self.run.header)):
             name = self.cleaned_data[f"column_{place}"]
@@ -62,7 +62,7 @@ class ColumnsForm(forms.Form):
             self.add_error(name if name in self.fields else None, sentences)
 
     def columns(self, rows: Sequence[Sequence[str]]) -> list[dict[str, Any]]:
-        """The columns of the file with the first values of each."""
+        """Return the file's columns with sample values."""
         return [
             {
                 "field": self[f"column_{place}"],
@@ -76,7 +76,7 @@ class ColumnsForm(forms.Form):
 
 
 class LayoutForm(forms.Form):
-    """How a file is read, where that was not found out rightly."""
+    """Encoding and delimiter of a file, to correct a wrong detection."""
 
     encoding = forms.ChoiceField(choices=list(ENCODINGS.items()), label="Characters")
     delimiter = forms.ChoiceField(choices=list(DELIMITERS.items()), label="Between the columns")

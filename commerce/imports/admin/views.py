@@ -1,4 +1,4 @@
-"""The pages of an import: the file, its columns, its progress, and the rows that were refused."""
+"""The pages of an import: upload, column mapping, progress, and refused rows."""
 
 import csv
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ from ..types import LINE, PROBLEM, State
 from .access import ImportPage
 from .forms import ColumnsForm, FileForm, LayoutForm
 
-#: Rows of the preview, and refused rows on the page of a run.
+#: Rows of the preview, and refused rows shown on the page of a run.
 PREVIEW, SHOWN = 10, 50
 
 
@@ -35,7 +35,7 @@ def page_of(run: ImportRun) -> str:
 
 
 class New(ImportPage, FormView):
-    """Takes a file in."""
+    """Uploads a file."""
 
     form_class = FileForm
     template_name = "imports_admin/new.html"
@@ -66,7 +66,7 @@ class New(ImportPage, FormView):
 
 
 class Sample(ImportPage, View):
-    """An empty file with the columns of a kind."""
+    """An empty CSV file with the columns of a kind."""
 
     def get(self, request: HttpRequest, kind: str) -> HttpResponse:
         columns = self.kind(kind).columns
@@ -75,7 +75,7 @@ class Sample(ImportPage, View):
 
 
 class Prepare(ImportPage, FormView):
-    """Says what the columns of a file become, and starts its import."""
+    """Maps the columns of a file and starts its import."""
 
     template_name = "imports_admin/prepare.html"
     page_title = "Import"
@@ -147,18 +147,18 @@ class Prepare(ImportPage, FormView):
 
 
 def figures(run: ImportRun) -> dict[str, str]:
-    """The counts as people read them."""
+    """Return the formatted counts."""
     counted = ("total", "done", "created", "matched", "refused", "per_second", "seconds_left")
     return {name: f"{getattr(run, name) or 0:,}" for name in counted}
 
 
 def _said(run: ImportRun) -> dict[str, Any]:
-    """What the page of a run and its moving part show."""
+    """Return the template context of a run's page and of its live part."""
     return {"run": run, "figures": figures(run), "kind": run.declared, "refusals": run.refusals.all()[:SHOWN], "shown": SHOWN}
 
 
 class Run(ImportPage, TemplateView):
-    """How far an import has come, and which rows were refused."""
+    """The progress of an import and its refused rows."""
 
     template_name = "imports_admin/run.html"
     page_title = "Import"
@@ -185,7 +185,7 @@ class Run(ImportPage, TemplateView):
 
 
 class Moving(ImportPage, View):
-    """The part of a run's page that changes, by itself."""
+    """The live part of a run's page."""
 
     def get(self, request: HttpRequest, pk: int) -> HttpResponse:
         response = TemplateResponse(request, "imports_admin/progress.html", _said(self.run))
@@ -194,7 +194,7 @@ class Moving(ImportPage, View):
 
 
 class Refused(ImportPage, View):
-    """The refused rows with the reason of each, as a file that can be mended and imported again."""
+    """The refused rows with their errors, as a CSV file that can be fixed and imported again."""
 
     def get(self, request: HttpRequest, pk: int) -> HttpResponse:
         run = self.run
@@ -212,7 +212,7 @@ def _csv_response(filename: str, rows: Iterator[list[Any]]) -> StreamingHttpResp
     writer = csv.writer(Echo())
 
     def written() -> Iterator[bytes]:
-        # Without it, Excel takes the file for one in its own encoding.
+        # Without a byte order mark, Excel assumes its own encoding.
         yield b"\xef\xbb\xbf"
         for row in rows:
             yield writer.writerow(map(safe_cell, row))

@@ -1,4 +1,4 @@
-"""The list of imports and the addresses of their pages."""
+"""The list of imports and the URLs of their pages."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -35,7 +35,7 @@ class StateColumn(Column):
 
 
 class ImportListView(ListView):
-    """The imports of the kinds that the signed-in person may import; 404 while there are no kinds."""
+    """The imports of the kinds the user may import; 404 if there are no kinds."""
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
         if not kinds_on():
@@ -52,7 +52,7 @@ class ImportMenuItem(MenuItem):
 
 
 class ImportViewSet(RecordViewSet):
-    """Imported files, who imported them, and the results."""
+    """Imports with their users and results."""
 
     model = ImportRun
     icon = "upload"
@@ -95,5 +95,5 @@ class ImportViewSet(RecordViewSet):
         ]
 
     def get_permissions_to_register(self) -> QuerySet[Permission]:
-        """None: imports follow the permissions of what is imported."""
+        """None: imports use the permissions of the imported records."""
         return Permission.objects.none()

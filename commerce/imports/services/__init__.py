@@ -1,1 +1,1 @@
-"""Writes of imports: files are taken in and read, and runs worked off batch by batch."""
+"""Import writes: reads uploaded files and imports them in batches."""

@@ -1,4 +1,4 @@
-"""Reads CSV files, whatever wrote them: encoding and delimiter are found, and what cannot be read is said in a sentence."""
+"""Reads CSV files of any origin: detects encoding and delimiter, and explains unreadable files in a sentence."""
 
 import csv
 import io
@@ -13,7 +13,7 @@ from cms_api.text.spreadsheets import plain_cell
 
 from ..types import DELIMITERS, MAX_CELL, MAX_COLUMNS, MAX_FILE, MAX_ROWS, MIB
 
-#: What other files begin with, and what they are.
+#: Signatures of other file formats, and their names.
 _OTHERS = {
     b"PK\x03\x04": "an Excel or OpenDocument file",
     b"\xd0\xcf\x11\xe0": "an old Excel file",
@@ -23,11 +23,11 @@ _OTHERS = {
     b"\xff\xd8\xff": "a picture",
     b"{\\rtf": "an RTF file",
 }
-#: Rows, and characters, that the delimiter is found by.
+#: Rows and characters sampled to detect the delimiter.
 _SAMPLE, _SAMPLE_TEXT = 50, 200_000
-#: Put after the last line: it stands in a row of its own unless a quotation mark is open there.
+#: Appended after the last line: it forms a row of its own unless a quotation mark is still open.
 _END = "\0end of the file\0"
-#: A first line that tells Excel the delimiter.
+#: A first line that gives Excel the delimiter.
 _TOLD = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)
 
 
@@ -40,7 +40,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How a file is to be read, and what is in it."""
+    """How to read a file, and its contents."""
 
     encoding: str
     delimiter: str
@@ -49,7 +49,7 @@ class Layout:
 
 
 def survey(content: bytes, *, encoding: str = "", delimiter: str = "") -> Layout:
-    """Reads a whole file once. Encoding and delimiter are found where they are not given. Raises Invalid (`file`)."""
+    """Read a whole file once, detecting encoding and delimiter if not given. Raises Invalid (`file`)."""
     _check_kind(content)
     encoding = encoding or _encoding_of(content)
     delimiter = delimiter or _delimiter_of(content, encoding)
@@ -70,7 +70,7 @@ def survey(content: bytes, *, encoding: str = "", delimiter: str = "") -> Layout
 
 
 def rows_of(content: bytes, *, encoding: str, delimiter: str, skipped: int = 0) -> Iterator[Row]:
-    """The rows below the header, but for the first `skipped`. Raises Invalid (`file`)."""
+    """Yield the rows below the header, without the first `skipped`. Raises Invalid (`file`)."""
     return islice(_records(content, encoding, delimiter), 1 + skipped, None)
 
 
@@ -85,7 +85,10 @@ def _check_kind(content: bytes) -> None:
 
 
 def _encoding_of(content: bytes) -> str:
-    """Without a mark at the beginning, UTF-16 shows by its zero bytes; whatever is no UTF-8 is taken for Windows-1252."""
+    """Detect the encoding.
+
+    Without a byte order mark, zero bytes mean UTF-16; other files that are not UTF-8 are read as Windows-1252.
+    """
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "utf-16"
     head = content[:2000]
@@ -97,7 +100,7 @@ def _encoding_of(content: bytes) -> str:
 
 
 def _is_utf8(content: bytes) -> bool:
-    """Piece by piece: the text of a file takes several times its size."""
+    """Check for UTF-8 in chunks: the whole text would take several times the file's size in memory."""
     decoder = getincrementaldecoder("utf-8")()
     try:
         for start in range(0, len(content), MIB):
@@ -116,13 +119,13 @@ def _kind_of_utf16(content: bytes) -> str:
 
 
 def _text(content: bytes, encoding: str) -> io.TextIOWrapper:
-    """The file as text, decoded while it is read, with the ends of its lines as they are."""
+    """Return a stream that decodes the file as it is read and preserves line endings."""
     names = {"utf-8": "utf-8-sig", "utf-16": _kind_of_utf16(content)}
     return io.TextIOWrapper(io.BytesIO(content), encoding=names.get(encoding, encoding), newline="")
 
 
 def _delimiter_of(content: bytes, encoding: str) -> str:
-    """The one that splits the first rows into the most columns, the same number in as many rows as possible."""
+    """Return the delimiter that splits the first rows into the most columns, equally many in as many rows as possible."""
     try:
         sample = _text(content, encoding).read(_SAMPLE_TEXT)
     except UnicodeError:
@@ -144,7 +147,7 @@ def _delimiter_of(content: bytes, encoding: str) -> str:
 
 
 def _records(content: bytes, encoding: str, delimiter: str) -> Iterator[Row]:
-    """The header and all rows. Raises Invalid (`file`)."""
+    """Yield the header and all rows. Raises Invalid (`file`)."""
     try:
         yield from _split(_text(content, encoding), delimiter)
     except UnicodeError:
@@ -152,7 +155,7 @@ def _records(content: bytes, encoding: str, delimiter: str) -> Iterator[Row]:
 
 
 def _split(lines: Iterator[str], delimiter: str) -> Iterator[Row]:
-    """The records of lines; blank ones are left out, and so is the line that tells Excel the delimiter."""
+    """Yield the records of lines, without blank ones and the line that gives Excel the delimiter."""
     first = next(lines, "").removeprefix("\ufeff")
     is_told = bool(_TOLD.fullmatch(first))
     reader = csv.reader(chain(() if is_told else (first,), lines, (_END,)), delimiter=delimiter)

@@ -1,4 +1,4 @@
-"""Imports as people handle them: uploaded, started, cancelled, resumed, and deleted after a while."""
+"""Import runs: upload, start, cancel, resume, and deletion of old ones."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -40,7 +40,7 @@ TASK = "commerce.imports.tasks.work_on"
 
 
 def bring_in(*, kind: Import, filename: str, content: bytes, user: Any = None) -> ImportRun:
-    """Reads a file and keeps it; nothing of it is imported before it is started. Raises Invalid (`file`)."""
+    """Read and store a file; nothing is imported until it is started. Raises Invalid (`file`)."""
     layout = survey(content)
     run = ImportRun(
         kind=kind.name,
@@ -63,19 +63,19 @@ def bring_in(*, kind: Import, filename: str, content: bytes, user: Any = None) -
 
 
 def check_size(size: int | None) -> None:
-    """Before a file is read into memory. Raises Invalid (`file`)."""
+    """Check the size before a file is read into memory. Raises Invalid (`file`)."""
     if (size or 0) > MAX_FILE:
         raise Invalid({"file": f"The file may not be larger than {MAX_FILE // MIB} MB."})
 
 
 def bare_name(filename: str) -> str:
-    """What a file was called, without folders and what is not printed."""
+    """Return a file name without folders and non-printing characters."""
     bare = PurePosixPath(PureWindowsPath(filename).name).name
     return "".join(character for character in bare if character.isprintable())[:200] or "file.csv"
 
 
 def read_again(*, run: ImportRun, encoding: str, delimiter: str) -> None:
-    """Reads a file that was not started yet in another way. Raises Invalid (`encoding`, `delimiter`, `file`)."""
+    """Read a file that was not started yet with other settings. Raises Invalid (`encoding`, `delimiter`, `file`)."""
     if encoding not in ENCODINGS or delimiter not in DELIMITERS:
         path = "delimiter" if encoding in ENCODINGS else "encoding"
         raise Invalid({path: invalid_choice(path)})
@@ -89,7 +89,7 @@ def read_again(*, run: ImportRun, encoding: str, delimiter: str) -> None:
 def start(
     *, run: ImportRun, mapping: Mapping[str, Any], options: Mapping[str, Any], user: Any = None, in_background: bool = True
 ) -> None:
-    """Begins the import of a file that was brought in. Raises Invalid: by column, by option, or where it was started before."""
+    """Start the import of an uploaded file. Raises Invalid: by column, by option, or if it was already started."""
     kind = _declared(run)
     values = {"mapping": check_mapping(kind, mapping, len(run.header)), "options": check_options(kind, options)}
     with transaction.atomic():
@@ -100,7 +100,7 @@ def start(
 
 
 def resume(*, run: ImportRun, user: Any = None) -> None:
-    """Resumes an import that failed, after the rows that are done. Raises Invalid where it did not fail."""
+    """Resume a failed import after the rows that are done. Raises Invalid if it did not fail."""
     _declared(run)
     with transaction.atomic():
         _change(run, (State.FAILED,), state=State.WAITING, attempts=0, error="", finished_at=None, **queued())
@@ -109,7 +109,7 @@ def resume(*, run: ImportRun, user: Any = None) -> None:
 
 
 def cancel(*, run: ImportRun, user: Any = None) -> None:
-    """Ends an import after the rows that are done, which stay. Raises Invalid where it is over."""
+    """Cancel an import; rows that are done stay. Raises Invalid if it has ended."""
     with transaction.atomic():
         _change(run, (State.UPLOADED, *UNDER_WAY, State.FAILED), **ended(State.CANCELLED))
         forget_file(run)
@@ -117,7 +117,7 @@ def cancel(*, run: ImportRun, user: Any = None) -> None:
 
 
 def requeue_stranded() -> None:
-    """Queues imports whose worker has died, or whose task was lost; ends those that have ended their workers too often."""
+    """Requeue imports whose worker died or whose task was lost; fail those that have killed their worker too often."""
     stranded = ImportRun.objects.filter(state__in=UNDER_WAY, leased_until__lte=timezone.now(), kind__in=kinds_on())
     for run in stranded.order_by("leased_until"):
         same = ours(run).filter(state__in=UNDER_WAY, leased_until=run.leased_until)
@@ -130,7 +130,7 @@ def requeue_stranded() -> None:
 
 @transaction.atomic
 def requeue(same: QuerySet[ImportRun], pk: int, *, in_background: bool = True, **changes: Any) -> bool:
-    """Ends the lease of a run, if it is still the `same`, and queues a task for it; whether it was."""
+    """End the lease of a run and queue a task for it, if it still matches `same`; return whether it did."""
     is_same = same.update(**queued(), **changes) == 1
     if is_same and in_background:
         queue_task(pk)
@@ -138,7 +138,7 @@ def requeue(same: QuerySet[ImportRun], pk: int, *, in_background: bool = True, *
 
 
 def drop_old() -> None:
-    """Forgets files that nobody started to import, old imports with their refused rows, and files without an import."""
+    """Delete files that were never started, old imports with their refused rows, and files without an import."""
     now = timezone.now()
     unused = Q(started_at=None, created_at__lt=now - UNUSED)
     for run in ImportRun.objects.exclude(state__in=UNDER_WAY).filter(unused | Q(created_at__lt=now - KEPT)):
@@ -149,7 +149,7 @@ def drop_old() -> None:
 
 
 def _clear_stray_files(now: datetime) -> None:
-    """A file without a row is what a process left that died between the two."""
+    """Delete files without a row, left by processes that died between writing the two."""
     storage = ImportFiles()
     try:
         names = storage.listdir("")[1]
@@ -162,19 +162,19 @@ def _clear_stray_files(now: datetime) -> None:
 
 
 def ended(state: State) -> dict[str, Any]:
-    """The columns of a run that is over."""
+    """Return the columns of a run that has ended."""
     return {"state": state, "leased_by": "", "leased_until": None, "finished_at": timezone.now()}
 
 
 def forget_file(run: ImportRun) -> None:
-    """Deletes the file of a run once that is certain: it holds people's data, and is not needed any more."""
+    """Delete the file of a run after commit: it contains personal data and is no longer needed."""
     if name := run.file.name:
         transaction.on_commit(partial(ImportFiles().delete, name))
     ImportRun.objects.filter(pk=run.pk).update(file="")
 
 
 def read_file(run: ImportRun) -> bytes:
-    """Raises Invalid (`file`) where it is gone."""
+    """Return the file's content. Raises Invalid (`file`) if it is gone."""
     try:
         with run.file.open("rb") as file:
             content: bytes = file.read()
@@ -190,17 +190,17 @@ def _declared(run: ImportRun) -> Import:
 
 
 def queued() -> dict[str, Any]:
-    """The columns of a run that waits for a task."""
+    """Return the columns of a queued run."""
     return {"leased_by": "", "leased_until": timezone.now() + REQUEUE_AFTER}
 
 
 def queue_task(pk: int) -> None:
-    """In the caller's transaction: the task enters the queue with it, or not at all."""
+    """Queue the task in the caller's transaction, so that both are committed or neither."""
     async_task(TASK, pk, group="imports")
 
 
 def _change(run: ImportRun, states: tuple[State, ...], **values: Any) -> None:
-    """Sets columns while the run is in one of these states. Raises Invalid where somebody was faster."""
+    """Set columns while the run is in one of these states. Raises Invalid if it no longer is."""
     rows: QuerySet[ImportRun] = ImportRun.objects.filter(pk=run.pk, state__in=states)
     if rows.update(**values) == 0:
         raise Invalid({"state": "This import has changed in the meantime. Reload the page."})

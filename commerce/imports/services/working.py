@@ -1,4 +1,4 @@
-"""Imports batch by batch, one worker at a time; each batch is one transaction with the count of the rows that are done."""
+"""Imports files in batches, one worker at a time. Each batch and its row count are committed in one transaction."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -29,7 +29,7 @@ class Lost(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Rows that were read, before anything is written: what they say, and those that say nothing that can be written."""
+    """Rows read before anything is written: the valid values, and the rows to refuse."""
 
     rows: list[tuple[Row, Any]]
     refused: list[tuple[Row, str]]
@@ -40,9 +40,10 @@ class Batch:
 
 
 def work(pk: int, progress: Progress = lambda count: None, *, in_background: bool = True) -> bool:
-    """Works on an import for a while, if nobody else does; whether there is more to do.
+    """Work on an import for a while, unless another worker does; return whether there is more to do.
 
-    In the background it queues a task for that. `progress` is called with the number of rows of each batch after its commit.
+    In the background, a task is queued for the rest. `progress` is called with the number of rows of each batch after its
+    commit.
     """
     run = claim(pk)
     if run is None:
@@ -53,20 +54,20 @@ def work(pk: int, progress: Progress = lambda count: None, *, in_background: boo
     except Lost:
         return False
     except Invalid as refusal:
-        # The file was read when it was brought in: it is gone, or is another one now.
+        # The file was readable when it was uploaded, so it is gone or has changed.
         ours(run).update(**ended(State.FAILED), error=_short(refusal.message))
         return False
     return requeue(ours(run), run.pk, in_background=in_background, attempts=0)
 
 
 def claim(pk: int) -> ImportRun | None:
-    """The run, leased; None where it cannot be claimed. The attempt is counted before anything is tried."""
+    """Lease a run and return it, or None if it cannot be claimed. The attempt is counted before any work."""
     runs = ImportRun.objects.filter(pk=pk, state__in=UNDER_WAY, attempts__lt=MAX_ATTEMPTS, kind__in=kinds_on())
     return leases.claim(runs, LEASE, state=State.RUNNING, attempts=F("attempts") + 1)
 
 
 def _import_batches(run: ImportRun, progress: Progress) -> bool:
-    """Imports batch by batch for a while; whether the import is finished."""
+    """Import batches for a while; return whether the import is finished."""
     end = time.monotonic() + SLICE.total_seconds()
     begin = time.monotonic()
     rows = rows_of(read_file(run), encoding=run.encoding, delimiter=run.delimiter, skipped=run.done)
@@ -83,7 +84,7 @@ def _import_batches(run: ImportRun, progress: Progress) -> bool:
 
 
 def _read(kind: Import, run: ImportRun, rows: Iterator[Row]) -> Batch:
-    """Outside of any transaction, so that no other writer waits."""
+    """Read a batch outside of any transaction, so that no other writer waits."""
     read = registry.load(kind.read)
     batch = Batch([], [])
     for row in rows:
@@ -95,7 +96,7 @@ def _read(kind: Import, run: ImportRun, rows: Iterator[Row]) -> Batch:
 
 
 def _cells(run: ImportRun, row: Row) -> dict[str, str]:
-    """The text of each column that is read; a short row has nothing in the last ones. Raises Invalid for a long one."""
+    """Return the text of each mapped column; cells missing from a short row are empty. Raises Invalid if the row is too long."""
     if any(cell.strip() for cell in row.cells[len(run.header) :]):
         raise Invalid({"row": f"The row has {len(row.cells)} cells, but the header has only {len(run.header)}."})
     return {name: row.cells[place] if place < len(row.cells) else "" for name, place in run.mapping.items()}
@@ -107,7 +108,7 @@ def _sentences(refusal: Invalid) -> str:
 
 @transaction.atomic
 def _write(kind: Import, run: ImportRun, batch: Batch, begin: float) -> None:
-    """The records, the refused rows and the counts, all or nothing: a crash neither loses nor repeats a row."""
+    """Write records, refused rows and counts in one transaction: a crash neither loses nor repeats a row."""
     if ours(run).select_for_update(no_key=True).first() is None:
         raise Lost
     made, refused = _made(kind, run, batch.rows)
@@ -129,9 +130,9 @@ def _write(kind: Import, run: ImportRun, batch: Batch, begin: float) -> None:
 
 
 def _made(kind: Import, run: ImportRun, rows: list[tuple[Row, Any]]) -> tuple[list[bool], list[tuple[Row, str]]]:
-    """For each row that was written whether it made a new record, and the rows that were not.
+    """Return for each written row whether it created a record, and the refused rows.
 
-    A batch that the service or the database refuses is written row by row, so that only the faulty one is left out.
+    A batch that the service or the database refuses is written row by row, so that only the faulty rows are left out.
     """
     write = registry.load(kind.write)
     try:

@@ -1,4 +1,4 @@
-"""Balances in the admin; adjusted with a note that says why."""
+"""Balances in the admin, and their adjustment with a note."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ from ..selectors import balances, entries, of_members_named
 from ..services import adjust
 from ..types import MAX_NOTE, MAX_POINTS
 
-#: Entries that a balance's page shows; the rest is in the ledger.
+#: Ledger entries shown on a balance's page.
 LATEST = 20
 
 

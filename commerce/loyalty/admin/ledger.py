@@ -1,4 +1,4 @@
-"""The ledger in the admin: every entry of every member."""
+"""The ledger in the admin: all entries of all members."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ from ..types import points_in_words, reason_in_words
 
 
 def asked_member(request: HttpRequest | None) -> Any:
-    """The member whose ledger is asked for: the drawer offers no choice among a hundred thousand."""
+    """Return the member to filter by, from the query string: there are too many for a select in the filter drawer."""
     text = request.GET.get("member", "") if request else ""
     return Member.objects.select_related("user").filter(pk=int(text) if is_id(text) else 0)
 
@@ -29,7 +29,7 @@ def known_reasons() -> list[tuple[str, str]]:
 
 
 def adjusted_by(entry: PointsEntry) -> str:
-    """The name of the person who adjusted the points by hand; empty for those that were earned or spent."""
+    """Return the name of the user who adjusted the points; empty if they were earned or spent."""
     return entry.user.get_full_name() or entry.user.get_username() if entry.user else ""
 
 

@@ -1,4 +1,4 @@
-"""Actions on several subscribers at once."""
+"""Bulk actions on subscribers."""
 
 from collections.abc import Mapping
 from typing import Any

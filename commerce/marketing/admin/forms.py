@@ -12,7 +12,7 @@ STEP_FIELDS = ("delay", "unit", "subject", "body")
 
 
 def read_tags(text: str) -> list[str]:
-    """Tags separated by commas or lines. Raises ValidationError."""
+    """Split tags at commas and line breaks. Raises ValidationError."""
     found = unique_tags(" ".join(tag.split()) for tag in split_tags(text.replace("\n", ",")))
     if any(len(tag) > MAX_TAG for tag in found):
         raise forms.ValidationError(f"A tag must not be longer than {MAX_TAG} characters.")
@@ -59,7 +59,7 @@ class SequenceForm(RecordForm):
             self.fields["slug"].required = False
 
     def _step_forms(self) -> list[Any]:
-        """The forms of the steps that are kept, in their order."""
+        """Return the forms of the remaining steps, in order."""
         return list(self.formsets["steps"].ordered_forms)
 
     def values(self) -> dict[str, Any]:
@@ -69,7 +69,7 @@ class SequenceForm(RecordForm):
         return {**super().values(), "steps": steps}
 
     def refuse(self, refusal: Invalid) -> None:
-        # `ordered_forms` has valid forms only, and the first sentence makes one invalid.
+        # `ordered_forms` only has valid forms, and the first message invalidates one.
         steps = self._step_forms()
         rest: dict[str, list[str]] = {}
         for place, sentences in refusal.errors.items():

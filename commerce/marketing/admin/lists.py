@@ -1,4 +1,4 @@
-"""Mailing lists in the admin: what visitors choose from, and how many subscribers each has."""
+"""Mailing lists in the admin, with their subscriber counts."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Sequences in the admin: their steps, started and paused, and who is enrolled."""
+"""Sequences in the admin: steps, start and pause, and enrolments."""
 
 from typing import Any
 
@@ -60,7 +60,7 @@ SLUG_HELP = (
 
 
 def trigger_words(sequence: Sequence) -> str:
-    """When people are enrolled, in a few words."""
+    """Describe a sequence's trigger in a few words."""
     said = {"manual": "By hand", "subscribed": "When somebody subscribes", "tagged": f"With the tag “{sequence.tag}”"}
     return said[sequence.trigger]
 

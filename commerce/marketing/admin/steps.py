@@ -1,4 +1,4 @@
-"""A step of a sequence as an email: previewed, and sent as a test."""
+"""Preview and test of a sequence step as an email."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ def steps() -> QuerySet[SequenceStep]:
 
 
 class PreviewView(PermissionCheckedMixin, WagtailAdminTemplateMixin, TemplateView):
-    """The email that a subscriber with the name of the signed-in person would get."""
+    """Shows the email as a subscriber with the user's name would get it."""
 
     permission_policy = policy_registry.get_by_type(Sequence)
     any_permission_required = ("view", "change")
@@ -56,7 +56,7 @@ class PreviewView(PermissionCheckedMixin, WagtailAdminTemplateMixin, TemplateVie
         )
 
 
-#: Sends a step to the person who presses the button.
+#: Sends a step to the user who presses the button.
 SEND_TEST = Transition(
     "test",
     "Send test",

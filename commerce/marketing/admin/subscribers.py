@@ -1,4 +1,4 @@
-"""Subscribers in the admin: listed, added, changed, unsubscribed and resubscribed, each with their sequences and emails."""
+"""Subscribers in the admin: list, add, edit, unsubscribe and resubscribe, with sequences and emails."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ from .bulk import EnrolSubscribers, TagSubscribers, UnsubscribeSubscribers
 from .forms import SubscriberForm
 
 SOURCE = "admin"
-#: Characters of tags in the list.
+#: Maximum characters of tags in the list.
 SUMMARY = 60
 
 NAMES = FieldRowPanel([FieldPanel("first_name"), FieldPanel("last_name")])

@@ -1,4 +1,4 @@
-"""Mails that follow each other, and how far each person has come in them."""
+"""Email sequences, their steps and enrolments."""
 
 from datetime import timedelta
 
@@ -14,20 +14,20 @@ from commerce.common.types import MAX_TAG
 from ..types import MAX_SEQUENCE, MAX_SLUG, EnrolmentState, Trigger, Unit, delay_of
 from .subscribers import Subscriber
 
-#: What the editor of a step offers.
+#: Features of the step editor.
 FEATURES = ["h2", "h3", "bold", "italic", "ul", "ol", "link", "hr"]
 
 
 class Sequence(ClusterableModel):
-    """Mails that go to a person one after the other. Written by `services` alone."""
+    """A series of emails sent to each enrolled subscriber. Written by `services` only."""
 
     name = models.CharField(max_length=MAX_SEQUENCE)
-    #: What other modules call it by; never changes.
+    #: Used by other modules; never changes.
     slug = models.SlugField(max_length=MAX_SLUG, unique=True)
-    #: While it is not, nothing is sent, and nobody is enrolled but by hand.
+    #: While off, nothing is sent, and subscribers are only enrolled by hand.
     enabled = models.BooleanField(default=False)
     trigger = models.CharField("who is enrolled", max_length=10, choices=Trigger.choices, default=Trigger.MANUAL)
-    #: Of a sequence for whoever has it; else empty.
+    #: The tag that enrols subscribers, with the tag trigger; otherwise empty.
     tag = models.CharField(max_length=MAX_TAG, blank=True, default="")
     created_at = models.DateTimeField(editable=False)
     updated_at = models.DateTimeField(editable=False)
@@ -40,14 +40,14 @@ class Sequence(ClusterableModel):
 
 
 class SequenceStep(models.Model):
-    """A mail of a sequence."""
+    """An email of a sequence."""
 
     sequence = ParentalKey(Sequence, on_delete=models.CASCADE, related_name="steps")
     position = models.PositiveIntegerField(default=0, editable=False)
     delay = models.PositiveIntegerField("wait", default=1)
     unit = models.CharField(max_length=7, choices=Unit.choices, default=Unit.DAYS)
     subject = models.CharField(max_length=MAX_SUBJECT)
-    #: As Wagtail keeps rich text, with placeholders in it.
+    #: Wagtail rich text with placeholders.
     body = RichTextField("text", features=FEATURES)
 
     sort_order_field = "position"
@@ -70,20 +70,21 @@ class SequenceStep(models.Model):
 
 
 class Enrolment(models.Model):
-    """How far somebody has come in a sequence; once for each, so that nobody gets it twice."""
+    """A subscriber's progress in a sequence; unique for both, so that nobody gets a sequence twice."""
 
     sequence = models.ForeignKey(Sequence, on_delete=models.CASCADE, related_name="enrolments")
     subscriber = models.ForeignKey(Subscriber, on_delete=models.CASCADE, related_name="enrolments")
     state = models.CharField(max_length=8, choices=EnrolmentState.choices, default=EnrolmentState.ACTIVE)
-    #: Of an active one. Without a constraint: it may be deleted while its mail is written, and what follows it is sent then.
+    #: Set while active. Without a database constraint: if the step is deleted while its email is written, the following step is
+    #: sent.
     next_step = models.ForeignKey(
         SequenceStep, null=True, on_delete=models.DO_NOTHING, db_constraint=False, related_name="+", editable=False
     )
-    #: When the next step is due; null for one that is not active.
+    #: When the next step is due; null unless active.
     next_at = models.DateTimeField(null=True, editable=False)
-    #: When the step before was sent, or the person enrolled: what the delay of the next step counts from.
+    #: When the previous step was sent, or the subscriber enrolled; the next step's delay starts here.
     since = models.DateTimeField(editable=False)
-    #: The ids of the steps that were sent, in that order.
+    #: Ids of the steps sent, in order.
     sent = models.JSONField(default=list, editable=False)
     enrolled_at = models.DateTimeField(editable=False)
 

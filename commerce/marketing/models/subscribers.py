@@ -1,4 +1,4 @@
-"""Who gets mail, and the lists that visitors choose from."""
+"""Subscribers and mailing lists."""
 
 from typing import Any, ClassVar
 
@@ -14,13 +14,13 @@ from ..types import LISTS, MAX_SOURCE, Status
 
 
 class Subscriber(Person, index.Indexed, models.Model):
-    """Somebody who gets mail, or wants none any more, recognised by the address. Written by `services` alone."""
+    """A person who gets, requested or has unsubscribed from mailings, identified by email. Written by `services` only."""
 
-    #: In lower case; never changes.
+    #: Lower case; never changes.
     email = models.EmailField(max_length=MAX_EMAIL, unique=True)
     status = models.CharField(max_length=12, choices=Status.choices, default=Status.PENDING)
     tags = models.JSONField(blank=True, default=list)
-    #: Where the subscriber came from: `api`, `form`, `import`, `admin`, or what an integration says.
+    #: Where the subscriber came from: `api`, `form`, `import`, `admin`, or a value set by an integration.
     source = models.CharField(max_length=MAX_SOURCE, blank=True, default="")
     confirmed_at = models.DateTimeField(null=True, editable=False)
     unsubscribed_at = models.DateTimeField(null=True, editable=False)
@@ -49,7 +49,7 @@ class Subscriber(Person, index.Indexed, models.Model):
 
 
 class MailingList(models.Model):
-    """What visitors may choose to hear of. Who is on it has its tag. A change of one ends the pages that show it."""
+    """A list visitors can subscribe to; its subscribers have its tag. Changes invalidate the pages that show it."""
 
     slug = models.SlugField(max_length=60, unique=True)
     name = models.CharField(max_length=100)

@@ -1,4 +1,4 @@
-"""Writes of marketing, for every module that meets people who want mail."""
+"""Marketing writes for use by other modules."""
 
 from .enrolment import enrol_address
 from .mailing import mail_subscriber

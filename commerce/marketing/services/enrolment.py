@@ -1,4 +1,4 @@
-"""Who gets a sequence: enrolled by hand, by another module, or by subscribing and by a tag; and stopped."""
+"""Enrols subscribers in sequences, by hand, from other modules, on activation and by tag; and stops enrolments."""
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
@@ -15,22 +15,22 @@ from .. import models
 from ..models import Enrolment, SequenceStep, Subscriber
 from ..types import FEATURE, EnrolmentState, Status, Trigger
 
-#: What an enrolment becomes whose subscriber gets no more of the sequence.
+#: Columns of a stopped enrolment.
 STOPPED: dict[str, Any] = {"state": EnrolmentState.STOPPED, "next_step": None, "next_at": None}
 
 
 def enrol(*, sequence: models.Sequence, subscriber: Subscriber) -> bool:
-    """Enrols somebody in a sequence; False where they are in it already, or had it, or get no mail."""
+    """Enrol a subscriber; return False if they are or were enrolled, or get no mail."""
     return enrol_all(sequence=sequence, subscribers=[subscriber]) == 1
 
 
 @transaction.atomic
 def enrol_all(*, sequence: models.Sequence, subscribers: Iterable[Subscriber]) -> int:
-    """`enrol` of many, in a handful of statements for some hundreds of them; how many were enrolled."""
+    """Enrol many subscribers, with a few statements per batch; return how many were enrolled."""
     ids = [subscriber.pk for subscriber in sorted(subscribers, key=lambda each: each.email)]
     enrolled = 0
     for start in range(0, len(ids), BATCH):
-        # Held, so that whoever unsubscribes at this moment is either left out or stopped.
+        # Locked, so that a subscriber who unsubscribes now is either left out or stopped.
         held = Subscriber.objects.select_for_update(no_key=True).filter(pk__in=ids[start : start + BATCH], status=Status.ACTIVE)
         found = list(in_lock_order(held, "email").values_list("pk", flat=True))
         enrolled += _write([sequence], {sequence.pk: found}, timezone.now())
@@ -38,10 +38,10 @@ def enrol_all(*, sequence: models.Sequence, subscribers: Iterable[Subscriber]) -
 
 
 def enrol_address(*, slug: str, email: str) -> bool:
-    """Enrols whoever has an address in the sequence of this name, for modules that know of people by their addresses.
+    """Enrol the subscriber with this address in the sequence with this slug, for modules that know people by address.
 
-    A sequence is no answer to an order, so it goes to active subscribers alone: to any other address nothing happens, nor
-    where there is no such sequence or the module is off.
+    Sequences are not transactional mail, so only active subscribers are enrolled. Nothing happens for other addresses, if
+    there is no such sequence, or if the module is off.
     """
     if not is_on(FEATURE):
         return False
@@ -51,13 +51,13 @@ def enrol_address(*, slug: str, email: str) -> bool:
 
 
 def follow_activation(subscribers: Sequence[Subscriber]) -> None:
-    """Enrols people who have become active, whose rows the caller holds, in the sequences that begin by that."""
+    """Enrol newly active subscribers, whose rows the caller has locked, in the sequences triggered by subscribing."""
     if subscribers:
         _enrol_by_trigger((Trigger.SUBSCRIBED, Trigger.TAGGED), [(each, each.tags) for each in subscribers])
 
 
 def follow_tags(gained: Sequence[tuple[Subscriber, Collection[str]]]) -> None:
-    """Enrols people in the sequences of tags that they have got; the caller holds the rows of those who are active."""
+    """Enrol subscribers in the sequences of their new tags; the caller has locked the rows of active ones."""
     if gained:
         _enrol_by_trigger((Trigger.TAGGED,), gained)
 
@@ -75,7 +75,7 @@ def _enrol_by_trigger(triggers: Sequence[Trigger], people: Sequence[tuple[Subscr
 
 
 def _write(sequences: Sequence[models.Sequence], wanted: dict[int, list[int]], now: datetime) -> int:
-    """Enrols people, by their ids and those of the sequences, who are not in them yet; how many there were of them."""
+    """Enrol subscribers who are not enrolled yet, given by sequence id; return how many were enrolled."""
     first: dict[int, SequenceStep] = {}
     for step in SequenceStep.objects.filter(sequence__in=sequences).defer("body").order_by("-position", "-id"):
         first[step.sequence_id] = step
@@ -99,14 +99,14 @@ def _write(sequences: Sequence[models.Sequence], wanted: dict[int, list[int]], n
                 for each in ids
                 if each not in known
             ]
-            # Somebody else may have enrolled one of them since.
+            # Another transaction may have enrolled one of them in the meantime.
             Enrolment.objects.bulk_create(rows, ignore_conflicts=True)
             made += len(rows)
     return made
 
 
 def stop_all(subscriber_ids: Collection[int]) -> None:
-    """Ends every sequence of people who get no mail any more, whose rows the caller holds."""
+    """Stop all enrolments of subscribers who no longer get mail, whose rows the caller has locked."""
     ids = list(subscriber_ids)
     for start in range(0, len(ids), BATCH):
         Enrolment.objects.filter(subscriber__in=ids[start : start + BATCH], state=EnrolmentState.ACTIVE).update(**STOPPED)
@@ -114,7 +114,7 @@ def stop_all(subscriber_ids: Collection[int]) -> None:
 
 @transaction.atomic
 def stop(*, enrolment: Enrolment) -> bool:
-    """Takes somebody out of a sequence; False where they were not in it any more."""
+    """Stop an enrolment; return False if it was not active."""
     Subscriber.objects.select_for_update(no_key=True).get(pk=enrolment.subscriber_id)
     active = Enrolment.objects.filter(pk=enrolment.pk, state=EnrolmentState.ACTIVE)
     return active.update(**STOPPED) == 1

@@ -1,4 +1,4 @@
-"""Whoever signs up and never confirms is forgotten: what they did not ask for twice, nobody keeps of them."""
+"""Deletes subscribers who never confirmed: their data is not kept without consent."""
 
 import time
 from datetime import timedelta
@@ -14,14 +14,14 @@ from ..models import Subscriber
 from ..types import Status
 from .links import CONFIRM_WITHIN
 
-#: How long a run deletes, in seconds, so that it does not hold up the other jobs; the next one goes on.
+#: Seconds per run, so that other jobs are not delayed; the next run continues.
 RUN = 20.0
 
 
 def drop_pending() -> None:
-    """Deletes those who have not confirmed by the time the last link that was mailed to them runs out.
+    """Delete pending subscribers whose last confirmation link has expired.
 
-    Nobody is told, as nobody was told of them. Whom somebody writes at this moment stays until the next time.
+    No event is emitted, as none was emitted when they were created. Rows locked by others are left to the next run.
     """
     ended = timezone.now() - timedelta(seconds=CONFIRM_WITHIN)
     old = Subscriber.objects.filter(status=Status.PENDING, updated_at__lt=ended).order_by("updated_at", "id")

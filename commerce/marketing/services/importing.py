@@ -1,4 +1,4 @@
-"""Subscribers from files."""
+"""Subscriber imports."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,7 +10,7 @@ from .subscribers import upsert_subscribers
 
 
 def read(cells: Mapping[str, str], options: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of a row. Raises Invalid."""
+    """Return the values of a row. Raises Invalid."""
     sent: dict[str, Any] = {name: cell for name, cell in cells.items() if cell.strip()}
     first, last = split_name(sent.pop("name", ""))
     if "first_name" not in sent and "last_name" not in sent:
@@ -20,6 +20,6 @@ def read(cells: Mapping[str, str], options: Mapping[str, Any]) -> dict[str, Any]
 
 
 def write(rows: Sequence[Mapping[str, Any]], options: Mapping[str, Any]) -> list[bool]:
-    """Whether each row made a new subscriber. Who unsubscribed stays so; the option's tags are added to everybody's."""
+    """Return whether each row created a subscriber. Unsubscribed people stay unsubscribed; the option's tags are added to all."""
     tags = split_tags(options.get("all_tags", ""))
     return [outcome.created for outcome in upsert_subscribers(rows=rows, source="import", tags=tags)]

@@ -1,4 +1,4 @@
-"""Links that stand in mails: each says, signed, whom it is for and what it may be used for. What holds one needs no password."""
+"""Signed links in emails: each states its recipient and purpose, and works without a password."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -11,7 +11,7 @@ from django.utils import timezone
 from ..models import MailingList, Subscriber
 from ..types import Promise
 
-#: How long a link that confirms is good, in seconds; those that end something do not run out.
+#: Lifetime of confirmation links in seconds; unsubscribe and preference links do not expire.
 CONFIRM_WITHIN = 30 * 24 * 3600
 
 _UNSUBSCRIBE = signing.Signer(salt="marketing.unsubscribe")
@@ -20,21 +20,21 @@ _CONFIRM = "marketing.confirm"
 
 
 class Expired(Exception):
-    """A link that was good once."""
+    """The link was valid but has expired."""
 
 
 def unsubscribe_url(subscriber: Subscriber) -> str:
-    """Where somebody unsubscribes: people by a button, their mail programs with one POST (RFC 8058)."""
+    """Return the unsubscribe link: a page with a button for people, one POST for mail programs (RFC 8058)."""
     return _absolute("unsubscribe", _UNSUBSCRIBE.sign(str(subscriber.pk)))
 
 
 def preferences_url(subscriber: Subscriber) -> str:
-    """Where somebody chooses what to hear of."""
+    """Return the link to the subscriber's preferences."""
     return _absolute("subscriptions", _PREFERENCES.sign(str(subscriber.pk)))
 
 
 def confirm_url(subscriber: Subscriber, *, lists: Sequence[MailingList] = (), first_name: str = "", last_name: str = "") -> str:
-    """Where somebody shows that the address is theirs, and gets what was asked for with it."""
+    """Return the link that confirms the address, and with it the requested lists and names."""
     asked = [subscriber.pk, [each.pk for each in lists], first_name, last_name, timezone.now().timestamp()]
     return _absolute("subscribe_confirm", signing.dumps(asked, salt=_CONFIRM, compress=True))
 
@@ -44,12 +44,12 @@ def _absolute(name: str, token: str) -> str:
 
 
 def find_unsubscribing(token: str) -> Subscriber | None:
-    """Whose link to unsubscribe this is; None for what we did not sign."""
+    """Return the subscriber of an unsubscribe link; None if the signature is invalid."""
     return _find(_UNSUBSCRIBE, token)
 
 
 def find_choosing(token: str) -> Subscriber | None:
-    """Whose link to the preferences this is; None for what we did not sign."""
+    """Return the subscriber of a preferences link; None if the signature is invalid."""
     return _find(_PREFERENCES, token)
 
 
@@ -62,7 +62,7 @@ def _find(signer: signing.Signer, token: str) -> Subscriber | None:
 
 
 def read_promise(token: str) -> Promise | None:
-    """What a link confirms; None for what we did not sign. Raises Expired."""
+    """Return the request a link confirms; None if the signature is invalid. Raises Expired."""
     try:
         number, lists, first_name, last_name, asked_at = signing.loads(token, salt=_CONFIRM, max_age=CONFIRM_WITHIN)
     except signing.SignatureExpired:

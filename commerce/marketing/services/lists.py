@@ -17,10 +17,10 @@ from ..types import MAX_LIST, MAX_LIST_DESCRIPTION, MAX_POSITION, MAX_SLUG
 
 @transaction.atomic
 def save_list(*, values: Mapping[str, Any], mailing_list: MailingList | None = None, user: Any = None) -> MailingList:
-    """Create or change a mailing list; what is not given stays.
+    """Create or change a mailing list; values not given are unchanged.
 
-    `values` may have `name`, `slug`, `description`, `tag`, `is_public` and `position`. Raises Invalid, by attribute: two lists
-    whose tags differ only in case would have the same subscribers.
+    `values` may have `name`, `slug`, `description`, `tag`, `is_public` and `position`. Raises Invalid by attribute, also
+    for a tag that differs from another list's only in case: both would have the same subscribers.
     """
     saved = MailingList() if mailing_list is None else MailingList.objects.select_for_update(no_key=True).get(pk=mailing_list.pk)
     collector = ErrorCollector()
@@ -37,7 +37,7 @@ def save_list(*, values: Mapping[str, Any], mailing_list: MailingList | None = N
         with transaction.atomic():
             saved.save()
     except IntegrityError:
-        # Another list took the slug or the tag since they were looked for.
+        # Another list took the slug or tag after the check.
         raise Invalid({"slug": taken("slug")}) from None
     log(instance=saved, action="wagtail.edit" if mailing_list else "wagtail.create", user=user)
     return saved

@@ -1,4 +1,4 @@
-"""The one way in which subscribers get mail: whoever is not active at that moment gets none."""
+"""The only way to email subscribers: mail goes to active subscribers only."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,11 +16,11 @@ from .links import preferences_url, unsubscribe_url
 
 @transaction.atomic
 def mail_subscriber(*, subscriber: Subscriber, template: str, context: Mapping[str, Any]) -> bool:
-    """Queues a mail to somebody who is active, in the caller's transaction; False, and nothing done, for anybody else.
+    """Queue an email to an active subscriber in the caller's transaction; otherwise do nothing and return False.
 
-    The mail says in its headers how to unsubscribe, so that mail programs show a button for it. `context` has the placeholders
-    of its declaration but `unsubscribe_url` and `preferences_url`, which each such mail has besides and must show. Raises
-    what `queue` raises for words and placeholders.
+    The email has List-Unsubscribe headers, so that mail programs show a button. `context` has the declared placeholders
+    except `unsubscribe_url` and `preferences_url`, which are added and which each such email must show. Raises what `queue`
+    raises for templates and placeholders.
     """
     if not is_on(FEATURE) or not is_address(subscriber.email) or not _is_active(subscriber):
         return False
@@ -36,6 +36,6 @@ def mail_subscriber(*, subscriber: Subscriber, template: str, context: Mapping[s
 
 
 def _is_active(subscriber: Subscriber) -> bool:
-    """Held until the end: whoever unsubscribes at this moment does so before the mail, or after it."""
+    """Lock the subscriber until the transaction ends, so that unsubscribing happens before the email or after it."""
     found = Subscriber.objects.select_for_update(no_key=True).filter(pk=subscriber.pk)
     return found.values_list("status", flat=True).first() == Status.ACTIVE

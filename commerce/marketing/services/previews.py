@@ -1,4 +1,4 @@
-"""A step as the mail it becomes, for the people who write it."""
+"""Previews and tests of sequence steps, for their authors."""
 
 from typing import Any
 
@@ -14,16 +14,16 @@ from .wording import MAIL, words_for
 
 
 def preview(*, step: SequenceStep, to: str, first_name: str = "", last_name: str = "") -> Words:
-    """What a subscriber of this name and address would get."""
+    """Render the email that a subscriber with this name and address would get."""
     return render(words(MAIL), {**_context(step, to, first_name, last_name), **common_values()})
 
 
 def send_test(*, step: SequenceStep, to: str, first_name: str = "", last_name: str = "") -> None:
-    """Queues the same for somebody of the staff. Raises Invalid (`to`)."""
+    """Queue the previewed email to a staff member. Raises Invalid (`to`)."""
     queue(template=MAIL, to=[to], context=_context(step, to, first_name, last_name))
 
 
 def _context(step: SequenceStep, to: str, first_name: str, last_name: str) -> dict[str, Any]:
-    """Nobody is unsubscribed by a sample: its links lead to the site."""
+    """Return sample values; their links lead to the site, so that a test cannot unsubscribe anyone."""
     reader = Subscriber(email=to, first_name=first_name, last_name=last_name)
     return {**words_for(step, reader), "unsubscribe_url": settings.BASE_URL, "preferences_url": settings.BASE_URL}

@@ -1,4 +1,4 @@
-"""Sends the steps that are due: each once, whatever crashes, and however many do it at the same time."""
+"""Sends due sequence steps, each exactly once, even after crashes and with concurrent workers."""
 
 import logging
 import time
@@ -20,27 +20,27 @@ from .wording import MAIL, words_for
 
 logger = logging.getLogger(__name__)
 
-#: How long a run sends, in seconds; the next one goes on.
+#: Seconds per run; the next run continues.
 RUN = 20.0
-#: The enrolments of a sequence that are looked up at once.
+#: Enrolments of a sequence that are loaded at once.
 BATCH = 50
-#: After how long a mail that could not be written is tried again, so that it holds up none of the others.
+#: Delay before an email that could not be written is retried, so that it does not block others.
 TROUBLE = timedelta(hours=1)
 
 
 class _Lost(Exception):
-    """Somebody else has sent the step, or ended it, since it was looked up."""
+    """Another worker has sent or stopped the step since it was loaded."""
 
 
 def send_due_steps() -> None:
-    """The job: sends what is due, for a while."""
+    """Send due steps for a while (periodic job)."""
     if is_on(FEATURE):
         ends = time.monotonic() + RUN
         send_steps(stop=lambda: time.monotonic() > ends)
 
 
 def send_steps(*, stop: Callable[[], bool] = lambda: False) -> int:
-    """Sends what is due now, some of each sequence in turn; how many mails were written."""
+    """Send due steps, a batch of each sequence in turn; return how many emails were written."""
     written = 0
     going = list(models.Sequence.objects.filter(enabled=True).values_list("pk", flat=True))
     while going:
@@ -71,9 +71,9 @@ def _try(enrolment: Enrolment, steps: Sequence[SequenceStep]) -> bool:
 
 
 def send_step(enrolment: Enrolment, steps: Sequence[SequenceStep]) -> bool:
-    """Writes the mail of the step that somebody waits for, of `steps` in their order; whether there is one now.
+    """Write the email of the step an enrolment waits for, given the ordered `steps`; return whether one was written.
 
-    The mail and the note of how far they have come are one transaction: neither stands without the other.
+    The email and the enrolment's progress are committed in one transaction.
     """
     now = timezone.now()
     step = _next(enrolment, steps)
@@ -86,7 +86,8 @@ def send_step(enrolment: Enrolment, steps: Sequence[SequenceStep]) -> bool:
     context = words_for(step, enrolment.subscriber)
     try:
         with transaction.atomic():
-            # First the mail, which holds the subscriber, as whoever unsubscribes does before stopping enrolments.
+            # The email comes first, because it locks the subscriber; unsubscribing also locks the subscriber before its
+            # enrolments.
             is_written = mail_subscriber(subscriber=enrolment.subscriber, template=MAIL, context=context)
             if not claim(enrolment, _advanced(enrolment, steps, now, step) if is_written else STOPPED):
                 raise _Lost
@@ -96,7 +97,7 @@ def send_step(enrolment: Enrolment, steps: Sequence[SequenceStep]) -> bool:
 
 
 def _next(enrolment: Enrolment, steps: Sequence[SequenceStep]) -> SequenceStep | None:
-    """The step that is waited for; the one after it where it has been deleted, or sent before it was moved."""
+    """Return the step an enrolment waits for, or the following one if it was deleted, or sent before it was moved."""
     by_id = {step.pk: step for step in steps}
     waited = by_id.get(enrolment.next_step_id or 0)
     if waited is not None and waited.pk not in enrolment.sent:
@@ -107,7 +108,7 @@ def _next(enrolment: Enrolment, steps: Sequence[SequenceStep]) -> SequenceStep |
 def _advanced(
     enrolment: Enrolment, steps: Sequence[SequenceStep], now: datetime, step: SequenceStep | None = None
 ) -> dict[str, object]:
-    """An enrolment after `step` was sent now: waiting for the one that follows, or finished."""
+    """Return the columns of an enrolment after sending `step`: waiting for the following one, or finished."""
     by_id = {each.pk: each for each in steps}
     sent = [*enrolment.sent, *([step.pk] if step else [])]
     after = by_id.get(following(list(by_id), sent) or 0)
@@ -119,7 +120,7 @@ def _advanced(
 def claim(enrolment: Enrolment, changes: dict[str, object]) -> bool:
     """Changes an enrolment that stands where it was seen, of a sequence that runs; of all who try, one does."""
     running = models.Sequence.objects.filter(pk=OuterRef("sequence_id"), enabled=True)
-    # The conditions on the enrolment itself are its table's own, so that a database that waited for another looks again.
+    # These conditions are on the enrolment's own table, so that a database that waited for a lock checks them again.
     seen = Enrolment.objects.filter(
         Exists(running),
         pk=enrolment.pk,

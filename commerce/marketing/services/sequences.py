@@ -1,4 +1,4 @@
-"""Writes of sequences: made and changed with their steps, started, paused and deleted."""
+"""Creates, changes, starts, pauses and deletes sequences."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -27,10 +27,11 @@ Values = Mapping[str, Any]
 def save_sequence(
     *, sequence: models.Sequence | None = None, slug: str = "", values: Values, user: Any = None
 ) -> models.Sequence:
-    """Makes a sequence (`sequence` None), which waits to be started, or changes one. The slug stays. Raises Invalid.
+    """Create a sequence (`sequence` None), initially paused, or change one, except for its slug. Raises Invalid.
 
-    `values` has `name`, `trigger`, `tag` and `steps` in their order: each with `delay`, `unit`, `subject`, `body`, and the `id`
-    of a step that is there already. Whoever waits for a step gets it as it is then; where it is gone, the one after it.
+    `values` has `name`, `trigger`, `tag` and the ordered `steps`, each with `delay`, `unit`, `subject`, `body`, and the
+    `id` of an existing step. Subscribers waiting for a changed step get its new version; if it was removed, the following
+    one.
     """
     new = sequence is None
     now = timezone.now()
@@ -85,7 +86,7 @@ def _read_steps(rows: Sequence[Values], known: Mapping[int, SequenceStep], colle
 
 
 def _read_step(step: SequenceStep, row: Values, found: list[SequenceStep]) -> None:
-    """Adds the step to those that were found. Raises Invalid."""
+    """Validate a step and append it to `found`. Raises Invalid."""
     collector = ErrorCollector()
     found.append(step)
     with collector.under():
@@ -125,14 +126,14 @@ def _save(sequence: models.Sequence) -> None:
         with transaction.atomic():
             sequence.save()
     except IntegrityError:
-        # Somebody took the slug since it was looked for.
+        # The slug was taken after the check.
         raise Invalid({"slug": taken("slug")}) from None
 
 
 def _bring_along(
     sequence: models.Sequence, before: Sequence[SequenceStep], after: Sequence[SequenceStep], waited: Mapping[int, Any]
 ) -> None:
-    """Whoever waits for a step whose delay is another now, or that is gone, waits as the sequence says now."""
+    """Reschedule enrolments that wait for a step with a new delay or for a removed step."""
     kept = [step.pk for step in after]
     active = Enrolment.objects.filter(sequence=sequence, state=EnrolmentState.ACTIVE)
     for number, step in enumerate(before):
@@ -151,7 +152,7 @@ def _bring_along(
 
 @transaction.atomic
 def switch_sequence(*, sequence: models.Sequence, enabled: bool, user: Any = None) -> bool:
-    """Starts a sequence or pauses it; False where it was so before. Whoever is due meanwhile gets one step at the start."""
+    """Start or pause a sequence; return False if unchanged. Those who became due while paused get one step on start."""
     switched = models.Sequence.objects.filter(pk=sequence.pk, enabled=not enabled)
     if not switched.update(enabled=enabled, updated_at=timezone.now()):
         return False
@@ -161,7 +162,7 @@ def switch_sequence(*, sequence: models.Sequence, enabled: bool, user: Any = Non
 
 @transaction.atomic
 def delete_sequence(*, sequence: models.Sequence, user: Any = None) -> None:
-    """Deletes a sequence with its steps and with who is in it; mails that were sent stay in the log."""
+    """Delete a sequence with its steps and enrolments; sent emails stay in the log."""
     models.Sequence.objects.select_for_update().filter(pk=sequence.pk).first()
     log(instance=sequence, action="wagtail.delete", user=user, deleted=True)
     sequence.delete()

@@ -1,6 +1,6 @@
-"""Signing up on the site: nobody is subscribed before they have followed the link in a mail to their address.
+"""Sign-up on the site with double opt-in: nobody is subscribed before following the link emailed to their address.
 
-Whoever signs an address up is answered the same way, whether it is known, new or unsubscribed: only its owner learns that.
+The response is the same whether the address is known, new or unsubscribed: only its owner learns that.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,23 +28,23 @@ from .links import confirm_url
 from .mailing import mail_subscriber
 from .subscribers import upsert_subscriber
 
-#: What visitors' posts are judged for. A name holds no address of the web.
+#: The purpose for which visitors' posts are judged. Names may not contain links.
 PURPOSE = "marketing:subscribe"
 LIMITS = Limits(a_minute=5, an_hour=20, flood=300, links=0)
-#: Mails that strangers can have sent to one address: one in so many seconds, and so many within a day.
+#: Limits of emails that strangers can cause to one address: one per this many seconds, and this many per day.
 PAUSE = 300
 A_DAY = 6
 
 SOURCE = "form"
 NO_ADDRESS = "The email must be a valid email address."
-#: Keys of boxes in any form that, ticked, begin a subscription.
+#: Field keys of form checkboxes that start a subscription.
 BOXES = frozenset({"subscribe", "newsletter"})
 
 
 def sign_up(*, values: Mapping[str, Any], lists: Sequence[MailingList], visit: Visit) -> None:
-    """Takes in what a visitor sends: `email`, `first_name`, `last_name`, and the lists that were chosen.
+    """Process a sign-up: `email`, `first_name`, `last_name`, and the chosen lists.
 
-    What a robot sends leaves nothing behind. Raises Invalid, and what `visitors.judge` raises.
+    Submissions by robots are discarded silently. Raises Invalid, and what `visitors.judge` raises.
     """
     cleaned = _clean(values)
     names = {name: cleaned[name] for name in ("first_name", "last_name")}
@@ -65,7 +65,7 @@ def _clean(values: Mapping[str, Any]) -> dict[str, str]:
 
 
 def read_address(value: Any) -> str:
-    """An address to which mail can be sent, in its one spelling. Raises Invalid (`email`)."""
+    """Return the canonical spelling of a deliverable address. Raises Invalid (`email`)."""
     text = value.strip() if isinstance(value, str) else ""
     if not text:
         raise Invalid({"email": required("email")})
@@ -76,12 +76,12 @@ def read_address(value: Any) -> str:
 
 
 def read_name(value: Any, path: str) -> str:
-    """Optional text on one line. Raises Invalid under the path."""
+    """Return optional single-line text. Raises Invalid (`path`)."""
     return read_line(value, Spot(path, path), MAX_NAME) or ""
 
 
 def capture(received: Received) -> None:
-    """Begins a subscription for whoever ticks the box for it in any form, at the first address that was filled in."""
+    """Start a subscription if a form's opt-in box is ticked, with the first address that was filled in."""
     ticked = any(field.type == "checkbox" and field.key in BOXES and received.data.get(field.key) for field in received.fields)
     try:
         email = read_address(received.email) if ticked else ""
@@ -101,9 +101,9 @@ def _names(data: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def ask_to_confirm(*, email: str, first_name: str = "", last_name: str = "", lists: Sequence[MailingList] = ()) -> None:
-    """Mails an address the link that subscribes it; nothing where it has had enough such mails of late.
+    """Email a confirmation link to an address; do nothing if it had too many such emails recently.
 
-    Names and lists are in the link: what a stranger says of somebody is kept only when they confirm it.
+    Names and lists are in the link, so that what a stranger enters is only stored on confirmation.
     """
     if not _may_be_mailed(email):
         return
@@ -114,7 +114,7 @@ def ask_to_confirm(*, email: str, first_name: str = "", last_name: str = "", lis
             new = [each for each in lists if each.pk not in held]
             mail_subscriber(subscriber=subscriber, template="subscription_exists", context={"more": _more(subscriber, new)})
         else:
-            # A pending row is kept for as long as the last link works.
+            # Pending rows are deleted when the last link has expired, so renew this one.
             Subscriber.objects.filter(pk=subscriber.pk, status=Status.PENDING).update(updated_at=timezone.now())
             link = confirm_url(subscriber, lists=lists, first_name=first_name, last_name=last_name)
             context = {"lists": _listed("You'll hear about:", lists), "confirm_url": link}
@@ -122,7 +122,7 @@ def ask_to_confirm(*, email: str, first_name: str = "", last_name: str = "", lis
 
 
 def _may_be_mailed(email: str) -> bool:
-    """Counts by the address, and in the long run by the mailbox behind `name+anything@`."""
+    """Check the limits: the short one by address, the daily one by mailbox, ignoring a `+suffix` of the local part."""
     local, _, domain = email.rpartition("@")
     if not spend(f"{PURPOSE}:{_digest(email)}", 1, window=PAUSE).allowed:
         return False
@@ -130,7 +130,7 @@ def _may_be_mailed(email: str) -> bool:
 
 
 def _digest(text: str) -> str:
-    """What cannot be read as an address again."""
+    """Return a keyed hash that does not reveal the address."""
     return salted_hmac(PURPOSE, text, algorithm="sha256").hexdigest()[:32]
 
 

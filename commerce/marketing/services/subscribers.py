@@ -1,4 +1,4 @@
-"""Subscribers: found by their address or made, filled in, activated and unsubscribed; the one way for everybody."""
+"""Creates, fills in, activates and unsubscribes subscribers, for all modules."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from .enrolment import follow_activation, follow_tags, stop_all
 Values = Mapping[str, Any]
 
 FILLED = ("first_name", "last_name", "tags")
-#: What a person may change.
+#: Columns that people and integrations may change.
 CHANGED = (*FILLED, "source")
 _STANDING = ("status", "confirmed_at", "unsubscribed_at")
 
@@ -45,11 +45,11 @@ def upsert_subscriber(*, values: Values, source: str, status: Status = Status.AC
 def upsert_subscribers(
     *, rows: Sequence[Values], source: str, status: Status = Status.ACTIVE, tags: Sequence[str] = ()
 ) -> list[Upserted]:
-    """The subscriber of each row: a new one with this status, or the one who has the address, of whom only blanks are filled in.
+    """Create the subscriber of each row with this status, or fill in the blank fields of the one with its address.
 
-    `rows` are as `SubscriberInput` reads them. Who unsubscribed, or has not confirmed yet, stays so unless the row has a true
-    `resubscribe`. Where an address comes twice, the later row fills in what the earlier one left. `tags` are added to
-    everybody's.
+    `rows` are as read by `SubscriberInput`. Unsubscribed and pending subscribers keep their status unless the row has a
+    true `resubscribe`. If an address comes twice, the later row fills in what the earlier one left blank. `tags` are added
+    to all.
     """
     wanted: dict[str, list[Values]] = {}
     for row in rows:
@@ -106,7 +106,7 @@ def _activate(subscriber: Subscriber, now: datetime) -> None:
 
 
 def _welcome(subscribers: Sequence[Subscriber]) -> None:
-    """What follows where somebody becomes active."""
+    """Emit events, record activities and enrol in sequences when subscribers become active."""
     emit_all("subscriber.created", subscribers)
     _record(subscribers, "Subscribed")
     follow_activation(subscribers)
@@ -127,9 +127,9 @@ def _held(subscriber: Subscriber) -> Subscriber:
 
 @transaction.atomic
 def confirm(*, subscriber: Subscriber, tags: Sequence[str] = (), values: Values | None = None) -> bool:
-    """Activates somebody who has shown that the address is theirs; False where they were active before.
+    """Activate a subscriber who has confirmed the address; return False if already active.
 
-    `tags` are added to theirs in either case, and blanks filled in from `values`.
+    In either case adds `tags` and fills in blank names from `values`.
     """
     held = _held(subscriber)
     was_active = held.status == Status.ACTIVE
@@ -151,9 +151,9 @@ def confirm(*, subscriber: Subscriber, tags: Sequence[str] = (), values: Values 
 
 
 def keep_promise(*, promise: Promise) -> bool | None:
-    """Does what a link in a mail confirms; whether somebody became active by that.
+    """Apply the request that an emailed link confirms; return whether the subscriber became active.
 
-    None where the link means nothing any more: the subscriber is gone, or has unsubscribed since it was sent.
+    Returns None if the link is void: the subscriber is gone, or has unsubscribed since it was sent.
     """
     with transaction.atomic():
         subscriber = Subscriber.objects.filter(pk=promise.subscriber_id).first()
@@ -168,21 +168,21 @@ def keep_promise(*, promise: Promise) -> bool | None:
 
 
 def is_void(promise: Promise, subscriber: Subscriber) -> bool:
-    """Whether somebody has unsubscribed since a link was sent to them: it may not bring them back."""
+    """Return whether the subscriber unsubscribed after the link was sent: it may not resubscribe them."""
     left = subscriber.unsubscribed_at
     return subscriber.status == Status.UNSUBSCRIBED and left is not None and left >= promise.asked_at
 
 
 def promised_lists(promise: Promise) -> list[MailingList]:
-    """Those that were chosen and are still there."""
+    """Return the chosen lists that still exist."""
     return [each for each in public_lists() if each.pk in promise.list_ids]
 
 
 @transaction.atomic
 def choose(*, subscriber: Subscriber, lists: Sequence[MailingList], values: Values) -> Subscriber | None:
-    """Sets which of the public lists an active subscriber is on, and their names; None for somebody who is not active.
+    """Set the public lists and names of an active subscriber; return None if not active.
 
-    `values` has `first_name` and `last_name`, which may be empty. Tags that belong to no public list stay as they are.
+    `values` has `first_name` and `last_name`, which may be empty. Tags of no public list are unchanged.
     """
     held = _held(subscriber)
     if held.status != Status.ACTIVE:
@@ -204,9 +204,9 @@ def choose(*, subscriber: Subscriber, lists: Sequence[MailingList], values: Valu
 
 @transaction.atomic
 def update_subscriber(*, subscriber: Subscriber, values: Values, user: Any = None) -> Subscriber:
-    """Sets those of the names, tags and source that are given, as `SubscriberInput` reads them.
+    """Set the given names, tags and source, as read by `SubscriberInput`.
 
-    Raises Invalid for another address (`email`). Neither the state nor a date is changed by this.
+    Status and dates are unchanged. Raises Invalid for a different address (`email`).
     """
     held = _held(subscriber)
     if values.get("email", held.email) != held.email:
@@ -228,7 +228,7 @@ def update_subscriber(*, subscriber: Subscriber, values: Values, user: Any = Non
 
 @transaction.atomic
 def add_tag(*, subscribers: Iterable[Subscriber], tag: str, user: Any = None) -> int:
-    """Gives people a tag; how many did not have it, and now do. Who has as many tags as can be gets no other."""
+    """Add a tag to subscribers; return how many changed. Those with the maximum number of tags are skipped."""
     changed, gained = [], []
     for held in _hold(subscribers):
         joined = join_tags(held.tags, [tag])
@@ -244,7 +244,7 @@ def add_tag(*, subscribers: Iterable[Subscriber], tag: str, user: Any = None) ->
 
 
 def _hold(subscribers: Iterable[Subscriber]) -> list[Subscriber]:
-    """Their rows, locked in the order in which everybody locks them."""
+    """Return the rows, locked in the standard order."""
     ids = [each.pk for each in sorted(subscribers, key=lambda each: each.email)]
     found: list[Subscriber] = []
     for start in range(0, len(ids), BATCH):
@@ -255,7 +255,7 @@ def _hold(subscribers: Iterable[Subscriber]) -> list[Subscriber]:
 
 @transaction.atomic
 def resubscribe(*, subscriber: Subscriber, user: Any = None) -> bool:
-    """Activates somebody by hand who unsubscribed or never confirmed; False where they were active before."""
+    """Reactivate an unsubscribed or pending subscriber by hand; return False if already active."""
     held = _held(subscriber)
     if held.status == Status.ACTIVE:
         return False
@@ -265,14 +265,14 @@ def resubscribe(*, subscriber: Subscriber, user: Any = None) -> bool:
 
 
 def unsubscribe(*, subscriber: Subscriber, user: Any = None) -> Subscriber:
-    """Ends every mail to somebody; told once, however often it is asked for. The row stays, so that nobody writes again."""
+    """Unsubscribe from all mailings; the event is emitted once. The row stays, so that nobody emails them again."""
     unsubscribe_all(subscribers=[subscriber], user=user)
     return Subscriber.objects.get(pk=subscriber.pk)
 
 
 @transaction.atomic
 def unsubscribe_all(*, subscribers: Iterable[Subscriber], user: Any = None) -> int:
-    """`unsubscribe` of many; how many got mail, or were to get it, until now."""
+    """Unsubscribe many; return how many were not unsubscribed before."""
     held = [each for each in _hold(subscribers) if each.status != Status.UNSUBSCRIBED]
     now = timezone.now()
     for each in held:
@@ -288,7 +288,7 @@ def unsubscribe_all(*, subscribers: Iterable[Subscriber], user: Any = None) -> i
 
 @transaction.atomic
 def delete_subscriber(*, subscriber: Subscriber, user: Any = None) -> None:
-    """Deletes somebody for good, and with it the knowledge that they want no mail."""
+    """Delete a subscriber for good, including the record that they want no mail."""
     get_search_backend().delete(subscriber)
     log(instance=subscriber, action="wagtail.delete", user=user, deleted=True)
     subscriber.delete()

@@ -1,4 +1,4 @@
-"""What a step says to a person: its words with what is known of them, and the plain text that says the same."""
+"""Renders sequence steps: fills in placeholders and makes the plain text version."""
 
 import re
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ from cms_api.text.placeholders import fill
 from ..models import SequenceStep, Subscriber
 
 MAIL = "sequence_step"
-#: What may stand in a step, and what each says.
+#: Placeholders of a step, and their descriptions.
 PLACEHOLDERS = {
     "greeting": "“Hello” and the first name, or only “Hello” if it's unknown",
     "first_name": "The first name, or nothing if it's unknown",
@@ -32,26 +32,26 @@ _BLOCKS = frozenset({"p", "div", "ul", "ol", "h1", "h2", "h3", "h4", "h5", "h6",
 
 
 def values_of(subscriber: Subscriber) -> dict[str, str]:
-    """What fills the placeholders; each stands on one line, whatever an integration has written."""
+    """Return the values of the placeholders, each on a single line whatever an integration has stored."""
     known = {"first_name": subscriber.first_name, "last_name": subscriber.last_name, "email": subscriber.email}
     said = {name: " ".join("".join(each if each.isprintable() else " " for each in text).split()) for name, text in known.items()}
     return {"greeting": f"Hello {said['first_name']}".strip(), **said, **common_values()}
 
 
 def subject_of(source: str, values: Mapping[str, str], fallback: str) -> str:
-    """A subject on one line; `fallback` where the placeholders leave nothing of it."""
+    """Render a subject on one line; `fallback` if it is empty after replacing placeholders."""
     return " ".join(fill(source, lambda name: values[name]).split()) or fallback
 
 
 def body_of(source: str, values: Mapping[str, str]) -> Block:
-    """What a step says, as HTML whose links work in a mail, and as text."""
+    """Render a step's body as HTML, with links that work in an email, and as text."""
     filled = fill(expand_db_html(source), lambda name: escape(plain(values[name])))
     html = _FROM_ROOT.sub(rf"\1{settings.BASE_URL}/", clean_html(filled))
     return Block(as_text(html), html)
 
 
 def words_for(step: SequenceStep, subscriber: Subscriber) -> dict[str, Any]:
-    """What fills the placeholders of the mail that a step becomes."""
+    """Return the template values of a step's email."""
     values = values_of(subscriber)
     return {"subject": subject_of(step.subject, values, str(step.sequence)), "body": body_of(step.body, values)}
 
@@ -61,7 +61,7 @@ def says_nothing(source: str) -> bool:
 
 
 def as_text(html: str) -> str:
-    """Clean HTML as it reads without any: paragraphs, lists, and the addresses of links behind their words."""
+    """Convert clean HTML to text: paragraphs, lists, and link URLs after their text."""
     reader = _Reader()
     reader.feed(html)
     reader.close()
@@ -69,12 +69,12 @@ def as_text(html: str) -> str:
 
 
 class _Reader(HTMLParser):
-    """Collects lines; an empty one stands between blocks."""
+    """Collects lines, with an empty one between blocks."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self._lines = [""]
-        #: The number of the next entry of each list around; None where it has no numbers.
+        #: The next item number of each enclosing list; None for unordered lists.
         self._lists: list[int | None] = []
         self._link: tuple[str, int] | None = None
 
@@ -114,7 +114,7 @@ class _Reader(HTMLParser):
         self._lines[-1] += words.lstrip() if not self._lines[-1] or self._lines[-1].endswith(" ") else words
 
     def _begin(self, *, apart: bool = False, always: bool = False) -> None:
-        """Another line, unless nothing stands on this one yet; `apart` from what stands above."""
+        """Begin a new line unless the current one is empty; `apart` adds a blank line above."""
         self._lines[-1] = self._lines[-1].rstrip()
         if self._lines[-1] or always:
             self._lines.append("")

@@ -31,7 +31,7 @@ class MemberForm(RecordForm):
 
 
 class PlanChoice(forms.Form):
-    """The plans on offer, and the member's own where it is no longer offered."""
+    """The plans on offer, and the member's own if it is no longer offered."""
 
     plan = forms.ModelChoiceField(Plan.objects.none(), to_field_name="slug", required=False, empty_label="No plan")
 

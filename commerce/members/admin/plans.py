@@ -1,4 +1,4 @@
-"""Plans in the admin: what they are called, what they cost, and how many members have them."""
+"""Plans in the admin, with prices and member counts."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ NOT_CHARGED = (
 
 
 class PlanForm(RecordForm):
-    """A plan whose price is an amount as people write it."""
+    """A plan form with the price as a decimal amount."""
 
     refused_at = {"price_cents": "price"}
 
@@ -65,7 +65,7 @@ class PlanForm(RecordForm):
 
 
 class MembersColumn(Column):
-    """The number of members as a link to them."""
+    """The number of members, linked to them."""
 
     def get_value(self, instance: Any) -> SafeString:
         url = set_query_params(reverse("members:index"), {"plan": instance.pk})

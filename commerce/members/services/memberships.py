@@ -1,6 +1,6 @@
-"""Joining, choosing a plan, cancelling and coming back: the one way for visitors, commands and the admin.
+"""Joining, choosing a plan, cancelling and rejoining, for visitors, commands and the admin.
 
-What somebody has done already is not done again: it is told to nobody a second time, however many ask at once.
+Repeated requests, even concurrent ones, change nothing and emit no second event.
 """
 
 from dataclasses import dataclass
@@ -33,15 +33,15 @@ GONE = "This membership no longer exists."
 @dataclass(frozen=True, slots=True)
 class Joined:
     member: Member
-    #: False where they had joined before.
+    #: False if they had joined before.
     is_new: bool
 
 
 @transaction.atomic
 def join(*, user: User, by: Any = None) -> Joined:
-    """Makes somebody with an account a member, without a plan; one who cancelled stays so. `by` is who does it, if not they.
+    """Make an account a member without a plan; one that cancelled stays cancelled. `by` is the acting user, if another.
 
-    Raises Invalid (`email`) where the account's address is not confirmed.
+    Raises Invalid (`email`) if the account's address is not confirmed.
     """
     if not has_confirmed_address(user):
         raise Invalid({"email": "Confirm your email address first."})
@@ -59,7 +59,7 @@ def join(*, user: User, by: Any = None) -> Joined:
 
 
 def follow_account(user: User, is_new: bool) -> None:
-    """Whoever has signed up, and confirmed, is a member while there are members; a member may be called otherwise now."""
+    """Make a newly confirmed account a member while the feature is on; update a member whose name may have changed."""
     if is_new and is_on(FEATURE):
         join(user=user)
         return
@@ -69,9 +69,9 @@ def follow_account(user: User, is_new: bool) -> None:
 
 @transaction.atomic
 def add_member(*, email: str, name: str = "", by: Any = None) -> Member:
-    """A member whom somebody who runs the site adds: an account is made where there is none, and told of by mail.
+    """Add a member on behalf of staff; if there is no account, one is created and its owner notified by email.
 
-    Raises Invalid (`email`, `name`), also where the address is a member's or an editor's.
+    Raises Invalid (`email`, `name`), also if the address belongs to a member or an editor.
     """
     held = find_confirmed_account(read_member_address(email))
     if held is not None and Member.objects.filter(user=held).exists():
@@ -83,9 +83,9 @@ def add_member(*, email: str, name: str = "", by: Any = None) -> Member:
 
 @transaction.atomic
 def change_plan(*, member: Member, plan: Plan | None, by: Any = None) -> bool:
-    """Sets or takes away a member's plan; False where it was theirs before.
+    """Set or remove a member's plan; return False if unchanged.
 
-    Raises Invalid: `plan` where it is not offered, `status` where the member has cancelled, or is gone.
+    Raises Invalid: `plan` if it is not offered, `status` if the member has cancelled or is gone.
     """
     held = _hold(member)
     if held is None:
@@ -95,7 +95,7 @@ def change_plan(*, member: Member, plan: Plan | None, by: Any = None) -> bool:
     if held.plan_id == (plan.pk if plan else None):
         return False
     if plan is not None:
-        # Held, so that nobody deletes it meanwhile.
+        # Locked, so that it is not deleted in the meantime.
         plan = Plan.objects.select_for_update(no_key=True).filter(pk=plan.pk, enabled=True).first()
         if plan is None:
             raise Invalid({"plan": invalid_choice("plan")})
@@ -109,7 +109,7 @@ def change_plan(*, member: Member, plan: Plan | None, by: Any = None) -> bool:
 
 @transaction.atomic
 def cancel(*, member: Member, by: Any = None) -> bool:
-    """Ends a membership; False where it had ended. The plan stays on record."""
+    """Cancel a membership; return False if already cancelled. The plan stays on record."""
     held = _hold(member)
     if held is None or not held.is_active:
         return False
@@ -123,11 +123,12 @@ def cancel(*, member: Member, by: Any = None) -> bool:
 
 
 def follow_deletion(member: Member) -> None:
-    """Ends a membership whose row is about to be deleted, in that transaction: by itself, or with its account.
+    """End a membership whose row is about to be deleted, by itself or with its account, in the same transaction.
 
-    The event shows it cancelled; who had cancelled before is not told of again. Nobody is mailed, as the account may be gone.
-    The account is held before the member, as where somebody confirms an address and then joins. The activity is recorded after
-    the transaction: where accounts are deleted together, the next one is locked yet, and contacts are locked after accounts.
+    The event shows it as cancelled; members who had already cancelled emit no second one. No email is sent, as the account
+    may be gone. The account is locked before the member, as when somebody confirms an address and then joins. The activity
+    is recorded after commit: when several accounts are deleted together, further accounts are locked later, and contacts
+    must be locked after accounts.
     """
     _hold_account(member)
     held = _hold(member)
@@ -142,9 +143,9 @@ def follow_deletion(member: Member) -> None:
 
 @transaction.atomic
 def delete_member(*, member: Member, by: Any = None) -> None:
-    """Deletes a membership with all that it holds, such as points; the account stays, and may join again.
+    """Delete a membership with its data, such as points; the account stays and may join again.
 
-    One that had not ended ends by that, and its holder is told by mail.
+    Deleting an active membership cancels it and notifies the member by email.
     """
     _hold_account(member)
     held = _hold(member)
@@ -158,9 +159,9 @@ def delete_member(*, member: Member, by: Any = None) -> None:
 
 @transaction.atomic
 def rejoin(*, member: Member, by: Any = None) -> bool:
-    """Begins a cancelled membership anew, with the plan it had if that is still offered; False where it had not ended.
+    """Reactivate a cancelled membership, with its former plan if still offered; return False if it was not cancelled.
 
-    Raises Invalid (`status`) where it is gone.
+    Raises Invalid (`status`) if the member is gone.
     """
     held = _hold(member)
     if held is None:
@@ -177,7 +178,7 @@ def rejoin(*, member: Member, by: Any = None) -> bool:
 
 
 def _hold(member: Member) -> Member | None:
-    """The row as it is now, locked; None where it is gone."""
+    """Return the current row, locked; None if it is gone."""
     rows = Member.objects.select_for_update(of=("self",), no_key=True).select_related(*SHOWN)
     return rows.filter(pk=member.pk).first()
 
@@ -192,7 +193,7 @@ def _end(member: Member) -> None:
 
 
 def _welcome(member: Member) -> None:
-    """What follows where a membership begins: a contact, a line in its timeline, a webhook event and a mail."""
+    """Create the contact, record the activity, emit the event and send the welcome email of a new membership."""
     emit("member.created", member)
     notices.capture(member)
     notices.record(member, "Became a member")

@@ -1,4 +1,4 @@
-"""Who is told of members: the CRM, and the members themselves by mail."""
+"""Notifies the CRM and members of changes to memberships."""
 
 from django.conf import settings
 from django.urls import reverse
@@ -15,7 +15,7 @@ SOURCE = "member"
 
 
 def capture(member: Member) -> None:
-    """A member is a contact, while the CRM is on."""
+    """Create or fill in the member's contact, while the CRM is on."""
     if is_on("crm"):
         names = {"first_name": member.first_name, "last_name": member.last_name}
         upsert_contact(values={"email": email_key(member.email), **names}, source=SOURCE)

@@ -1,4 +1,4 @@
-"""Plans: made, changed and deleted by people."""
+"""Creates, changes and deletes plans."""
 
 from typing import Any
 
@@ -21,9 +21,9 @@ ATTRIBUTES = ("name", "slug", "description", "price_cents", "currency", "interva
 
 @transaction.atomic
 def save_plan(*, values: dict[str, Any], plan: Plan | None = None, user: Any = None) -> Plan:
-    """Makes or changes a plan; what is not given stays. A slug is made of the name where a new plan has none.
+    """Create or change a plan; values not given are unchanged. A new plan's slug defaults to one made from its name.
 
-    `price_cents` is in minor units of `currency`, the site's own unless given. Raises Invalid, by attribute.
+    `price_cents` is in minor units of `currency`, which defaults to the site's. Raises Invalid by attribute.
     """
     now = timezone.now()
     saved = plan or Plan(created_at=now, currency=settings.SITE_CURRENCY)
@@ -69,7 +69,7 @@ def _check(plan: Plan) -> None:
 
 @transaction.atomic
 def delete_plan(*, plan: Plan, user: Any = None) -> None:
-    """Raises Invalid (`plan`) while somebody has it, or had it when they cancelled."""
+    """Delete a plan. Raises Invalid (`plan`) while a member has it, or had it when they cancelled."""
     held = Plan.objects.select_for_update().get(pk=plan.pk)
     if Member.objects.filter(plan=held).exists():
         raise Invalid({"plan": "This plan has members. Disable it instead: they keep it, and nobody else can choose it."})

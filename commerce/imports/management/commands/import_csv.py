@@ -64,7 +64,7 @@ class Command(BaseCommand):
             while work(run.pk, bar, in_background=False):
                 pass
         except BaseException:
-            # What is done is done; nothing goes on with it behind somebody's back.
+            # Imported rows stay; the import must not continue in the background.
             cancel(run=run)
             raise
         finally:
@@ -84,7 +84,7 @@ class Command(BaseCommand):
 
 
 def _mapping(run: ImportRun, given: list[str]) -> dict[str, int]:
-    """What was found in the file's first line, and what was said. Raises Invalid."""
+    """Return the mapping detected from the header, overridden by the arguments. Raises Invalid."""
     mapping = dict(run.mapping)
     for pair in given:
         column, _, header = pair.partition("=")
@@ -95,7 +95,7 @@ def _mapping(run: ImportRun, given: list[str]) -> dict[str, int]:
 
 
 def _said(kind: Import, refusal: Invalid) -> Iterator[str]:
-    """What is wrong; of what must be confirmed, also how, and what it means."""
+    """Yield the error messages; for required confirmations also the option to pass and its meaning."""
     confirmed_by = {option.name: option for option in kind.options if option.must_be_ticked}
     for name, sentences in refusal.errors.items():
         yield from sentences

@@ -1,6 +1,6 @@
-"""Demo events of the arts centre, laid out around the day on which they are loaded.
+"""Demo events of the arts centre, with dates relative to the day they are loaded.
 
-Recognised by their slugs, so that loading again adds only what is missing and moves nothing.
+Matched by slug, so loading again only adds what is missing and changes no dates.
 """
 
 import datetime as dt
@@ -23,7 +23,7 @@ from .types.rsvps import RsvpStatus
 
 CATEGORIES = ("Music", "Class", "Family", "Market", "Talk")
 
-#: To one evening after another: name, address, how many, and whether they still come.
+#: RSVPs, spread over the evenings in turn: name, email, party size, and whether still active.
 REPLIES = (
     ("Dana Reyes", "dana.reyes@example.org", 2, RsvpStatus.GOING),
     ("Ömer Güneş", "oemer.guenes@example.org", 5, RsvpStatus.GOING),
@@ -37,7 +37,7 @@ Row = dict[str, Any]
 
 
 def load(scale: int, progress: Callable[[int], None]) -> None:
-    """Makes the categories and the events, each once."""
+    """Create the categories and events that do not exist yet."""
     versions.forget()
     create_builtin_types()
     item_type = all_types()["events"]
@@ -56,7 +56,7 @@ def load(scale: int, progress: Callable[[int], None]) -> None:
 
 
 def _make_replies() -> None:
-    """To the choir's next evenings; nobody is told of these."""
+    """Create RSVPs to the choir's next evenings, without sending emails."""
     choir = ContentItem.objects.get(type=all_types()["events"], slug="choir-on-thursdays")
     if choir.rsvps.exists():
         return
@@ -214,17 +214,17 @@ def _event(slug: str, title: str, date: dict[str, Any], *, category: list[str], 
 
 
 def _at(day: dt.date, start: str, end: str | None, *, days: int = 0) -> dict[str, Any]:
-    """Hours of a day by the site's clocks; those that end `days` later go on past midnight."""
+    """Return a date at these times in the site's time zone; one that ends `days` later runs past midnight."""
     closing = f"{day + dt.timedelta(days=days)}T{end}" if end else None
     return {"start": f"{day}T{start}", "end": closing}
 
 
 def _weekday(day: dt.date, number: int) -> dt.date:
-    """The first day from `day` on that is the given day of the week, Monday being 0."""
+    """Return the first day on or after `day` with this weekday, Monday being 0."""
     return day + dt.timedelta(days=(number - day.weekday()) % 7)
 
 
 def _last_friday(today: dt.date) -> dt.date:
-    """Of this month, also where it is over."""
+    """Return the last Friday of the month, which may have passed."""
     last = (today.replace(day=28) + dt.timedelta(days=4)).replace(day=1) - dt.timedelta(days=1)
     return last - dt.timedelta(days=(last.weekday() - 4) % 7)

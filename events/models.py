@@ -1,4 +1,4 @@
-"""Series of repeating items, who comes to them, and what members send in. Occurrences themselves are content items."""
+"""Series of repeating items, RSVPs, and events submitted by members. Occurrences themselves are content items."""
 
 from django.conf import settings
 from django.db import models
@@ -10,10 +10,10 @@ from .types.rsvps import MAX_PARTY, RsvpStatus
 
 
 class Series(models.Model):
-    """An item whose date repeats, and how far its rule has been expanded."""
+    """An item with a repeating date, and how far its rule has been expanded."""
 
     item = models.OneToOneField(ContentItem, on_delete=models.CASCADE, primary_key=True, related_name="series")
-    #: Whether more dates come with time; not where the rule has an end or the limit is reached.
+    #: Whether more dates will be added; false if the rule has an end or the limit is reached.
     is_open = models.BooleanField()
     expanded_to = models.DateField()
 
@@ -26,10 +26,10 @@ class Series(models.Model):
 
 
 class CalendarEntry(models.Model):
-    """The VEVENTs of a published event, as `resources.vevents` makes them. Out of date unless made for what is there now."""
+    """The VEVENTs of a published event, from `resources.vevents`. Stale unless made for the current item and type."""
 
     item = models.OneToOneField(ContentItem, on_delete=models.CASCADE, primary_key=True, related_name="calendar_entry")
-    #: The type's epoch, and the item's `updated_at`, for which they were made.
+    #: The type's epoch and the item's `updated_at` for which the VEVENTs were made.
     made_for = models.PositiveBigIntegerField()
     made_of = models.DateTimeField()
     shared = models.BinaryField()
@@ -43,17 +43,17 @@ class CalendarEntry(models.Model):
 
 
 class Rsvp(models.Model):
-    """That somebody comes to an occurrence with so many people, or has called off. Written by `services` alone."""
+    """An RSVP to an occurrence, active or cancelled. Written by `services` only."""
 
-    #: The event as the site shows it, whichever of its dates is meant.
+    #: The event itself, whichever of its dates the RSVP is for.
     event = models.ForeignKey(ContentItem, on_delete=models.CASCADE, related_name="rsvps")
-    #: The row that stands for the date: one that the event owns or, for its first date, the event.
+    #: The row of the date: one owned by the event or, for the first date, the event.
     occurrence = models.ForeignKey(ContentItem, on_delete=models.CASCADE, related_name="own_rsvps")
-    #: The local wall-clock start, as it was promised.
+    #: The local start at the time of the RSVP.
     occurrence_start = models.CharField(max_length=19)
     name = models.CharField(max_length=100)
     email = models.EmailField(max_length=254)
-    #: The address in the form by which it is told from others.
+    #: The normalized address, by which RSVPs are told apart.
     email_key = models.CharField(max_length=254, editable=False)
     party_size = models.PositiveSmallIntegerField(default=1)
     status = models.CharField(max_length=12, choices=RsvpStatus.choices, default=RsvpStatus.GOING)
@@ -79,7 +79,7 @@ class Rsvp(models.Model):
 
 
 class Submission(models.Model):
-    """That a member sent an event in: the draft which it became."""
+    """The draft created from an event that a member submitted."""
 
     item = models.OneToOneField(ContentItem, on_delete=models.CASCADE, primary_key=True, related_name="submission")
     member = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+", db_index=False)

@@ -26,7 +26,7 @@ MODULE = Module(
     feature="events",
     group="Content",
     pages="events.urls.urlpatterns",
-    # Any content type may have dates, also while the calendar of events is off.
+    # Any content type may have dates, even while the events feature is off.
     ungated_pages="events.urls.calendar_patterns",
     mails=(
         Mail(
@@ -65,7 +65,7 @@ MODULE = Module(
         ),
     ),
     viewsets=("events.admin.RSVPS",),
-    # Any content type may have dates, which editors see as they write them.
+    # Any content type may have dates, which are previewed while editing.
     ungated_viewsets=("events.admin.preview.DATES",),
     menu=("events.admin.EVENTS_ITEM",),
     menu_group="calendar",
@@ -76,7 +76,7 @@ MODULE = Module(
         "events.admin.cards.next_dates",
         "events.admin.cards.create",
     ),
-    # They are for dates of any type.
+    # The jobs serve dates of any type.
     jobs=(
         Job("top_up_occurrences", "events.services.occurrences.top_up", every=24 * 3600, always=True),
         Job("refresh_calendars", "events.services.calendars.refresh", every=600, always=True),

@@ -1,20 +1,20 @@
-"""Work of the task queue: laying out every series anew, which takes longer than a request may."""
+"""Tasks that update the dates of all series, which takes longer than a request may."""
 
 from django_q.tasks import async_task
 
 from .services.occurrences import lay_out
 
-#: Less than a task may take.
+#: Less than the limit of a task.
 SECONDS = 20
 
 
 def begin_laying_out() -> None:
-    """Has the dates of all series laid out anew, by a worker and after the caller's transaction."""
+    """Queue a task, after the caller's transaction, that updates the dates of all open-ended series."""
     async_task("events.tasks.go_on_laying_out", 0)
 
 
 def go_on_laying_out(after: int) -> None:
-    """Lays out for a while, and hands what is left to another task."""
+    """Update series for a while, and queue another task for the rest."""
     reached = lay_out(after=after, seconds=SECONDS)
     if reached is not None:
         async_task("events.tasks.go_on_laying_out", reached)

@@ -1,4 +1,4 @@
-"""Public pages of content types that have dates, in the place of those of the content module, and of the events themselves.
+"""Public pages of dated content types, which override the content module's, and of the events type.
 
 The converter `type` is that of the content module's URLs.
 """
@@ -12,7 +12,7 @@ from .views import details, feeds, lists, rsvps, submissions
 
 
 class DatedTypeConverter(TypeConverter):
-    """The slug of a content type that visitors may see and that has a date; the pages of others are left to `content`."""
+    """The slug of a dated content type visible to visitors; others are left to `content`."""
 
     def to_python(self, value: str) -> str:
         found = find_type(value)
@@ -23,7 +23,7 @@ class DatedTypeConverter(TypeConverter):
 
 register_converter(DatedTypeConverter, "dated")
 
-#: The pages of the events themselves.
+#: Pages of the events type.
 urlpatterns: list[URLPattern] = [
     path("events/submit", submissions.submit, name="submit_event"),
     path("events/submit/", submissions.submit),
@@ -33,8 +33,7 @@ urlpatterns: list[URLPattern] = [
     path("events/<slug:slug>/rsvp/", rsvps.rsvp),
 ]
 
-#: The pages of any content type that has dates. Those without names are the addresses of the content module's, which `reverse`
-#: makes.
+#: Pages of any dated content type. Unnamed routes have the URLs of the content module, which `reverse` uses.
 calendar_patterns: list[URLPattern] = [
     path("calendar/<type:type_slug>.ics", feeds.calendar_feed, name="calendar_feed"),
     path("calendar/<type:type_slug>/<slug:slug>.ics", feeds.calendar_file, name="calendar_file"),

@@ -1,4 +1,4 @@
-"""What the admin's home says of events."""
+"""The events cards on the admin home."""
 
 from collections.abc import Iterator
 
@@ -23,7 +23,7 @@ SHOWN = 5
 
 
 def next_dates(request: HttpRequest) -> Iterator[Card]:
-    """The dates that start next, with how many people are coming (two statements)."""
+    """Yield cards of the next dates, with the number of people coming (two statements)."""
     item_type = find_type(TYPE)
     if item_type is None or not may_any(request.user, ContentItem):
         return
@@ -60,7 +60,7 @@ def new_rsvps(request: HttpRequest) -> Card | None:
 
 
 def submitted(request: HttpRequest) -> Card | None:
-    """The drafts that members have submitted."""
+    """Return the card of drafts submitted by members."""
     item_type = find_type(TYPE)
     if item_type is None or not policy_registry.get_by_type(ContentItem).user_has_permission(request.user, "change"):
         return None

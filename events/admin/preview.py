@@ -1,6 +1,6 @@
-"""What a date means, shown below its inputs in the form of any item and kept in step while an editor changes them.
+"""Live preview below the date inputs in any item form: the rule as a sentence, the next dates, and the effect of saving.
 
-There also while the module's feature is off: dates of every content type may repeat. Nothing is written here.
+Also available while the module's feature is off: dates of every content type may repeat. Nothing is written.
 """
 
 from typing import Any
@@ -30,12 +30,12 @@ from ..selectors.horizon import horizon
 from ..selectors.preview import preview
 from ..types.phrases import count_sentence, counted, difference_sentence
 
-#: Digits of an id at most.
+#: Maximum digits of an id.
 ID_DIGITS = 18
 
 
 def parts(value: Any, field: Field, item_type: ContentType, item: ContentItem | None) -> dict[str, Any]:
-    """What the templates tell of a value as the inputs send it, or of what is wrong with it."""
+    """Return the template context for a submitted value, or for its errors."""
     repeats = isinstance(value, dict) and bool(value.get("repeat"))
     try:
         cleaned = FIELD_TYPES[field.type].clean(field, value, Context(timezone=site_timezone()))
@@ -60,11 +60,11 @@ def parts(value: Any, field: Field, item_type: ContentType, item: ContentItem | 
 
 @hooks.register("below_datetime_input")
 def preview_below(widget: DateTimeWidget, name: str, value: Any) -> SafeString | str:
-    """The preview as the form is opened; a field that stands outside the form of an item has none."""
+    """Return the preview for the initial form; empty for fields outside of item forms."""
     field, item_type = widget.field, widget.item_type
     if field is None or item_type is None or name != PREFIX + field.key:
         return ""
-    # The item in the form may be a draft, whose dates are not laid out.
+    # Drafts are excluded: their dates are not materialized.
     item = visible_items().defer("prepared").filter(pk=widget.item.pk).first() if widget.item and widget.item.pk else None
     about = {"url": reverse("event_dates:preview"), "name": name, "type": item_type.slug, "item": item.pk if item else ""}
     return render_to_string("events_admin/date_preview.html", {**parts(value, field, item_type, item), **about})
@@ -72,7 +72,7 @@ def preview_below(widget: DateTimeWidget, name: str, value: Any) -> SafeString |
 
 @method_decorator(never_cache, name="dispatch")
 class PreviewView(View):
-    """A fragment for what the inputs hold: the parts' own names, and `name`, `type` and `item` of the widget."""
+    """A preview of the submitted inputs. Query parameters: the date's parts, and the widget's `name`, `type` and `item`."""
 
     http_method_names = ["post"]
 

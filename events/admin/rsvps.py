@@ -1,4 +1,4 @@
-"""RSVPs in the admin: by event and date, with a headcount; cancelled, reinstated and downloaded."""
+"""RSVPs in the admin: filtered by event and date, with a headcount; cancel, reinstate and CSV download."""
 
 from functools import reduce
 from operator import or_
@@ -43,7 +43,7 @@ def replied_events(request: HttpRequest | None) -> QuerySet[ContentItem]:
 
 
 def dates_of_event(request: HttpRequest | None) -> QuerySet[ContentItem]:
-    """The dates of the chosen event; without one, at most the date in the address."""
+    """Return the dates of the chosen event; without one, at most the date in the query string."""
     asked = {name: _number(request, name) for name in ("event", "occurrence")}
     rows = replied_rows(event=asked["event"]) if asked["event"] else replied_rows(occurrence=asked["occurrence"])
     return rows.only("pk", "type_id", "owner_id", "title", "data", "starts_at")
@@ -55,7 +55,7 @@ def _number(request: HttpRequest | None, name: str) -> int:
 
 
 class OccurrenceColumn(Column):
-    """The date in words, and whether it is cancelled."""
+    """The formatted date, and whether it is cancelled."""
 
     cell_template_name = "events_admin/occurrence_cell.html"
 
@@ -65,7 +65,7 @@ class OccurrenceColumn(Column):
 
 
 def by_status(rsvps: QuerySet[Rsvp], name: str, value: str) -> QuerySet[Rsvp]:
-    """Only those going, unless more is asked for."""
+    """Show only active RSVPs unless another status is chosen."""
     wanted = {"": [RsvpStatus.GOING], "only": [RsvpStatus.CANCELLED]}
     return rsvps.filter(status__in=wanted[value]) if value in wanted else rsvps
 

@@ -1,1 +1,1 @@
-"""What leaves the module as iCalendar: values, VEVENTs, time zones, calendars and invitations."""
+"""iCalendar output: values, VEVENTs, time zones, calendars and invitations."""

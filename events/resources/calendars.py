@@ -1,4 +1,4 @@
-"""Events as iCalendar files: the feed of a type, and the file of one event, in which each date has the same UID."""
+"""iCalendar files: the feed of a type, and the download of one event. Each date has the same UID in both."""
 
 import datetime as dt
 from collections.abc import Mapping
@@ -15,14 +15,14 @@ from .timezones import vtimezone
 from .values import Text
 from .vevents import Zones, current, join
 
-#: How often a subscriber is asked to look again.
+#: The refresh interval suggested to subscribers.
 REFRESH = dt.timedelta(hours=1)
 
 _END = b"END:VCALENDAR\r\n"
 
 
 def feed_of(item_type: ContentType, found: list[Cached], span: tuple[dt.datetime, dt.datetime], *, address: str) -> bytes:
-    """The calendar of a type, to which people subscribe at an address: the dates of events within a span."""
+    """Return a type's calendar feed: the dates of its events within a span. `address` is the feed's URL."""
     site = str(get_setting("site.name") or "")
     head = {
         **_title(" \u2013 ".join(filter(None, (item_type.name_plural, site)))),
@@ -37,13 +37,13 @@ def feed_of(item_type: ContentType, found: list[Cached], span: tuple[dt.datetime
 
 
 def file_of(item_type: ContentType, found: Cached) -> bytes:
-    """The calendar of one event, which people download; empty where it has no date."""
+    """Return the calendar file of one event; empty if it has no dates."""
     vevents, zones = join(current(item_type, [found]))
     return calendar(vevents, zones, _title(found.title)) if vevents else b""
 
 
 def calendar(vevents: str, zones: Zones, properties: Mapping[str, object]) -> bytes:
-    """A VCALENDAR with the zones that its events name; an empty one has the site's, because it needs some component."""
+    """Return a VCALENDAR with the time zones of its events; an empty one has the site's, as a component is required."""
     zones = zones or ({} if vevents else {site_timezone().key: {2000}})
     described = [vtimezone(name, years) for name, years in sorted(zones.items())]
     made = Calendar()

@@ -1,4 +1,4 @@
-"""What an event says of itself in calendars, whichever of its dates is meant: title, text, place, categories, address."""
+"""Calendar properties shared by all dates of an event: title, text, venue, categories, URL."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ _ADDRESS = ("street", "street2", "city", "state", "postal_code", "country")
 
 
 def describe(item_type: ContentType, event: Event) -> VEvent:
-    """A VEVENT without a date, with BASE in the place of the site's address."""
+    """Return a VEVENT without a date, with BASE as a placeholder for the site's URL."""
     component = VEvent()
     component["SUMMARY"] = Text.of(event.title)
     url = f"{BASE.decode()}/{item_type.slug}/{event.slug}" if item_type.has_detail else ""
@@ -43,7 +43,7 @@ def describe(item_type: ContentType, event: Event) -> VEvent:
 
 
 def _named(item_type: ContentType, event: Event, key: str) -> str:
-    """The value of the type's text field of that key."""
+    """Return the value of the type's text field with this key."""
     has_it = any((field.key, field.type) == (key, "text") for field in item_type.schema)
     text = event.data.get(key) if has_it else None
     return text if isinstance(text, str) else ""

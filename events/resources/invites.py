@@ -1,4 +1,4 @@
-"""The calendar part of a mail to a guest: an invitation to one date, or its cancellation (RFC 5546)."""
+"""Calendar attachments of emails to guests: an invitation to one date, or its cancellation (RFC 5546)."""
 
 from django.conf import settings
 from django.utils import timezone
@@ -19,9 +19,9 @@ from .vevents import single
 def invite(
     *, event: ContentItem, occurrence: ContentItem, name: str, email: str, party_size: int, cancelled: bool = False
 ) -> bytes:
-    """A `text/calendar` of one date, with the UID that it has in feeds: `method=REQUEST`, or `CANCEL`.
+    """Return a `text/calendar` file of one date, with the UID used in feeds: `method=REQUEST`, or `CANCEL`.
 
-    Of two with the same SEQUENCE, programs follow the one with the later DTSTAMP, so that a guest may come back.
+    If SEQUENCE is equal, programs follow the later DTSTAMP, so that a guest may RSVP again after cancelling.
     """
     item_type, described = type_by_id(event.type_id), event_of(event)
     component = describe(item_type, described)

@@ -1,6 +1,6 @@
-"""Time zones as iCalendar describes them (RFC 5545, 3.6.5), made from the transitions that zoneinfo knows.
+"""VTIMEZONE components (RFC 5545, 3.6.5), made from zoneinfo's transitions.
 
-`icalendar.Timezone.from_tzinfo` has them begin by the clock after the change instead of the one before.
+`icalendar.Timezone.from_tzinfo` is not used: it gives onsets in the local time after the transition instead of before it.
 """
 
 import calendar
@@ -19,7 +19,7 @@ _DAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What clocks of a zone have at a time."""
+    """UTC offset, daylight saving and abbreviation of a zone at a moment."""
 
     offset: dt.timedelta
     saving: dt.timedelta
@@ -28,7 +28,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Onset:
-    """That clocks change at a time, which is what they showed before they did."""
+    """A transition, at the local time in force before it."""
 
     local: dt.datetime
     before: Reading
@@ -36,7 +36,7 @@ class Onset:
 
     @property
     def is_summer(self) -> bool:
-        """Zones whose legal standard is the summer's, as Ireland's, have negative savings in winter."""
+        """Zones whose legal standard is summer time, such as Ireland's, have negative savings in winter."""
         return self.after.saving > min(dt.timedelta(0), self.before.saving)
 
     @property
@@ -53,7 +53,7 @@ class Onset:
 
 
 def vtimezone(name: str, years: Iterable[int]) -> str:
-    """The VTIMEZONE of an IANA zone, true for every local time of the given years."""
+    """Return the VTIMEZONE of an IANA zone, valid for every local time of the given years."""
     return _vtimezone(name, tuple(sorted(set(years))))
 
 
@@ -71,7 +71,7 @@ def _vtimezone(name: str, years: tuple[int, ...]) -> str:
 
 
 def _onsets(zone: ZoneInfo, years: tuple[int, ...]) -> Iterator[Onset]:
-    """The changes in each of the years and the one before; where that has none, what clocks show as it begins."""
+    """Yield the transitions of each year and of the year before; if that has none, the state at its beginning."""
     standing: Reading | None = None
     for year in sorted({max(each - 1, 1) for each in years} | set(years)):
         start, changes = _changes(zone, year)
@@ -84,15 +84,15 @@ def _onsets(zone: ZoneInfo, years: tuple[int, ...]) -> Iterator[Onset]:
 
 
 def _beginning(year: int, start: Reading) -> dt.datetime:
-    """A local time before all of a year's, of which the instant has a date too."""
+    """Return a local time before any of the year's that can also be represented as a UTC instant."""
     first = dt.datetime(year, 1, 1)
     return first if year > 1 else first + max(start.offset, dt.timedelta(0))
 
 
 @functools.lru_cache(maxsize=4096)
 def _changes(zone: ZoneInfo, year: int) -> tuple[Reading, list[Onset]]:
-    """What clocks show as a year begins in UTC, and their changes until it ends."""
-    # Whatever the offset, the first and the last of all days are no dates there.
+    """Return the state at the beginning of a year in UTC, and the transitions until its end."""
+    # The first and last days of the calendar cannot be converted at every offset.
     start = dt.datetime(year, 1, 1 if year > 1 else 2)
     end = dt.datetime(year + 1, 1, 1) if year < dt.MAXYEAR else dt.datetime(year, 12, 30)
     days = [start + _STEP * number for number in range((end - start).days + 1)]
@@ -105,7 +105,7 @@ def _changes(zone: ZoneInfo, year: int) -> tuple[Reading, list[Onset]]:
 
 
 def _change(zone: ZoneInfo, day: dt.datetime, before: Reading, after: Reading) -> Onset:
-    """The second within the day that follows in which clocks have changed."""
+    """Find by bisection the second of the transition, within one step after `day`."""
     low, high = 0, int(_STEP.total_seconds())
     while high - low > 1:
         middle = (low + high) // 2
@@ -123,7 +123,7 @@ def _reading(zone: ZoneInfo, moment: dt.datetime) -> Reading:
 
 
 def _observances(onsets: list[Onset], *, last: int) -> Iterator[Component]:
-    """Changes that come each year on the same day of a week, as programs know them best, by a rule; the others by date."""
+    """Yield transitions on the same weekday of the month each year as a rule, which programs support best; others by date."""
     single = []
     for run in _runs(onsets):
         if len(run) == 1:
@@ -149,7 +149,7 @@ def _runs(onsets: list[Onset]) -> Iterator[list[Onset]]:
 
 
 def _week(run: list[Onset]) -> int:
-    """The week of the month in which all are, -1 for the last one; 0 where they are in several."""
+    """Return the common week of the month of all transitions, -1 for the last; 0 if they differ."""
     if all(onset.is_in_last_week for onset in run):
         return -1
     return run[0].week if len({onset.week for onset in run}) == 1 else 0

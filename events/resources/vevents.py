@@ -1,7 +1,7 @@
-"""VEVENTs of an event's dates: what all dates share is written once, what is a date's own beside it.
+"""VEVENTs of an event's dates: shared properties are stored once, with the properties specific to each date.
 
-`serialize` makes the text that is stored with each write, `join` puts stored text together. Two control characters stand in
-stored text for what the environment may change: BASE for the site's address and HOST for its host name.
+`serialize` makes the text stored with each write, `join` combines stored text. Two control characters in stored text are
+placeholders for what depends on the environment: BASE for the site's URL and HOST for its host name.
 """
 
 import datetime as dt
@@ -27,12 +27,12 @@ from .descriptions import describe
 
 BASE = BASE_BYTES.decode()
 HOST = "\x02"
-#: Octets of a line, its end left out.
+#: Maximum octets per line, excluding the line break.
 WIDTH = 75
 
 _END = "END:VEVENT\r\n"
 _WITH_BASE = re.compile(f"^[^{BASE}\n]*{BASE}[^\r\n]*", re.MULTILINE)
-#: Names of properties are shorter: behind that many characters a line may be folded before an address.
+#: Property names are shorter; beyond this many characters a line may be folded before a URL.
 _NAME = 20
 _SEPARATORS = str.maketrans("", "", "-:")
 _MILLISECOND = dt.timedelta(milliseconds=1)
@@ -42,11 +42,11 @@ Zones = dict[str, set[int]]
 
 
 class Stored(NamedTuple):
-    """The VEVENTs of an event as they are kept.
+    """The stored VEVENTs of an event.
 
-    `dates` is a JSON list with, for each date: its UTC span as two timestamps or nulls, the id of its row, the zone that has to
-    be described for it and the first and last year for which it has to, and the lines that are its own. `shared` are the lines
-    that follow each date's own.
+    `dates` is a JSON list with, for each date: its UTC span as two timestamps or nulls, the row id, the required time zone,
+    the first and last year it is required for, and the date's own lines. `shared` contains the lines that follow each
+    date's own.
     """
 
     shared: bytes
@@ -54,7 +54,7 @@ class Stored(NamedTuple):
 
 
 def serialize(item_type: ContentType, event: Event, dates: Iterable[Date]) -> Stored:
-    """The VEVENTs of an event; dates without a usable start are left out."""
+    """Return the VEVENTs of an event, skipping dates without a usable start."""
     field, site = item_type.date_field, site_timezone()
     key = field.key if field else ""
     rows = [
@@ -67,7 +67,7 @@ def serialize(item_type: ContentType, event: Event, dates: Iterable[Date]) -> St
 
 
 def single(item_type: ContentType, date: Date, component: Component, *, stamp: dt.datetime, cancelled: bool) -> tuple[str, Zones]:
-    """One date's VEVENT with the properties of a component, and the zone it names; nothing where it has no usable start."""
+    """Return one date's VEVENT with a component's properties, and its time zone; empty if it has no usable start."""
     field = item_type.date_field
     times = times_of(date.data.get(field.key), site_timezone()) if field else None
     if times is None:
@@ -78,7 +78,7 @@ def single(item_type: ContentType, date: Date, component: Component, *, stamp: d
 
 
 def join(stored: Iterable[Stored], span: tuple[dt.datetime, dt.datetime] | None = None) -> tuple[str, Zones]:
-    """The VEVENTs of dates, those of a span by their starts, and the years for which each zone has to be described."""
+    """Return the VEVENTs of dates, optionally only those starting in a span, and the years required of each time zone."""
     since, until = (moment.timestamp() for moment in span) if span else (0.0, 0.0)
     found: list[tuple[float, int, str, str]] = []
     zones: Zones = {}
@@ -96,7 +96,7 @@ def join(stored: Iterable[Stored], span: tuple[dt.datetime, dt.datetime] | None 
 
 
 def current(item_type: ContentType, found: list[Cached]) -> Iterator[Stored]:
-    """What is stored of each event, made here where it is missing or out of date (two statements)."""
+    """Yield the stored VEVENTs of each event; missing and stale ones are made on the fly (two statements)."""
     late = [each.pk for each in found if not each.is_current(item_type)]
     made = {event.pk: serialize(item_type, event, dates) for event, dates in dates_of_events(late)} if late else {}
     for each in found:
@@ -107,13 +107,13 @@ def current(item_type: ContentType, found: list[Cached]) -> Iterator[Stored]:
 
 
 def sequence(created: dt.datetime, changed: dt.datetime) -> int:
-    """A number that is larger after each change: milliseconds for twelve days, then seconds, which last for decades."""
+    """Return a number that increases with each change: milliseconds for twelve days, then seconds, enough for decades."""
     since = max((changed - created) // _MILLISECOND, 0)
     return min(since if since < _FINE else _FINE + (since - _FINE) // 1000, _LARGEST)
 
 
 def shared_lines(component: Component) -> str:
-    """A component's properties, with its end; a line is folded before BASE, so that an address can be put in later."""
+    """Return a component's properties and end, with lines folded before BASE, so that a URL can be inserted later."""
     made = []
     for line in component.content_lines()[1:-1]:
         before, base, after = line.partition(BASE)
@@ -125,12 +125,12 @@ def shared_lines(component: Component) -> str:
 
 
 def with_base(lines: str) -> str:
-    """Stored lines with the site's address in the place of BASE."""
+    """Replace BASE with the site's URL in stored lines."""
     return _WITH_BASE.sub(_finished, lines) if BASE in lines else lines
 
 
 def with_host(text: str) -> str:
-    """Stored text with the site's host in the place of HOST; a long one begins on a line of its own."""
+    """Replace HOST with the site's host in stored text; a long host begins on a new line."""
     host = urlsplit(settings.BASE_URL).hostname or "localhost"
     return text.replace(HOST, host if len(host) <= WIDTH // 2 else "\r\n " + _folded(" " + host)[1:])
 
@@ -160,7 +160,7 @@ def _own_lines(date: Date, times: Times, *, stamp: dt.datetime | None = None) ->
 
 @lru_cache(maxsize=1024)
 def _template(zone: str, is_day: bool, has_end: bool, cancelled: bool) -> str:
-    """The lines that are a date's own, as icalendar writes them, with names in braces in the places of its values."""
+    """Return a date's own lines as icalendar writes them, with format fields for the values."""
     parameters = {"VALUE": "DATE"} if is_day else {"TZID": zone} if zone else {}
     end = "" if zone or is_day else "Z"
     component = VEvent()
@@ -177,7 +177,7 @@ def _template(zone: str, is_day: bool, has_end: bool, cancelled: bool) -> str:
 
 
 def _local(moment: dt.date) -> str:
-    """A day or a local time as RFC 5545 has it; icalendar's own takes ten times as long, for each date of a series."""
+    """Format a day or local time per RFC 5545. icalendar takes ten times as long, for each date of a series."""
     return moment.isoformat().translate(_SEPARATORS)
 
 
@@ -187,7 +187,7 @@ def _utc(moment: dt.datetime) -> str:
 
 @lru_cache(maxsize=1024)
 def _second(moment: dt.datetime) -> str:
-    """A whole second in UTC; rows that are written together share theirs."""
+    """Format a UTC time in whole seconds; cached, because rows written together share theirs."""
     return vDatetime(moment.astimezone(dt.UTC)).to_ical().decode()
 
 

@@ -1,1 +1,1 @@
-"""Reads of dates, and of who comes."""
+"""Reads of dates and RSVPs."""

@@ -1,7 +1,7 @@
-"""Reads of dates: what comes next, what is over, and what stands in a month.
+"""Reads of dates: upcoming, past, and by month.
 
-An item stands for its own date and owns a row for each later one. Its `lasts_until` says when the last of them that is not
-cancelled ends, so that what is past is told from an index; a row's `ends_at` tells which date is next.
+An item represents its own first date and owns a row for each later one. The item's `lasts_until` is the end of its last date
+that is not cancelled, so that past items are found by an index; the rows' `ends_at` tells which date is next.
 """
 
 import datetime as dt
@@ -17,19 +17,19 @@ from cms_api.content.models import ContentItem, ContentType, ItemTerm, Term
 from cms_api.content.selectors import ItemFilter
 from cms_api.content.types import LONG, Status
 
-#: How far the clocks of two places may differ: days of the site may have been stored when it was elsewhere.
+#: Maximum difference between local times: all-day dates may have been stored when the site had another time zone.
 _APART = timedelta(days=1)
 
 
-#: When an item's next date starts, its id, and that of the row which stands for the date.
+#: Start of an item's next date, the item's id, and the id of the row of that date.
 Turn = tuple[datetime, int, int]
 
 
 @dataclass(frozen=True)
 class Upcoming:
-    """What has not ended yet, by the start of its next date; then what has no date, newest first. For a Paginator.
+    """Items that have not ended, by the start of the next date; then items without dates, newest first. For a Paginator.
 
-    What has begun is found first, and is not much. Of what is still to begin no more is read than pages show.
+    The few items that have begun are loaded up front; of those yet to begin, only as many as the page needs.
     """
 
     items: ItemFilter
@@ -38,7 +38,7 @@ class Upcoming:
     begun: list[Turn]
     dated: int
     undated: int
-    #: When the first of the dates that are shown may end, and the list be another.
+    #: When the first of the listed dates may end, which changes the list.
     until: datetime | None
 
     def count(self) -> int:
@@ -62,13 +62,13 @@ class Upcoming:
 
 @dataclass(frozen=True)
 class Past:
-    """What is over, by the end of its last date, latest first. For a Paginator."""
+    """Items whose dates have all ended, by the end of the last, latest first. For a Paginator."""
 
     items: ItemFilter
     type: ContentType
     now: datetime
     total: int
-    #: When the next item comes to be among these.
+    #: When the next item will become past.
     until: datetime | None
 
     def count(self) -> int:
@@ -85,7 +85,7 @@ class Past:
 
 
 def upcoming(items: ItemFilter, item_type: ContentType, now: datetime) -> Upcoming:
-    """`items` are narrowed to a type and to what it is searched for."""
+    """Return upcoming items; `items` is already filtered by type and search."""
     begun = _begun(items, item_type, now)
     first = _to_begin(items, now).values_list("starts_at", flat=True).first()
     until = min([*(end for _, end in begun), *([first] if first else [])], default=None)
@@ -99,7 +99,7 @@ def _to_begin(items: ItemFilter, now: datetime) -> QuerySet[ContentItem]:
 
 
 def _begun(items: ItemFilter, item_type: ContentType, now: datetime) -> list[tuple[Turn, datetime]]:
-    """What goes on now, and what repeats whose own date is over, each with the end of its next date (three statements)."""
+    """Return ongoing items, and series past their own date, with the end of the next date (three statements)."""
     started = items.queryset().filter(starts_at__lt=now, ends_at__gte=now).order_by()
     columns = ("starts_at", "pk", "pk", "ends_at")
     found = [
@@ -112,7 +112,7 @@ def _begun(items: ItemFilter, item_type: ContentType, now: datetime) -> list[tup
 
 def _repeating(items: ItemFilter, item_type: ContentType, now: datetime) -> Iterable[tuple[Any, ...]]:
     following = _standing(item_type).filter(ends_at__gte=now)
-    # All dates are equally long, so that the first to end is the first to start.
+    # All dates of an item have the same length, so the first to end is the first to start.
     names = {"next_start": "starts_at", "next_id": "pk", "next_end": "ends_at"}
     later = {name: Subquery(following.values(column)[:1]) for name, column in names.items()}
     going_on = items.queryset().filter(series__isnull=False, ends_at__lt=now, lasts_until__gte=now).order_by()
@@ -133,7 +133,7 @@ def _past(items: ItemFilter, now: datetime) -> QuerySet[ContentItem]:
 
 
 def _standing(item_type: ContentType) -> QuerySet[ContentItem]:
-    """The later dates of the item of the outer query that are not cancelled."""
+    """Return the later dates of the outer query's item that are not cancelled."""
     field = item_type.date_field
     assert field
     return ContentItem.objects.filter(owner=OuterRef("pk"), **{f"data__{field.key}__cancelled__isnull": True}).order_by(
@@ -142,7 +142,7 @@ def _standing(item_type: ContentType) -> QuerySet[ContentItem]:
 
 
 def _at_dates(item_type: ContentType, rows: list[tuple[int, int | None]]) -> list[ContentItem]:
-    """Items as they are at the dates that stand beside them (one statement)."""
+    """Return the items, each set to its given date (one statement)."""
     wanted = {pk for pair in rows for pk in pair if pk}
     found = ContentItem.objects.defer("prepared").select_related("featured_media__mediaimage").in_bulk(wanted)
     shown = []
@@ -156,7 +156,7 @@ def _at_dates(item_type: ContentType, rows: list[tuple[int, int | None]]) -> lis
 
 
 def at_date(item: ContentItem, data: dict[str, Any]) -> ContentItem:
-    """Puts another of its dates into an item that is only to be shown; the rule stays its own."""
+    """Set an item to another of its dates, for display only; the rule is unchanged."""
     field = item.type.date_field
     if field and isinstance(date := data.get(field.key), dict):
         rule = (item.data.get(field.key) or {}).get("repeat")
@@ -166,7 +166,7 @@ def at_date(item: ContentItem, data: dict[str, Any]) -> ContentItem:
 
 @dataclass(frozen=True)
 class Standing:
-    """A date in a month: the row that stands for it, and of which item."""
+    """A date in a month: its row and its item."""
 
     pk: int
     title: str
@@ -180,7 +180,7 @@ class Standing:
 def dates_between(
     item_type: ContentType, first: dt.date, last: dt.date, zone: ZoneInfo, term: Term | None = None
 ) -> list[Standing]:
-    """Every date of published items that may stand on one of the days, from two ranges of indexes and nothing before them."""
+    """Return all dates of published items that may fall on these days, using two index ranges that exclude earlier rows."""
     opening = datetime.combine(first, dt.time(), tzinfo=zone) - _APART
     closing = datetime.combine(last, dt.time(), tzinfo=zone) + 2 * _APART
     rows = ContentItem.objects.filter(type=item_type, status=Status.PUBLISHED, starts_at__lt=closing)
@@ -196,13 +196,13 @@ def dates_between(
 
 
 def dates_from(item: ContentItem, now: datetime, count: int) -> list[ContentItem]:
-    """The rows of an item's later dates that have not ended, cancelled ones included, soonest first."""
+    """Return the rows of an item's later dates that have not ended, including cancelled ones, soonest first."""
     rows = ContentItem.objects.filter(owner=item, ends_at__gte=now).order_by("ends_at", "pk")
     return list(rows.only("pk", "slug", "data", "starts_at", "ends_at")[:count])
 
 
 def date_starting(item: ContentItem, start: str) -> ContentItem | None:
-    """The row of the item's date that starts at a local time, as it is stored."""
+    """Return the row of the item's date with this local start, as stored."""
     field = item.type.date_field
     assert field
     rows = ContentItem.objects.filter(owner=item, **{f"data__{field.key}__start": start})
@@ -210,7 +210,7 @@ def date_starting(item: ContentItem, start: str) -> ContentItem | None:
 
 
 def owned_date(item_type: ContentType, slug: str) -> tuple[str, str] | None:
-    """The slug of the public item whose date has an address of its own, and that date's start."""
+    """Return the slug of the public item that owns the date with this slug, and the date's start."""
     rows = ContentItem.objects.filter(type=item_type, slug=slug, owner__status=Status.PUBLISHED, owner__type=item_type)
     found = rows.values_list("owner__slug", "data").first()
     if found is None:

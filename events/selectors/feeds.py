@@ -1,4 +1,4 @@
-"""Events as calendars show them: the VEVENTs that are stored beside items, and what they are made of."""
+"""Events for calendars: stored VEVENTs, and the data to make them."""
 
 import datetime as dt
 from collections.abc import Sequence
@@ -9,16 +9,16 @@ from django.db.models import F, Q, QuerySet
 from cms_api.content.models import ContentItem, ContentType
 from cms_api.content.types import LONG, Status
 
-#: Of a date's columns, those that calendars show.
+#: The columns of a date used in calendars.
 _OF_DATE = ("pk", "data", "created_at", "updated_at", "starts_at", "ends_at")
 _OF_EVENT = ("pk", "data", "updated_at", "title", "slug", "excerpt")
 
-#: Items that are read with one statement.
+#: Items per statement.
 BATCH = 10_000
 
 
 class Event(NamedTuple):
-    """An event as the site shows it."""
+    """An event as shown on the site."""
 
     pk: int
     data: dict[str, Any]
@@ -29,7 +29,7 @@ class Event(NamedTuple):
 
 
 class Date(NamedTuple):
-    """One date of an event: a row that the event owns or, for its first date, the event."""
+    """One date of an event: a row owned by the event or, for its first date, the event itself."""
 
     pk: int
     data: dict[str, Any]
@@ -41,7 +41,7 @@ class Date(NamedTuple):
 
 
 class Cached(NamedTuple):
-    """A published event, and its VEVENTs as they were stored: all None where none were."""
+    """A published event and its stored VEVENTs; all None if there are none."""
 
     pk: int
     title: str
@@ -52,7 +52,7 @@ class Cached(NamedTuple):
     dates: bytes
 
     def is_current(self, item_type: ContentType) -> bool:
-        """Whether it is what the item and the type's present state make of it."""
+        """Return whether the stored VEVENTs match the item and the type's current state."""
         return (self.made_for, self.made_of) == (item_type.epoch, self.updated_at)
 
 
@@ -73,12 +73,12 @@ def date_of(row: ContentItem, event: Event) -> Date:
 
 
 def events_within(item_type: ContentType, since: dt.datetime, until: dt.datetime) -> list[Cached]:
-    """The published events of a type with a date that begins before `until` and ends at `since` or later (one statement)."""
+    """Return the type's published events with a date that starts before `until` and ends at or after `since` (one statement)."""
     return [Cached._make(row) for row in _within(item_type, since, until).values_list(*_CACHED)]
 
 
 def outdated_within(item_type: ContentType, since: dt.datetime, until: dt.datetime) -> list[ContentItem]:
-    """Those of `events_within` whose stored VEVENTs are not current, with ids and types alone (one statement)."""
+    """Return those of `events_within` with missing or stale VEVENTs, with ids and types only (one statement)."""
     current = Q(calendar_entry__made_for=item_type.epoch, calendar_entry__made_of=F("updated_at"))
     late = _within(item_type, since, until).exclude(pk__in=ContentItem.objects.filter(current).values("pk"))
     return list(late.order_by("pk").only("pk", "type_id"))
@@ -86,7 +86,7 @@ def outdated_within(item_type: ContentType, since: dt.datetime, until: dt.dateti
 
 def _within(item_type: ContentType, since: dt.datetime, until: dt.datetime) -> QuerySet[ContentItem]:
     public = _public(item_type).filter(starts_at__lt=until, ends_at__gte=since)
-    # Separate from each other, because each is found by an index of its own.
+    # Separate queries, because each uses an index of its own.
     parts = (public.filter(starts_at__gte=since - LONG), public.filter(starts_at__lt=since - LONG, is_long=True))
     ids: list[QuerySet[ContentItem, Any]] = [part.filter(owner=None).values_list("pk") for part in parts]
     ids += [part.filter(owner__isnull=False).values_list("owner") for part in parts]
@@ -94,7 +94,7 @@ def _within(item_type: ContentType, since: dt.datetime, until: dt.datetime) -> Q
 
 
 def find_event(item_type: ContentType, slug: str) -> tuple[Cached | None, str]:
-    """A published event by its slug, or else the slug of the one that the slug is a date of (one statement)."""
+    """Return the published event with this slug; otherwise the slug of the event that owns a date with it (one statement)."""
     row = _public(item_type).filter(slug=slug).values_list("owner__status", "owner__slug", *_CACHED).first()
     if row is None:
         return None, ""
@@ -105,7 +105,7 @@ def find_event(item_type: ContentType, slug: str) -> tuple[Cached | None, str]:
 
 
 def dates_of_events(ids: Sequence[int]) -> list[tuple[Event, list[Date]]]:
-    """Published events with all their dates, their own first (two statements for each BATCH)."""
+    """Return published events with all their dates, the first date first (two statements per BATCH)."""
     found: dict[int, tuple[Event, list[Date]]] = {}
     public = ContentItem.objects.filter(status=Status.PUBLISHED).order_by()
     for start in range(0, len(ids), BATCH):

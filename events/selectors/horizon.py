@@ -1,4 +1,4 @@
-"""How far ahead dates are looked at."""
+"""How far ahead dates are materialized and shown."""
 
 import datetime as dt
 
@@ -6,20 +6,20 @@ from django.utils import timezone
 
 from cms_api.flags.selectors import get_setting, site_timezone
 
-#: Days ahead for which dates can be laid out at most.
+#: Maximum days ahead for which dates can be materialized.
 FARTHEST = 3650
 #: How long a date stays in feeds after its end.
 KEPT = dt.timedelta(days=90)
 
 
 def horizon() -> dt.date:
-    """The last day up to which rules without end are laid out, and calendars told, by the site's clocks."""
+    """Return the last day, in the site's time zone, for which open-ended rules are materialized and feeds have dates."""
     days = min(max(int(get_setting("recurrence.horizon_days")), 0), FARTHEST)
     return today() + dt.timedelta(days=days)
 
 
 def feed_span() -> tuple[dt.datetime, dt.datetime]:
-    """What feeds show: from so long before the site's day to the end of the horizon."""
+    """Return the span of feeds: from KEPT before the site's today to the end of the horizon."""
     return end_of(today() - dt.timedelta(days=1)) - KEPT, end_of(horizon())
 
 
@@ -28,5 +28,5 @@ def today() -> dt.date:
 
 
 def end_of(day: dt.date) -> dt.datetime:
-    """The moment at which a day of the site is over."""
+    """Return the moment at which a day ends in the site's time zone."""
     return dt.datetime.combine(day + dt.timedelta(days=1), dt.time(), tzinfo=site_timezone())

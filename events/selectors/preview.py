@@ -1,4 +1,4 @@
-"""What a date means before it is saved: its rule in words, its next dates, and what saving does to those that are there."""
+"""Previews of unsaved dates: the rule as a sentence, its next dates, and the effect of saving on existing dates."""
 
 import datetime as dt
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ from ..types.phrases import Line, day_words, first_day, is_beside_rule, is_over,
 from ..types.plans import Change, Difference, Key, Plan, Value, compare, date_of, key_of, plan_of
 from ..types.recurrence import LIMIT, is_open_ended
 
-#: Dates that are shown one by one.
+#: Maximum number of dates listed.
 SHOWN = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
     sentence: str = ""
-    #: The first date, where it is none of the rule's.
+    #: The first date, if the rule does not include it.
     beside: str = ""
     zone: str = ""
     total: int = 0
@@ -33,7 +33,7 @@ class Preview:
 
 
 def preview(value: Value | None, *, item: ContentItem | None, date_key: str, now: dt.datetime, horizon: dt.date) -> Preview:
-    """Of a value that its field has cleaned. `item` is the stored one whose dates follow it, if there is one."""
+    """Preview a cleaned value. `item` is the stored item whose dates follow it, if any."""
     repeats = bool(value and value.get("repeat"))
     plan = plan_of(value or {}, horizon=horizon)
     difference = _difference(item, date_key, plan, repeats=repeats) if item else None
@@ -59,7 +59,7 @@ def preview(value: Value | None, *, item: ContentItem | None, date_key: str, now
 
 
 def _difference(item: ContentItem, date_key: str, plan: Plan, *, repeats: bool) -> Difference | None:
-    """None where no dates are laid out, neither before nor after. Nothing here is locked: it tells how things stand."""
+    """Return the effect of saving; None if no dates are materialized before or after. Nothing is locked: it is a snapshot."""
     is_series = Series.objects.filter(item=item).exists()
     if not is_series and not repeats:
         return None
@@ -77,13 +77,13 @@ def _difference(item: ContentItem, date_key: str, plan: Plan, *, repeats: bool) 
 
 
 def _own(stored: Any) -> set[Key]:
-    """The date for which the item itself stands today."""
+    """Return the date the item itself represents now."""
     single = {**stored, "repeat": None} if stored else {}
     return {plan_of(single, horizon=dt.date.max).own} if single else set()
 
 
 def _replied(item: ContentItem, change: Change, held: dict[Key, int], *, is_series: bool) -> int:
-    """How many of the vanishing dates have replies; those to a date that does not repeat yet go along with it."""
+    """Count the removed dates that have RSVPs; RSVPs to a date that does not repeat yet move with it."""
     found = Rsvp.objects.filter(occurrence__in=[item.pk, *held.values()])
     replies = set(found.order_by().values_list("occurrence", "occurrence_start").distinct())
     rows = {occurrence for occurrence, _ in replies if occurrence != item.pk}

@@ -1,4 +1,4 @@
-"""Reads of replies: which events take them and for which dates, and whose reply a link is about."""
+"""Reads of RSVPs: which events and dates accept them, and the RSVP of a link."""
 
 import datetime as dt
 from collections.abc import Mapping
@@ -19,21 +19,21 @@ from ..models import Rsvp
 from ..types.rsvps import RsvpStatus, as_start
 
 FEATURE = "events"
-#: The slug of the type whose items take replies.
+#: The slug of the type whose items accept RSVPs.
 TYPE = "events"
 
 _TOKENS = signing.Signer(salt="events.rsvps.cancel")
-#: What tells of a row which date it stands for.
+#: The columns that identify a row's date.
 _COLUMNS = ("pk", "type_id", "owner_id", "status", "title", "slug", "data", "starts_at", "ends_at")
 
 
 def is_open() -> bool:
-    """Whether visitors may reply to events at all."""
+    """Return whether RSVPs are enabled."""
     return is_on(FEATURE) and get_setting("events.rsvp") is True
 
 
 def find_event(slug: str) -> ContentItem | None:
-    """The published event under a slug, while events take replies."""
+    """Return the published event with this slug, if it accepts RSVPs."""
     found_type = find_type(TYPE) if is_open() else None
     if found_type is None or not found_type.has_detail or found_type.date_field is None:
         return None
@@ -44,22 +44,22 @@ def find_event(slug: str) -> ContentItem | None:
 
 
 def takes_replies(event: ContentItem) -> bool:
-    """Whether an event is one that visitors may reply to, whatever its dates are."""
+    """Return whether an event accepts RSVPs, regardless of its dates."""
     return is_open() and event.owner_id is None and event.status == Status.PUBLISHED and type_by_id(event.type_id).slug == TYPE
 
 
 def date_of(row: ContentItem) -> dict[str, Any]:
-    """The one date that a row stands for, without a rule; empty where it has none."""
+    """Return the single date of a row, without a rule; empty if it has none."""
     field = type_by_id(row.type_id).date_field
     value = row.data.get(field.key) if field else None
     if not isinstance(value, dict) and row.owner_id:
-        # The type has had another date field since.
+        # The type's date field has been replaced since.
         value = next((each for each in row.data.values() if isinstance(each, dict) and "start" in each), None)
     return {**value, "repeat": None} if isinstance(value, dict) and value.get("start") else {}
 
 
 def start_of(date: Mapping[str, Any]) -> str:
-    """The local start as clocks show it, which replies keep."""
+    """Return the local start, as stored in RSVPs."""
     start: str = date.get("start", "")
     if not start or date.get("all_day"):
         return start
@@ -67,7 +67,7 @@ def start_of(date: Mapping[str, Any]) -> str:
 
 
 def words_of(date: Mapping[str, Any]) -> str:
-    """A date as people say it: "Sunday, March 22, 2026, 6:30 p.m."."""
+    """Format a date: "Sunday, March 22, 2026, 6:30 p.m."."""
     shown = when(dict(date)) if date else None
     if shown is None:
         return ""
@@ -76,7 +76,7 @@ def words_of(date: Mapping[str, Any]) -> str:
 
 
 def promised_words(rsvp: Rsvp) -> str:
-    """The date that a reply is for, also where the row that stood for it has another one now."""
+    """Format the date of an RSVP, even if its row now has a different one."""
     date = date_of(rsvp.occurrence)
     if start_of(date) == rsvp.occurrence_start:
         return words_of(date)
@@ -86,23 +86,23 @@ def promised_words(rsvp: Rsvp) -> str:
 
 
 def is_off(rsvp: Rsvp) -> bool:
-    """Whether the date of a reply is cancelled."""
+    """Return whether the date of an RSVP is cancelled."""
     return bool(date_of(rsvp.occurrence).get("cancelled"))
 
 
 def is_offered(row: ContentItem) -> bool:
-    """Whether a row's date may be replied to: neither cancelled nor over."""
+    """Return whether a row's date accepts RSVPs: neither cancelled nor past."""
     date = date_of(row)
     return bool(date) and not date.get("cancelled") and row.ends_at is not None and row.ends_at >= timezone.now()
 
 
 def repeats(event: ContentItem) -> bool:
-    """Whether there is more than one date that a reply could be meant for."""
+    """Return whether an event has more than one date to choose from."""
     return ContentItem.objects.filter(owner_id=event.pk).exists()
 
 
 def offered_dates(event: ContentItem, count: int) -> list[ContentItem]:
-    """The next dates that may be replied to, soonest first."""
+    """Return the next dates that accept RSVPs, soonest first."""
     rows = ContentItem.objects.filter(Q(pk=event.pk) | Q(owner_id=event.pk), ends_at__gte=timezone.now())
     field = type_by_id(event.type_id).date_field
     if field:
@@ -111,7 +111,7 @@ def offered_dates(event: ContentItem, count: int) -> list[ContentItem]:
 
 
 def find_date(event: ContentItem, wanted: str) -> ContentItem | None:
-    """The row for one of an event's dates, by its local start or by the row's id; one that is not cancelled comes first."""
+    """Return the row of an event's date by local start or row id, preferring one that is not cancelled."""
     rows = ContentItem.objects.filter(Q(pk=event.pk) | Q(owner_id=event.pk)).only(*_COLUMNS)
     if wanted.isascii() and wanted.isdigit():
         return rows.filter(pk=int(wanted)).first() if len(wanted) < 19 else None
@@ -126,7 +126,7 @@ def find_date(event: ContentItem, wanted: str) -> ContentItem | None:
 
 
 def token_for(rsvp: Rsvp) -> str:
-    """What lets whoever has a reply's mail call it off; it does not run out."""
+    """Return the token that allows cancelling an RSVP from its email; it does not expire."""
     return _TOKENS.sign(str(rsvp.pk))
 
 
@@ -139,14 +139,14 @@ def find_by_token(token: str) -> Rsvp | None:
 
 
 def listed() -> QuerySet[Rsvp]:
-    """Replies with what a list shows of their events (one statement), without what is large in those."""
+    """Return RSVPs with the list columns of their events (one statement), excluding large ones."""
     found = Rsvp.objects.select_related("event", "occurrence")
     large = ("prepared", "excerpt", "meta_title", "meta_description")
     return found.defer("event__data", *(f"{row}__{name}" for row in ("event", "occurrence") for name in large))
 
 
 def headcount(rsvps: QuerySet[Rsvp]) -> dict[str, int]:
-    """How many people are coming, and how many have called off (one statement)."""
+    """Return the numbers of people coming and cancelled (one statement)."""
     sums = {name: Sum("party_size", filter=Q(status=status), default=0) for name, status in _COUNTED.items()}
     found: dict[str, int] = rsvps.order_by().aggregate(**sums)
     return found

@@ -1,4 +1,4 @@
-"""Stores the VEVENTs of an event beside it, with the write that changes them."""
+"""Stores the VEVENTs of an event with the write that changes them."""
 
 import time
 from collections.abc import Iterable
@@ -16,15 +16,15 @@ from ..resources.vevents import serialize
 from ..selectors.feeds import date_of, event_of, outdated_within
 from ..selectors.horizon import feed_span
 
-#: How long a run of `refresh` goes on: less than a job may take.
+#: Seconds per run of `refresh`: less than the job limit.
 SECONDS = 20
 
 
 def store(item: ContentItem, rows: Iterable[ContentItem]) -> None:
-    """Writes the VEVENTs of a stored item and the rows that it owns, all of them as the database has them; one statement.
+    """Store the VEVENTs of an item and the rows it owns, all as they are in the database; one statement.
 
-    The item is locked, and the transaction the caller's. An item that is not published or has no date needs none, and keeps
-    what it has: that is out of date by then.
+    Call in a transaction that has locked the item. For an item that is unpublished or has no date, the entry is left as it
+    is; it is stale by then.
     """
     dated = sorted((row for row in rows if row.starts_at), key=lambda row: (row.starts_at, row.pk))
     if item.status != Status.PUBLISHED or not (item.starts_at or dated):
@@ -40,9 +40,9 @@ def store(item: ContentItem, rows: Iterable[ContentItem]) -> None:
 
 
 def refresh() -> int:
-    """Stores the VEVENTs that feeds show and have to make on the spot; how many events they were.
+    """Store the missing and stale VEVENTs of events in feeds; return how many events.
 
-    They are those of events from before there were any, and of those that something other than a save has changed.
+    These are events older than this table, and events changed by something other than a save.
     """
     end = time.monotonic() + SECONDS
     span = feed_span()

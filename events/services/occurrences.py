@@ -1,7 +1,7 @@
-"""Lays out the dates of a repeating item as items that it owns, and keeps those in line with it.
+"""Materializes the dates of a repeating item as items that it owns, and keeps them up to date.
 
-Rows are told from each other by their starts. An edit leaves alone what it does not change; a date that vanishes takes its row
-with it, unless somebody has replied to it: then the row stays, cancelled.
+Rows are identified by their starts. An edit leaves unaffected rows alone. The row of a removed date is deleted, unless it has
+RSVPs: then it stays, cancelled.
 """
 
 import re
@@ -23,7 +23,7 @@ from ..selectors.horizon import horizon
 from ..types.plans import Key, Value, compare, date_of, key_of, plan_of
 from . import attendance, calendars
 
-#: What a row has from its owner, or from its place in the series.
+#: Columns of a row derived from its owner or its place in the series.
 FOLLOWING = (
     "title", "slug", "status", "live", "published_at", "listed_at", "data", "starts_at", "ends_at", "lasts_until", "is_long",
 )  # fmt: skip
@@ -31,7 +31,7 @@ BATCH = 250
 
 
 def expand(item: ContentItem) -> None:
-    """Brings the rows of a stored item in line with its date; `item` is locked, and the transaction the caller's."""
+    """Update the rows of a stored item to match its date. Call in a transaction that has locked `item`."""
     field = item.type.date_field
     series = Series.objects.filter(item=item).first() if field else None
     if field is None:
@@ -45,15 +45,15 @@ def expand(item: ContentItem) -> None:
 
 
 def top_up() -> int:
-    """Lays out the dates that came within the horizon since they were last laid out; for how many series."""
+    """Materialize dates that have come within the horizon; return the number of series."""
     due = Series.objects.filter(is_open=True, expanded_to__lt=horizon()).order_by("expanded_to")
     return sum(_lay_out(pk) for pk in list(due.values_list("pk", flat=True)))
 
 
 def lay_out(*, after: int = 0, seconds: float) -> int | None:
-    """Brings series without end in line with a horizon that was moved, nearer or farther, in the order of their ids.
+    """Update open-ended series after the horizon was moved, nearer or farther, in order of id.
 
-    Goes on for so many seconds; gives the id after which to go on, or None where all are done.
+    Runs for the given number of seconds; returns the id to continue after, or None when done.
     """
     end = time.monotonic() + seconds
     moved = Series.objects.filter(is_open=True).exclude(expanded_to=horizon())
@@ -78,7 +78,7 @@ def _lay_out(pk: int) -> bool:
 
 
 class _Expansion:
-    """The rows of one item, as they are and as they are to be."""
+    """The current and wanted rows of one item."""
 
     def __init__(self, item: ContentItem, date_key: str, value: Value) -> None:
         self.item, self.date_key, self.value = item, date_key, value
@@ -86,11 +86,11 @@ class _Expansion:
         self.site = site_timezone()
         plan = plan_of(value, horizon=self.until)
         self.own, self.wanted, self.is_open = plan.own, plan.later, plan.is_open
-        #: The starts that were promised for rows whose dates are lost.
+        #: RSVP starts, by row id, of rows whose dates are lost.
         self.replied: dict[int, str] = {}
 
     def carry_out(self, series: Series | None) -> list[ContentItem]:
-        """Writes what is to change; the rows as they stand then."""
+        """Write the changes and return the resulting rows."""
         rows = list(ContentItem.objects.filter(owner=self.item).order_by("pk"))
         before = [projections.standing(row) for row in rows]
         self.replied = attendance.starts_of([row for row in rows if not date_of(row.data, self.date_key)])
@@ -117,18 +117,18 @@ class _Expansion:
         return rows
 
     def _date(self, row: ContentItem) -> Value:
-        """The date of a row; where the type's date field was of another kind for a time, replies alone tell what it was."""
+        """Return the date of a row; if the type's date field was temporarily of another kind, only RSVPs still have it."""
         return date_of(row.data, self.date_key) or self._cancelled(self.replied.get(row.pk, ""))
 
     def _key(self, row: ContentItem) -> Key:
         return key_of(self._date(row))
 
     def _promised(self) -> set[str]:
-        """Starts other than its own for which the item itself holds replies."""
+        """Return the starts, other than its own, of RSVPs attached to the item itself."""
         return attendance.promised_starts(self.item, besides=self.own[0])
 
     def _hold_replied(self, vanished: list[ContentItem]) -> set[int]:
-        """The ids of those rows that have to stay. Nobody can reply to any of them until the transaction ends."""
+        """Return the ids of the rows that must stay. Locks all of them, so that no RSVPs are added until the transaction ends."""
         if not vanished:
             return set()
         ids = [row.pk for row in vanished]
@@ -145,7 +145,7 @@ class _Expansion:
         return {"start": start, "end": None, "all_day": "T" not in start, "tz": zone, "repeat": None, "cancelled": True}
 
     def _hand_over(self, rows: list[ContentItem]) -> None:
-        """Gives replies that the item holds for a date to the row which stands for that date now."""
+        """Move RSVPs attached to the item to the rows that now represent their dates."""
         starts = self._promised()
         by_start = {self._key(row)[0]: row for row in rows} if starts else {}
         for start in starts & by_start.keys():
@@ -157,7 +157,7 @@ class _Expansion:
         return row
 
     def _dress(self, row: ContentItem, date: Value) -> bool:
-        """Sets what follows from the owner and the date; whether anything is other than before."""
+        """Set the columns derived from the owner and the date; return whether anything changed."""
         before = [getattr(row, name) for name in FOLLOWING]
         owner, title = self.item, self.item.type.title_field
         row.title, row.status, row.live = owner.title, owner.status, owner.live
@@ -173,7 +173,7 @@ class _Expansion:
 
     def _store(self, changed: list[ContentItem], made: list[ContentItem], dropped: list[ContentItem]) -> None:
         delete_owned(items=dropped)
-        # Far quicker than `bulk_update`, which compares every row with every other.
+        # Far faster than `bulk_update`, which compares every row with every other.
         ContentItem.objects.bulk_create(
             changed,
             batch_size=BATCH,
@@ -199,9 +199,9 @@ class _Expansion:
 
 
 def _slug(owner: ContentItem, date: Value) -> str:
-    """No slug that people give has two hyphens in a row, so that nobody's can be in the way.
+    """Return a slug with a double hyphen, which editors' slugs never have, so that it cannot collide.
 
-    A cancelled date may have to stand beside one that starts at the same time in another zone.
+    A cancelled date may coexist with one that starts at the same local time in another zone.
     """
     stamp = date["start"].replace("-", "").replace(":", "").lower()
     zone = re.sub("[^a-z0-9]+", "-", date["tz"].lower()) if date.get("cancelled") else ""

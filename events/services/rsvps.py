@@ -1,6 +1,6 @@
-"""Replies to events: taken in once for each address and date, called off, and put back. Nothing is deleted.
+"""RSVPs to events: one per address and date, which can be cancelled and reinstated. Nothing is deleted.
 
-Whoever replies is told by mail alone whether there had been a reply before: nobody finds out from the page who comes.
+Only the email says whether there was an RSVP before, so that the page does not reveal who is coming.
 """
 
 from typing import Any
@@ -27,9 +27,9 @@ from ..selectors.rsvps import date_of, find_date, is_offered, repeats, start_of,
 from ..types.rsvps import Answer, RsvpStatus, read_answer
 
 PURPOSE = "events:rsvp"
-#: Replies from one network within an hour; a school may share one.
+#: Limit of RSVPs from one network per hour; a school may share one.
 LIMITS = Limits(flood=300)
-#: Mails that strangers can have sent to one address within an hour.
+#: Limit of emails that strangers can cause to one address per hour.
 TO_ONE_ADDRESS = 40
 
 NOT_TAKEN = "This event doesn't accept RSVPs."
@@ -39,10 +39,10 @@ NO_DATE = "Choose one of the dates."
 
 
 def reply(*, event: ContentItem, start: str, name: Any, email: Any, party_size: Any, visit: Visit | None = None) -> Rsvp | None:
-    """Somebody comes to one of an event's dates; the same address again changes its reply, also one that was called off.
+    """Save an RSVP to one of an event's dates; the same address again changes its RSVP, even a cancelled one.
 
-    `start` is the date's local start, and may be empty where there is only one. What a robot sends leaves nothing behind: None.
-    Raises Invalid (`event`, `occurrence`, `name`, `email`, `party_size`), and TooManyAttempts.
+    `start` is the date's local start, and may be empty if there is only one. Submissions by robots are discarded and return
+    None. Raises Invalid (`event`, `occurrence`, `name`, `email`, `party_size`), and TooManyAttempts.
     """
     if not takes_replies(event):
         raise Invalid({"event": NOT_TAKEN})
@@ -75,7 +75,7 @@ def _check_offered(row: ContentItem) -> None:
 
 
 def _is_robot(visit: Visit, answer: Answer) -> bool:
-    """Only the trap holds a reply back: the page may be sent quickly, and by programs."""
+    """Check only the honeypot: the form may legitimately be submitted quickly, and by programs."""
     judge(purpose=PURPOSE, visit=visit, limits=LIMITS)
     if visit.honeypot.strip():
         return True
@@ -112,7 +112,7 @@ def _take_in(event: ContentItem, row: ContentItem, answer: Answer) -> Rsvp:
 
 
 def _hold(event: ContentItem, row: ContentItem) -> tuple[ContentItem, ContentItem]:
-    """Event and date as they are now: nobody edits the one or takes the other away until the transaction ends."""
+    """Return the current event and date, locked against editing and removal until the transaction ends."""
     stored = ContentItem.objects.select_for_update(no_key=True).defer("prepared").filter(pk=event.pk).first()
     if stored is None or not takes_replies(stored):
         raise Invalid({"event": NOT_TAKEN})
@@ -128,7 +128,7 @@ def _hold(event: ContentItem, row: ContentItem) -> tuple[ContentItem, ContentIte
 
 @transaction.atomic
 def cancel(*, rsvp: Rsvp, user: Any = None) -> bool:
-    """Calls a reply off and tells whose it is; whether that had not been done before."""
+    """Cancel an RSVP and notify the guest; return False if already cancelled."""
     now = timezone.now()
     going = Rsvp.objects.filter(pk=rsvp.pk, status=RsvpStatus.GOING)
     if not going.update(status=RsvpStatus.CANCELLED, cancelled_at=now, updated_at=now):
@@ -142,7 +142,7 @@ def cancel(*, rsvp: Rsvp, user: Any = None) -> bool:
 
 @transaction.atomic
 def reinstate(*, rsvp: Rsvp, user: Any = None) -> bool:
-    """Puts back a reply that was called off; whether it had been. Raises Invalid where its date is cancelled or over."""
+    """Reinstate a cancelled RSVP; return False if not cancelled. Raises Invalid if its date is cancelled or past."""
     stored = _stored(rsvp)
     event, row = _hold(stored.event, stored.occurrence)
     off = Rsvp.objects.filter(pk=rsvp.pk, status=RsvpStatus.CANCELLED)
@@ -163,7 +163,7 @@ def _stored(rsvp: Rsvp) -> Rsvp:
 
 
 def _tell(rsvp: Rsvp, event: ContentItem, row: ContentItem) -> None:
-    """Queues the mail that says how a reply stands now, with what a calendar makes of it."""
+    """Queue the email about the RSVP's current status, with a calendar attachment."""
     event.type = row.type = type_by_id(event.type_id)
     is_off = rsvp.status == RsvpStatus.CANCELLED
     people = "1 person" if rsvp.party_size == 1 else f"{rsvp.party_size} people"

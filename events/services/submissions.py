@@ -1,4 +1,4 @@
-"""Events that members send in: each becomes a draft, and publishing it is how it is accepted."""
+"""Events submitted by members: each becomes a draft, and is accepted by publishing it."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -29,9 +29,9 @@ MAX_DESCRIPTION = 5000
 
 @transaction.atomic
 def submit_event(*, member: Any, values: Mapping[str, Any]) -> ContentItem:
-    """A draft of what a member sent: title, start, end, all_day, venue, cost and description, as texts and a flag.
+    """Create a draft from a member's values: title, start, end, all_day, venue, cost and description, as strings and a flag.
 
-    Raises Invalid with errors under these names, TooManyAttempts beyond the day's number, NotFound where there are no events.
+    Raises Invalid under these names, TooManyAttempts above the daily limit, NotFound if there is no events type.
     """
     item_type = find_type("events")
     if item_type is None or item_type.date_field is None:
@@ -50,7 +50,7 @@ def submit_event(*, member: Any, values: Mapping[str, Any]) -> ContentItem:
 
 
 def _count_in(member: Any) -> None:
-    """One submission of a member at a time, so that none slips past the limit."""
+    """Count the submission while serializing submissions of the same member, so that none slips past the limit."""
     get_user_model().objects.select_for_update(no_key=True).get(pk=member.pk)
     sent = Submission.objects.filter(member=member, submitted_at__gt=timezone.now() - DAY).count()
     if sent >= get_setting("events.submissions_per_day"):
@@ -71,7 +71,7 @@ def _data(item_type: ContentType, values: Mapping[str, Any]) -> dict[str, Any]:
     if errors:
         raise Invalid(errors)
     if all_day:
-        # A browser asks for a time as well; what it sends of it means nothing here.
+        # Browsers also submit a time, which has no meaning here.
         start, end = start.partition("T")[0], end.partition("T")[0]
     return {
         item_type.title_field.key if item_type.title_field else "title": title,
@@ -83,7 +83,7 @@ def _data(item_type: ContentType, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _in_the_forms_words(problem: Invalid, item_type: ContentType) -> Invalid:
-    """The same errors under the names that the form has for what they are about."""
+    """Rename the paths of errors to the form's field names."""
     names = {"details": "description"}
     if item_type.title_field:
         names[item_type.title_field.key] = "title"

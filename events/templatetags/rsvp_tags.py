@@ -1,4 +1,4 @@
-"""Replies in the templates of events."""
+"""Template tags for RSVPs."""
 
 from typing import Any
 
@@ -12,5 +12,5 @@ register = template.Library()
 
 @register.inclusion_tag("events/rsvp_panel.html", takes_context=True)
 def rsvp_panel(context: template.Context, item: ContentItem) -> dict[str, Any]:
-    """The form with which visitors say that they come; nothing where an event takes no replies."""
+    """Render the RSVP form; nothing if the event does not accept RSVPs."""
     return present_panel(item, context.get("request"), context.get("rsvp_attempt"))

@@ -1,1 +1,1 @@
-"""What the module knows without a database."""
+"""Rules that need no database."""

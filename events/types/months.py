@@ -1,11 +1,11 @@
-"""Months as a calendar lays them out: their weeks from Monday on, and on which of their days something stands."""
+"""Calendar months: weeks from Monday on, and the days that a span covers."""
 
 import calendar
 import datetime as dt
 import re
 from dataclasses import dataclass
 
-#: Calendars are leafed through within these years.
+#: Years that calendars can be browsed in.
 EARLIEST, LATEST = 1900, 2199
 
 _MONTH = re.compile("([0-9]{4})-([0-9]{2})")
@@ -36,7 +36,7 @@ class Month:
         return self._after(1)
 
     def weeks(self) -> list[list[dt.date | None]]:
-        """Seven days each, None for those of other months."""
+        """Weeks of seven days, with None for days of other months."""
         weeks = calendar.Calendar().monthdatescalendar(self.year, self.number)
         return [[day if day.month == self.number else None for day in week] for week in weeks]
 
@@ -50,7 +50,7 @@ def month_of(day: dt.date) -> Month:
 
 
 def read_month(text: str) -> Month | None:
-    """A month as it is written in an address: `2026-03`. None for what is none, or is too far away to be meant."""
+    """Parse a month as written in URLs: `2026-03`. None if it is invalid or outside of the browsable years."""
     found = _MONTH.fullmatch(text, 0, 7) if text.isascii() and len(text) == 7 else None
     if found is None or not EARLIEST <= int(found[1]) <= LATEST or not 1 <= int(found[2]) <= 12:
         return None
@@ -58,5 +58,5 @@ def read_month(text: str) -> Month | None:
 
 
 def last_day(start: dt.datetime, end: dt.datetime) -> dt.date:
-    """The last day on which a span stands: one that ends at midnight ends with the day before."""
+    """Return the last day of a span; one that ends at midnight ends on the day before."""
     return (end - dt.timedelta(microseconds=1)).date() if end > start else start.date()

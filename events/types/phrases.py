@@ -1,4 +1,4 @@
-"""A repetition in words: its rule, its dates, and what a change of the clocks does to them."""
+"""Sentences about recurrence: the rule, its dates, and the effect of clock changes."""
 
 import calendar
 import datetime as dt
@@ -15,13 +15,13 @@ from .recurrence import Occurrence, When, place_in_month
 
 _UNITS = {"daily": "day", "weekly": "week", "monthly": "month", "yearly": "year"}
 _PLACES = {1: "first", 2: "second", 3: "third", 4: "fourth", -1: "last"}
-#: Every month has days up to this one.
+#: Every month has at least this many days.
 _SURE = 28
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A date of a series as people read it, and what is peculiar to it."""
+    """A formatted date of a series, with its peculiarities."""
 
     weekday: str
     day: str
@@ -31,7 +31,7 @@ class Line:
 
 
 def rule_sentence(value: Mapping[str, Any]) -> str:
-    """Such as "Every 2 weeks on Monday and Friday, until 30 April 2026"."""
+    """Describe a rule, such as "Every 2 weeks on Monday and Friday, until 30 April 2026"."""
     rule = value["repeat"]
     first = first_day(value)
     unit = _UNITS[rule["frequency"]]
@@ -44,7 +44,7 @@ def first_day(value: Mapping[str, Any]) -> dt.date:
 
 
 def is_beside_rule(value: Mapping[str, Any]) -> bool:
-    """Whether the first date is none of the rule's own weekdays."""
+    """Return whether the first date is on none of the rule's weekdays."""
     weekdays = value["repeat"]["weekdays"]
     return bool(weekdays) and DAYS[first_day(value).weekday()] not in weekdays
 
@@ -61,7 +61,7 @@ def is_over(date: Occurrence, zone: ZoneInfo, now: dt.datetime) -> bool:
 
 
 def count_sentence(*, total: int, to_come: int, is_open: bool, laid_out_to: str) -> str:
-    """How many dates are upcoming, and how far a rule without an end date is scheduled."""
+    """Describe how many dates are upcoming, and how far a rule without an end date is scheduled."""
     if is_open and not laid_out_to:
         return "No end date."
     if is_open:
@@ -71,7 +71,7 @@ def count_sentence(*, total: int, to_come: int, is_open: bool, laid_out_to: str)
 
 
 def difference_sentence(found: Difference) -> str:
-    """Such as "3 dates are removed, 2 of them have RSVPs and stay as cancelled; 4 are added; 20 stay."."""
+    """Describe a difference, such as "3 dates are removed, 2 of them have RSVPs and stay as cancelled; 4 are added; 20 stay."."""
     if not found.is_change:
         return "the date stays as it is." if found.staying == 1 else f"all {found.staying:,} dates stay as they are."
     counts = [(found.removed, "removed"), (found.added, "added")]
@@ -174,7 +174,7 @@ def _notes(date: Occurrence, before: Occurrence | None, zone: ZoneInfo) -> Itera
 
 
 def _change(start: dt.datetime, before: dt.datetime, change: dt.timedelta, zone: ZoneInfo) -> str:
-    """Called summer time where the zone itself calls it so; some zones put their clocks back for a while instead."""
+    """Describe a clock change. Only called summer time if the zone does; some zones put clocks back for a while instead."""
     forward = change > dt.timedelta(0)
     if _saved(start if forward else before, zone) == abs(change) and not _saved(before if forward else start, zone):
         return f"Summer time {'begins' if forward else 'ends'}"

@@ -1,6 +1,6 @@
-"""The dates that a stored value stands for, how they are told from each other, and what an edit makes of those before.
+"""The dates of a stored value, their identity, and the effect of an edit on existing dates.
 
-Laying dates out and previewing them both go by this, so that a preview tells what saving does.
+Shared by materialization and preview, so that a preview shows what saving does.
 """
 
 import datetime as dt
@@ -11,7 +11,7 @@ from typing import Any
 from .recurrence import LIMIT, Occurrence, is_open_ended, occurrences
 
 Value = dict[str, Any]
-#: A start as it is stored, and its zone; whole days have none.
+#: A start as stored, and its zone; all-day dates have none.
 Key = tuple[str, str]
 
 
@@ -20,7 +20,7 @@ def key_of(value: Mapping[str, Any]) -> Key:
 
 
 def date_of(data: Mapping[str, Any], date_key: str) -> Value | None:
-    """The date that a row holds, also where the type has had another date field since."""
+    """Return the date in a row's data, even if the type's date field has been replaced since."""
     return data.get(date_key) or next((value for value in data.values() if isinstance(value, dict)), None)
 
 
@@ -28,17 +28,17 @@ def date_of(data: Mapping[str, Any], date_key: str) -> Value | None:
 class Plan:
     """The dates of a value."""
 
-    #: The item's own date, for which it stands itself.
+    #: The date represented by the item itself.
     own: Key = ("", "")
-    #: Those for which it owns rows.
+    #: The dates represented by rows it owns.
     later: dict[Key, Value] = field(default_factory=dict)
-    #: Whether more dates come with time.
+    #: Whether more dates will be added over time.
     is_open: bool = False
     occurrences: tuple[Occurrence, ...] = ()
 
 
 def plan_of(value: Mapping[str, Any], *, horizon: dt.date) -> Plan:
-    """What is to be laid out for a stored value; nothing for none."""
+    """Return the plan for a stored value; empty for an empty value."""
     if not value:
         return Plan()
     found = occurrences(value, horizon=horizon)
@@ -62,12 +62,12 @@ def compare(held: Collection[Key], wanted: Collection[Key]) -> Change:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How many dates an item is going to have that it has, has not, or has no longer."""
+    """The number of an item's dates that saving adds, keeps and removes."""
 
     added: int
     staying: int
     removed: int
-    #: Removed ones that stay as cancelled because somebody has replied.
+    #: Removed dates that stay as cancelled because they have RSVPs.
     replied: int
 
     @property

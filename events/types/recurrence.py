@@ -1,7 +1,7 @@
-"""The dates of a repeating datetime value: pure rules on local wall-clock time, which is kept over every change of the clocks.
+"""The dates of a repeating datetime value: pure rules on local wall-clock time, which clock changes do not affect.
 
-python-dateutil counts the days; times are put on them afterwards, so that no library ever reckons with a time zone. Rules come
-here as `core.fields.repeat` stores them, checked.
+python-dateutil only computes days; times are added afterwards, so that no library does time zone arithmetic. Rules are
+validated and stored by `core.fields.repeat`.
 """
 
 import calendar
@@ -18,7 +18,7 @@ from dateutil import rrule
 from cms_api.fields.datetimes import settle, to_utc
 from cms_api.fields.places import DAYS
 
-#: Occurrences that a rule yields at most, the first included.
+#: Maximum occurrences of a rule, including the first.
 LIMIT = 1000
 
 _FREQUENCIES = {"daily": rrule.DAILY, "weekly": rrule.WEEKLY, "monthly": rrule.MONTHLY, "yearly": rrule.YEARLY}
@@ -28,15 +28,15 @@ When = dt.date | dt.datetime
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """One date of a value: naive wall-clock times as clocks show them, or whole days."""
+    """One date of a value: naive local times, or whole days."""
 
     start: When
     end: When | None
-    #: Whether a change of the clocks skipped the time of the rule on this day.
+    #: Whether the rule's time does not exist on this day because clocks skip it.
     is_moved: bool = False
 
     def value(self, zone: str) -> dict[str, Any]:
-        """As a datetime field stores it."""
+        """Return the occurrence in the stored format of datetime fields."""
         return {
             "start": self.start.isoformat(),
             "end": self.end.isoformat() if self.end else None,
@@ -47,13 +47,13 @@ class Occurrence:
 
 
 def is_open_ended(value: Mapping[str, Any]) -> bool:
-    """Whether a stored value repeats without an end of its own."""
+    """Return whether a stored value repeats without an end."""
     rule = value.get("repeat") or {"until": "never"}
     return rule["until"] is None and rule["count"] is None
 
 
 def occurrences(value: Mapping[str, Any], *, horizon: dt.date) -> list[Occurrence]:
-    """All dates of a stored datetime value, its own first and at most LIMIT; a rule without end goes as far as `horizon`."""
+    """Return all dates of a stored value, its own first, at most LIMIT; rules without an end stop at `horizon`."""
     zone = ZoneInfo(value["tz"])
     read = dt.date.fromisoformat if value["all_day"] else dt.datetime.fromisoformat
     start, end = read(value["start"]), read(value["end"]) if value.get("end") else None
@@ -67,7 +67,7 @@ def occurrences(value: Mapping[str, Any], *, horizon: dt.date) -> list[Occurrenc
         except OverflowError:
             break
         if found and found[-1].start == each.start:
-            # A zone has skipped a whole day: what was moved from it falls on the next, and they are one.
+            # A zone has skipped a whole day: its occurrence falls on the next day, and the two are merged.
             found.pop()
         elif len(found) == most:
             break
@@ -76,7 +76,7 @@ def occurrences(value: Mapping[str, Any], *, horizon: dt.date) -> list[Occurrenc
 
 
 def _on(day: dt.date, first: dt.date, start: When, end: When | None, zone: ZoneInfo) -> Occurrence:
-    """The occurrence on a day, which is as many days from the first one's as its times are from the first one's times."""
+    """Return the occurrence on a day, shifting the first one's times by whole days."""
     shift = day - first
     planned, closing = start + shift, end + shift if end else None
     if not isinstance(planned, dt.datetime):
@@ -85,18 +85,18 @@ def _on(day: dt.date, first: dt.date, start: When, end: When | None, zone: ZoneI
     if isinstance(closing, dt.datetime):
         closing = settle(closing, zone)
         if to_utc(closing, zone) < to_utc(shown, zone):
-            # The clocks skipped the whole of it.
+            # The clocks skipped all of it.
             closing = shown
     return Occurrence(shown, closing, is_moved=shown != planned)
 
 
 def _days(rule: Mapping[str, Any], first: dt.date, horizon: dt.date) -> Iterator[dt.date]:
-    """The local dates on which occurrences begin: the value's own always, then those of the rule."""
+    """Yield the local start days of occurrences: always the value's own, then those of the rule."""
     until = dt.date.fromisoformat(rule["until"]) if rule["until"] else None
     last = dt.date.max if rule["count"] else until or horizon
     yield first
     later = (moment.date() for moment in _rule(rule, first) if moment.date() > first)
-    # The calendar ends with the year 9999, in the middle of a week of which dateutil still asks for the rest.
+    # The calendar ends in the middle of a week of the year 9999, and dateutil asks for the rest of that week.
     with suppress(ValueError):
         yield from takewhile(lambda day: day <= last, later)
 
@@ -112,6 +112,6 @@ def _rule(rule: Mapping[str, Any], first: dt.date) -> rrule.rrule:
 
 
 def place_in_month(day: dt.date) -> int:
-    """Which of its weekday's days in the month a day is, from 1; the last one is -1."""
+    """Return which of its weekday in the month a day is, counted from 1; -1 for the last."""
     is_last = day.day + 7 > calendar.monthrange(day.year, day.month)[1]
     return -1 if is_last else (day.day - 1) // 7 + 1

@@ -1,4 +1,4 @@
-"""Replies to an invitation: what somebody writes, checked, and where a reply stands."""
+"""Validation and statuses of RSVPs."""
 
 import re
 from collections.abc import Callable
@@ -12,12 +12,12 @@ from cms_api.fields.base import Spot, read_line
 from cms_api.fields.texts import EMAIL_LIMIT
 from cms_api.mail.types import one_line, read_address
 
-#: People that one reply may stand for.
+#: Maximum party size.
 MAX_PARTY = 20
 MAX_NAME = 100
 
 _NUMBER = re.compile(r"\+?0*([0-9]{1,4})", re.ASCII)
-#: A name goes into a mail to whoever was named as its recipient: nobody is led anywhere by it.
+#: Links are not allowed in names: the name is emailed to any address that a stranger enters.
 _LINK = re.compile(r"://|www\.", re.IGNORECASE)
 _START = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[Tt ]([0-9]{2}:[0-9]{2})(:[0-9]{2})?)?", re.ASCII)
 
@@ -32,7 +32,7 @@ class RsvpStatus(TextChoices):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What somebody replies with, checked."""
+    """A validated RSVP."""
 
     name: str
     email: str
@@ -42,7 +42,7 @@ class Answer:
 
 
 def read_answer(errors: ErrorCollector, *, name: Any, email: Any, party_size: Any) -> Answer | None:
-    """None where something is wrong, which the collector then holds: `name`, `email`, `party_size`."""
+    """Validate an RSVP. On errors return None and add them to the collector: `name`, `email`, `party_size`."""
 
     def read(reader: Callable[[Any], Any], value: Any) -> Any:
         with errors.under():
@@ -66,7 +66,7 @@ def _read_name(value: Any) -> str:
 
 
 def _read_email(value: Any) -> tuple[str, str]:
-    """The address in lower case, and the form by which it is told from others."""
+    """Return the lower-case address, and the normalized form by which RSVPs are told apart."""
     text = read_line(value, Spot("email", "email"), EMAIL_LIMIT)
     if not text:
         raise Invalid({"email": required("email")})
@@ -91,7 +91,7 @@ def _read_party(value: Any) -> int:
 
 
 def as_start(text: str) -> str:
-    """A local start in the form in which it is stored; empty for what is none."""
+    """Return a local start in its stored format; empty if invalid."""
     found = _START.fullmatch(text.strip())
     if not found:
         return ""

@@ -1,4 +1,4 @@
-"""When a date is, as calendars write it: pure rules on stored datetime values, which may stem from a field of another type."""
+"""Calendar times of dates: pure rules on stored datetime values, which may come from a replaced field of another type."""
 
 import datetime as dt
 from collections.abc import Mapping
@@ -9,16 +9,16 @@ from cms_api.fields.datetimes import zone_named
 
 from .recurrence import occurrences
 
-#: Zones whose times are written as UTC itself.
+#: Zones whose times are written as UTC.
 _UTC = frozenset({"UTC", "UCT", "Universal", "Zulu", "Etc/UTC", "Etc/UCT", "Etc/Universal", "Etc/Zulu"})
 
 
 class Times(NamedTuple):
-    """Local wall-clock times without tzinfo, or whole days, of which the end is the day after the last."""
+    """Naive local times, or whole days with an exclusive end."""
 
     start: dt.date
     end: dt.date | None
-    #: The IANA name of the zone; empty for UTC and for whole days.
+    #: The IANA name of the zone; empty for UTC and whole days.
     zone: str
     cancelled: bool
 
@@ -28,18 +28,18 @@ class Times(NamedTuple):
 
     @property
     def zone_and_years(self) -> tuple[str, int, int]:
-        """The zone that a calendar has to describe, and the years for which it has to."""
+        """Return the zone that a calendar must describe, and the first and last year to describe it for."""
         return self.zone, self.start.year, (self.end or self.start).year
 
 
 def times_of(value: Any, site: ZoneInfo) -> Times | None:
-    """The first date of a stored value, in the zone of the site where its own is unknown; None where it has no usable start."""
+    """Return the first date of a stored value, in the site's zone if its own is unknown; None without a usable start."""
     if not isinstance(value, dict):
         return None
     cancelled = bool(value.get("cancelled"))
     try:
         if value.get("repeat"):
-            # The first start is stored as the rule has it, even where clocks skip that time on its day.
+            # The first start is stored as in the rule, even if clocks skip that time on its day.
             first = occurrences({**value, "repeat": None}, horizon=dt.date.min)[0]
             value = first.value(value["tz"])
         if value.get("all_day"):
@@ -53,12 +53,12 @@ def times_of(value: Any, site: ZoneInfo) -> Times | None:
 def _days(value: Mapping[str, Any]) -> tuple[dt.date, dt.date | None]:
     first = dt.date.fromisoformat(value["start"])
     last = max(first, dt.date.fromisoformat(value.get("end") or value["start"]))
-    # The calendar has no day after its last.
+    # There is no date after the calendar's last day.
     return first, None if last == dt.date.max else last + dt.timedelta(days=1)
 
 
 def _clock(value: Mapping[str, Any]) -> tuple[dt.datetime, dt.datetime | None]:
-    """In whole seconds. Raises ValueError for times with an offset: local ones have none."""
+    """Return start and end in whole seconds. Raises ValueError for times with an offset: stored ones are local."""
     start = dt.datetime.fromisoformat(value["start"]).replace(microsecond=0)
     end = dt.datetime.fromisoformat(value["end"]).replace(microsecond=0) if value.get("end") else None
     if start.tzinfo or (end and end.tzinfo):

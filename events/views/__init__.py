@@ -1,1 +1,1 @@
-"""Public pages of what takes place."""
+"""Public pages of dated content."""

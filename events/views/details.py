@@ -1,4 +1,4 @@
-"""The page of what takes place: at the date that is asked for, else at its next one; its later dates lead there."""
+"""The detail page of a dated item, at the requested date or the next one; the URLs of later dates redirect here."""
 
 import re
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from cms_api.http import page_cache
 
 from ..selectors.dates import at_date, date_starting, dates_from, owned_date
 
-#: Dates that a page names.
+#: Maximum number of dates listed on a page.
 NAMED = 12
 
 _START = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9]{2}:[0-9]{2}(?::[0-9]{2})?)?")
@@ -27,7 +27,7 @@ _START = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9]{2}:[0-9]{2}(?::[0-9]{2}
 
 @dataclass(frozen=True)
 class Date:
-    """One of an item's dates, and the address of its page at that date."""
+    """One of an item's dates, and the URL of the page at that date."""
 
     when: When
     url: str
@@ -36,7 +36,7 @@ class Date:
 
 @require_safe
 def item_detail(request: HttpRequest, type_slug: str, slug: str) -> HttpResponse:
-    """One published item. The address of one of its later dates leads here for good."""
+    """A published item. The URLs of its later dates redirect here permanently."""
     item_type = all_types()[type_slug]
     item = shown_item(item_type, slug)
     if item is None:
@@ -51,7 +51,7 @@ def item_detail(request: HttpRequest, type_slug: str, slug: str) -> HttpResponse
 
 
 def _put_at_its_date(item: ContentItem, wanted: str) -> list[Date]:
-    """Shows the item at the date that is asked for, or at the next one; answers its dates from now on, where it has more."""
+    """Set the item to the requested or next date; return its dates from now on, if it has several."""
     field = item.type.date_field
     assert field
     now = timezone.now()

@@ -1,4 +1,4 @@
-"""Calendars of types, to subscribe to, and of single events, to take along."""
+"""Calendar feeds of types, and calendar files of single events."""
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect
 from django.urls import reverse
@@ -25,7 +25,7 @@ def calendar_feed(request: HttpRequest, type_slug: str) -> HttpResponse:
     item_type = _dated_type(type_slug)
     keep_page(items_version(item_type.pk))
     span = feed_span()
-    # With the end of the site's day the span is another one.
+    # The span changes when the site's day ends.
     page_cache.good_until(end_of(today()))
     body = feed_of(item_type, events_within(item_type, *span), span, address=absolute(reverse("calendar_feed", args=[type_slug])))
     return HttpResponse(body, content_type=_MEDIA_TYPE)
@@ -35,7 +35,7 @@ def calendar_feed(request: HttpRequest, type_slug: str) -> HttpResponse:
 @require_safe
 @conditional_page
 def calendar_file(request: HttpRequest, type_slug: str, slug: str) -> HttpResponse:
-    """All dates of one event; at the slug of a single date the event's are found too."""
+    """All dates of one event; the slug of a single date redirects to its event."""
     item_type = _dated_type(type_slug)
     event, owner = find_event(item_type, slug)
     if owner:

@@ -1,4 +1,4 @@
-"""Lists of what takes place: upcoming, past, searched, of a term; and the month in their place where it is asked for."""
+"""Lists of dated items: upcoming, past, searched or by term; and the month view in their place."""
 
 from collections.abc import Iterator
 from typing import Any, cast
@@ -20,9 +20,9 @@ from cms_api.http import page_cache
 from ..selectors.dates import past, upcoming
 from .month import show_month
 
-#: The layout of a type whose list is its calendar.
+#: The layout of types whose list is a calendar.
 GRID = "content-calendar-grid"
-#: How a list looks where the layout is for a calendar.
+#: The list template of calendar layouts.
 GRID_LIST = "content/content-calendar-month.html"
 
 
@@ -38,7 +38,7 @@ def term_archive(request: HttpRequest, type_slug: str, taxonomy: str, term: str)
 
 
 def _answer(request: HttpRequest, item_type: ContentType, term: Term | None) -> HttpResponse:
-    """`?view=calendar` (or `?tab=calendar`) shows a month, `?tab=past` what is over; anything else what has not ended."""
+    """`?view=calendar` (or `?tab=calendar`) shows a month, `?tab=past` past items; anything else upcoming ones."""
     view, tab = request.GET.get("view"), request.GET.get("tab")
     field = item_type.date_field
     assert field
@@ -47,7 +47,7 @@ def _answer(request: HttpRequest, item_type: ContentType, term: Term | None) -> 
     if "calendar" in {view, tab} or (is_grid and not is_listed):
         return show_month(request, item_type, term, tabs=list(_tabs(item_type, "calendar", is_grid=is_grid)))
     if not field.facet:
-        # A date that does not make items upcoming or past: they are listed as all others are.
+        # This type's dates do not make items upcoming or past, so they are listed like undated ones.
         tabs = list(_tabs(item_type, "", is_grid=is_grid))
         return listing(request, item_type, term, tabs=tabs, tab="upcoming" if is_grid else "")
     return _listed(request, item_type, term, "past" if tab == "past" else "", is_grid=is_grid)
@@ -61,7 +61,7 @@ def _listed(request: HttpRequest, item_type: ContentType, term: Term | None, tab
     keep_list(item_type, query=query)
     if found.until:
         page_cache.good_until(found.until)
-    # A Paginator asks for no more than a length and slices.
+    # A Paginator only needs a length and slicing.
     page: Page[ContentItem] = Paginator(cast(Any, found), PER_PAGE).get_page(request.GET.get("page"))
     context = list_context(item_type, term, page, query=query)
     if tab:
@@ -79,7 +79,7 @@ def _listed(request: HttpRequest, item_type: ContentType, term: Term | None, tab
 
 
 def _tabs(item_type: ContentType, current: str, *, is_grid: bool, query: str = "") -> Iterator[dict[str, Any]]:
-    """The views of a list, each with its query string. A search goes with one from tab to tab."""
+    """Yield the tabs of a list with their query strings. A search is carried from tab to tab."""
     field = item_type.date_field
     searched = {"q": query} if query else {}
     first = {"tab": "upcoming"} if is_grid and not query else {}
@@ -96,7 +96,7 @@ def _tab(label: str, query: dict[str, str], *, is_current: bool) -> dict[str, An
 
 
 def _empty(item_type: ContentType, tab: str, *, query: str) -> dict[str, str]:
-    """The texts of an empty list, with a link to where else to look."""
+    """Return the texts of an empty list, with a link to alternatives."""
     if query:
         other = {"q": query} if tab == "past" else {"tab": "past", "q": query}
         link = "Search upcoming dates" if tab == "past" else "Search past dates"

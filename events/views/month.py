@@ -1,4 +1,4 @@
-"""A month as a table: on each of its days what takes place then, for sighted visitors a grid and on a phone an agenda."""
+"""The month view, a table of days with their entries: a grid for sighted visitors, on phones an agenda."""
 
 import datetime as dt
 from dataclasses import dataclass
@@ -24,23 +24,23 @@ from ..types.months import Month, last_day, month_of, read_month
 
 TEMPLATE = "content/content-calendar-grid.html"
 
-#: Of a day's dates these are shown at once; the others unfold.
+#: Entries shown per day; the rest can be expanded.
 SHOWN = 4
 
 
 @dataclass(frozen=True)
 class Entry:
-    """What takes place, as it stands on one day."""
+    """An item's entry on one day."""
 
     title: str
-    #: Empty where the type has no detail pages.
+    #: Empty if the type has no detail pages.
     url: str
-    #: When on this day; empty for the whole of it.
+    #: The time on this day; empty for the whole day.
     time: str
-    #: How that is told to those who cannot see where it stands.
+    #: The time as read by screen readers.
     hint: str
     is_cancelled: bool
-    #: Whether it began on an earlier day, and goes on to a later one.
+    #: Whether it began on an earlier day; `goes_on` whether it continues on a later one.
     is_continued: bool
     goes_on: bool
 
@@ -53,7 +53,7 @@ class Day:
 
     @property
     def first(self) -> list[Entry]:
-        """One more than usual rather than a single one to unfold."""
+        """The entries shown at first; one more than usual if only one would be hidden."""
         return self.entries if len(self.entries) <= SHOWN + 1 else self.entries[:SHOWN]
 
     @property
@@ -62,7 +62,7 @@ class Day:
 
 
 def show_month(request: HttpRequest, item_type: ContentType, term: Term | None, *, tabs: list[dict[str, Any]]) -> HttpResponse:
-    """The month that `?month=YYYY-MM` names; the present one where that is no month or too far away."""
+    """The month given by `?month=YYYY-MM`; the current month if that is invalid or out of range."""
     zone = site_timezone()
     now = timezone.now().astimezone(zone)
     present = month_of(now.date())
@@ -91,7 +91,7 @@ def show_month(request: HttpRequest, item_type: ContentType, term: Term | None, 
 
 @dataclass(frozen=True)
 class Span:
-    """The days on which a date stands, and by the site's clocks when it begins and ends; None for whole days."""
+    """The days an entry covers, and its start and end time in the site's time zone; None for whole days."""
 
     first: dt.date
     last: dt.date
@@ -103,7 +103,7 @@ def _days(item_type: ContentType, month: Month, zone: ZoneInfo, today: dt.date, 
     days = {day: Day(day, day == today, []) for week in month.weeks() for day in week if day}
     path = reverse("item_list", args=[item_type.slug]) if item_type.has_detail else ""
     found = [(_span(each, zone), each) for each in dates_between(item_type, month.first, month.last, zone, term)]
-    # What lasts the whole day stands above what begins in the course of it.
+    # All-day entries come before timed ones.
     found.sort(key=lambda pair: (pair[0].opens is not None, pair[0].first, pair[0].opens or dt.time(), pair[1].title, pair[1].pk))
     for span, each in found:
         for day in _within(span, month):
@@ -147,7 +147,7 @@ def _entry(each: Standing, span: Span, day: dt.date, path: str) -> Entry:
 
 
 def _link(each: Standing, path: str, date: dict[str, Any]) -> str:
-    """Of a later date to the page of the item whose date it is."""
+    """Return the URL of an entry; a later date links to the item's page at that date."""
     if not path:
         return ""
     if each.owner_slug is None:
@@ -171,7 +171,7 @@ def _path(item_type: ContentType, term: Term | None) -> str:
 
 
 def _meta(item_type: ContentType, term: Term | None, month: Month, present: Month, path: str) -> meta.Meta:
-    """The present month is for the engines to find; of the others there is no end."""
+    """Return the meta data. Only the current month is indexed: there is no end to the others."""
     usual = meta.of_list(item_type, term, 1, searched=False)
     query = "?view=calendar" + ("" if month == present else f"&month={month}")
     return {

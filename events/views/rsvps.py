@@ -1,4 +1,4 @@
-"""RSVPs of visitors: the form on the event's page, and cancelling by the link in the mail. Works without scripts."""
+"""Public RSVP views: the form on the event's page, and cancelling by the link in the email. They work without scripts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -26,9 +26,9 @@ from ..services.rsvps import cancel, reply
 from ..types.rsvps import MAX_NAME, MAX_PARTY
 from .lists import term_archive
 
-#: Dates that the form offers.
+#: Maximum number of dates in the form.
 OFFERED = 60
-#: In the address of an event's page: that the visitor has just replied; and the date that is asked for.
+#: Query parameters of an event's page: an RSVP was just saved, and the requested date.
 REPLIED, OCCURRENCE = "replied", "occurrence"
 
 CLOSED_NOTICE = "We couldn't save your RSVP."
@@ -42,10 +42,10 @@ FIELDS = {
 
 @dataclass(frozen=True)
 class Attempt:
-    """What a visitor sent that was not taken in."""
+    """A rejected submission."""
 
     values: Mapping[str, str]
-    #: What is wrong, by the field it is about.
+    #: Errors by field.
     errors: Mapping[str, str] = field(default_factory=dict)
     notice: str = ""
 
@@ -87,7 +87,7 @@ def _path(event: ContentItem) -> str:
 
 
 def _again(request: HttpRequest, event: ContentItem, attempt: Attempt, *, status: int) -> HttpResponse:
-    """The event's page, at the date that was chosen, with what was sent and what is wrong with it."""
+    """Show the event's page again, at the chosen date, with the submitted values and errors."""
     row = selectors.find_date(event, attempt.values[OCCURRENCE]) or next(iter(selectors.offered_dates(event, 1)), None)
     if row is not None:
         at_date(event, row.data)
@@ -141,7 +141,7 @@ def _choice(row: ContentItem, *, is_chosen: bool) -> Choice:
 
 
 def _input(key: str, rows: list[ContentItem]) -> str:
-    """The id of the input with the error; empty where the page has none."""
+    """Return the id of the input with the error; empty if the page has none."""
     return f"rsvp-{key}" if key in FIELDS and rows else ""
 
 
@@ -152,7 +152,7 @@ def _in_words(key: str, sentence: str) -> str:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def cancel_rsvp(request: HttpRequest, token: str) -> HttpResponse:
-    """The page of the cancel link in a mail. It asks first, because mail scanners follow links; a POST cancels the RSVP."""
+    """The cancel page linked from emails. A GET only asks, because mail scanners follow links; a POST cancels the RSVP."""
     found = selectors.find_by_token(token)
     if found is None:
         raise Http404
@@ -173,6 +173,6 @@ def cancel_rsvp(request: HttpRequest, token: str) -> HttpResponse:
     response = render(request, "events/cancel_rsvp.html", context)
     response.headers["Cache-Control"] = "no-store, private"
     response.headers["X-Robots-Tag"] = "noindex, nofollow"
-    # The address is a secret. With no referrer at all, browsers would not say either where the button was.
+    # The URL is a secret. With no referrer at all, browsers would not send the form's origin either.
     response.headers["Referrer-Policy"] = "same-origin"
     return response

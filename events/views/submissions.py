@@ -15,12 +15,12 @@ from cms_api.core.errors import Invalid, TooManyAttempts
 from ..services.submissions import MAX_DESCRIPTION, submit_event
 
 PATH = "/events/submit"
-#: In the address after an event was submitted.
+#: Query parameter set after a submission.
 SENT = "sent"
 
 
 class EventForm(forms.Form):
-    """What the page asks for; `submit_event` judges what comes."""
+    """The submission form; `submit_event` does the validation."""
 
     title = forms.CharField(max_length=255, strip=True, error_messages={"required": "Enter a title."})
     start = forms.CharField(

@@ -118,7 +118,10 @@ def _advanced(
 
 
 def claim(enrolment: Enrolment, changes: dict[str, object]) -> bool:
-    """Changes an enrolment that stands where it was seen, of a sequence that runs; of all who try, one does."""
+    """Update an active enrolment of a running sequence unless it has changed since it was read.
+
+    Returns whether it did; of concurrent callers, only one succeeds.
+    """
     running = models.Sequence.objects.filter(pk=OuterRef("sequence_id"), enabled=True)
     # These conditions are on the enrolment's own table, so that a database that waited for a lock checks them again.
     seen = Enrolment.objects.filter(

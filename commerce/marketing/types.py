@@ -46,7 +46,7 @@ class Promise:
 
 
 class Trigger(TextChoices):
-    """What enrols people in a sequence automatically."""
+    """When people are enrolled in a sequence automatically."""
 
     MANUAL = "manual", "Nobody: people are enrolled by hand"
     SUBSCRIBED = "subscribed", "Everybody who subscribes"

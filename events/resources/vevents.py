@@ -78,7 +78,7 @@ def single(item_type: ContentType, date: Date, component: Component, *, stamp: d
 
 
 def join(stored: Iterable[Stored], span: tuple[dt.datetime, dt.datetime] | None = None) -> tuple[str, Zones]:
-    """Return the VEVENTs of dates, optionally only those starting in a span, and the years required of each time zone."""
+    """Return the VEVENTs of all dates, or of those within a span by start, and the years required of each time zone."""
     since, until = (moment.timestamp() for moment in span) if span else (0.0, 0.0)
     found: list[tuple[float, int, str, str]] = []
     zones: Zones = {}

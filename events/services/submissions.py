@@ -50,7 +50,7 @@ def submit_event(*, member: Any, values: Mapping[str, Any]) -> ContentItem:
 
 
 def _count_in(member: Any) -> None:
-    """Count the submission while serializing submissions of the same member, so that none slips past the limit."""
+    """Enforce the member's daily limit; locks the account, so that concurrent submissions cannot exceed it."""
     get_user_model().objects.select_for_update(no_key=True).get(pk=member.pk)
     sent = Submission.objects.filter(member=member, submitted_at__gt=timezone.now() - DAY).count()
     if sent >= get_setting("events.submissions_per_day"):

@@ -70,7 +70,7 @@ class SequenceStep(models.Model):
 
 
 class Enrolment(models.Model):
-    """A subscriber's progress in a sequence; unique for both, so that nobody gets a sequence twice."""
+    """A subscriber's progress in a sequence; one row per subscriber and sequence, so that nobody gets it twice."""
 
     sequence = models.ForeignKey(Sequence, on_delete=models.CASCADE, related_name="enrolments")
     subscriber = models.ForeignKey(Subscriber, on_delete=models.CASCADE, related_name="enrolments")

@@ -1,1 +1,1 @@
-"""What every module stands on: declarations, wire formats, field schemas, errors, versions and periodic jobs."""
+"""The core of every module: declarations, the registry, errors, versions, leases, queues and periodic jobs."""

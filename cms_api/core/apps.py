@@ -11,5 +11,5 @@ class CoreConfig(AppConfig):
 
         from cms_api.core import versions
 
-        # A task begins with a fresh view of the versions, as a request does.
+        # Each task starts with a fresh snapshot of the versions, as a request does.
         pre_execute.connect(lambda **_: versions.forget(), weak=False, dispatch_uid="core.versions")

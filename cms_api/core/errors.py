@@ -1,4 +1,4 @@
-"""The refusals a service or view may raise, and the JSON each becomes on the wire."""
+"""The errors that services and views raise, and their JSON responses."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -8,7 +8,7 @@ Messages = dict[str, list[str]]
 
 
 class ApiError(Exception):
-    """A refusal with an HTTP status, a JSON body and, sometimes, headers."""
+    """An error response: an HTTP status, a JSON body and, for some errors, headers."""
 
     status = 500
     message = "Server Error"
@@ -46,7 +46,7 @@ class MissingAbility(ApiError):
 
 
 class NotFound(ApiError):
-    """Also for what is switched off: the answer to an unknown route and to a hidden one is the same, byte for byte."""
+    """Also raised for anything switched off: an unknown route and a hidden one get the same response, byte for byte."""
 
     status, message = 404, "Not Found."
 
@@ -98,14 +98,14 @@ class Invalid(ApiError):
 
 
 class ErrorCollector:
-    """Gathers the errors of many fields, so that a client learns of all of them at once."""
+    """Collects the errors of many fields, so that a client sees all of them at once."""
 
     def __init__(self) -> None:
         self.errors: Messages = {}
 
     @contextmanager
     def under(self, prefix: str = "") -> Iterator[None]:
-        """Collects an Invalid raised inside, its paths put under a prefix."""
+        """Collect an Invalid raised inside the block, prefixing its paths."""
         try:
             yield
         except Invalid as refusal:
@@ -121,7 +121,7 @@ class ErrorCollector:
 
 
 def attribute(path: str) -> str:
-    """The name of a field as a sentence shows it: `data.event_date` is "event date"."""
+    """Return a field's name for use in a sentence: `data.event_date` becomes "event date"."""
     return path.rsplit(".", 1)[-1].replace("_", " ")
 
 

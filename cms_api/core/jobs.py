@@ -1,4 +1,4 @@
-"""Runs the modules' periodic jobs: each by one process at a time, however many hosts there are."""
+"""Runs the modules' periodic jobs, each in one process at a time across all hosts."""
 
 import logging
 from collections.abc import Iterable
@@ -13,17 +13,17 @@ from .module import Job
 
 logger = logging.getLogger(__name__)
 
-#: When another process may run the job of one that died.
+#: If a process dies during a job, another one may run the job after this long.
 LEASE = timedelta(minutes=10)
 
 
 def run_due_jobs(jobs: Iterable[Job] | None = None) -> list[str]:
-    """Run those of the jobs (of all modules by default) whose time has come; return the names of those that ran here."""
+    """Run the given jobs (default: those of all modules) that are due; return the names of those that ran here."""
     return [job.name for job in (registry.jobs() if jobs is None else jobs) if _run(job, only_due=True)]
 
 
 def run_all_jobs(jobs: Iterable[Job] | None = None) -> list[str]:
-    """Run each of the jobs (of all modules by default) once, due or not; return the names of those that ran here."""
+    """Run each of the given jobs (default: those of all modules) once, due or not; return the names of those that ran here."""
     return [job.name for job in (registry.jobs() if jobs is None else jobs) if _run(job, only_due=False)]
 
 

@@ -1,4 +1,4 @@
-"""Row locks that say no more than they need: that what is referred to stays."""
+"""The weakest row locks that keep referenced rows from being deleted."""
 
 from collections.abc import Collection
 
@@ -7,7 +7,7 @@ from django.db.models import Model
 
 
 def hold(model: type[Model], ids: Collection[int]) -> bool:
-    """Whether all the rows are there; those that are cannot be deleted until the caller's transaction ends."""
+    """Return whether all the rows exist; on PostgreSQL, those found cannot be deleted until the caller's transaction ends."""
     if connection.vendor != "postgresql":
         return model._default_manager.filter(pk__in=ids).count() == len(ids)
     with connection.cursor() as cursor:

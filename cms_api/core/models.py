@@ -1,4 +1,4 @@
-"""The platform's own tables: versions of what processes cache, tags of what pages show, and the periodic jobs' leases."""
+"""The platform's own tables: cache versions, tags of records shown on pages, and the leases of periodic jobs."""
 
 from django.db import models
 
@@ -6,7 +6,7 @@ from .leases import Leased
 
 
 class Version(models.Model):
-    """See `versions`: a random number that moves when what it names changes."""
+    """A random number that changes when the data it names changes; see `versions`."""
 
     name = models.CharField(max_length=100, primary_key=True)
     value = models.BigIntegerField()
@@ -16,7 +16,7 @@ class Version(models.Model):
 
 
 class Tag(models.Model):
-    """See `versions`: as a version, of one record."""
+    """A version of a single record; see `versions`."""
 
     name = models.CharField(max_length=100, primary_key=True)
     value = models.BigIntegerField()
@@ -26,7 +26,7 @@ class Tag(models.Model):
 
 
 class PeriodicJob(Leased):
-    """When a declared job is due next, and which process runs it."""
+    """The next due time of a declared job, and the lease of the process running it."""
 
     name = models.CharField(max_length=100, primary_key=True)
     due_at = models.DateTimeField()

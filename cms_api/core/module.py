@@ -1,29 +1,29 @@
-"""The one declaration a module makes of itself; everything the platform knows about it is derived from this."""
+"""The declaration of a module; everything the platform knows about the module is derived from it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-#: Said aloud in a route's abilities where no token is needed.
+#: Stated explicitly in a route's abilities if no token is needed.
 PUBLIC = "public"
 
-#: The headings of the token dialog, in its order.
+#: The headings of the token dialog, in display order.
 ABILITY_GROUPS = ("Content", "Forms", "Contacts", "Commerce", "Platform")
 
-#: The values of `Row.where`, each of which may stand wherever the one after it may.
+#: The values of `Row.where`, from least to most restricted.
 ROW_PLACES = ("anywhere", "pages", "templates")
 
 
 @dataclass(frozen=True)
 class MenuGroup:
-    """An entry at the top of the admin's menu. Modules name the group of their entries, which is hidden while it is empty."""
+    """A top-level entry of the admin menu. Modules name the group of their entries; empty groups are hidden."""
 
     name: str
     title: str
     icon: str
 
 
-#: The groups of the admin's menu, in its order. Closed: with them, the page's search and help, the menu stays short.
+#: The groups of the admin menu, in display order. The list is closed, so that the menu stays short.
 MENU_GROUPS = (
     MenuGroup("website", "Website", "globe"),
     MenuGroup("calendar", "Calendar", "calendar-alt"),
@@ -35,7 +35,7 @@ MENU_GROUPS = (
     MenuGroup("settings", "Settings", "cogs"),
 )
 
-#: Placeholders that every mail has beside its own.
+#: Placeholders available in every mail, besides its own.
 EVERY_MAIL = {"site": "The site's name", "site_url": "The site's address"}
 
 Dotted = str
@@ -66,7 +66,7 @@ class Route:
 
 @dataclass(frozen=True)
 class SettingKey:
-    """A dotted settings key. A key that ends in `.*` stands for a family, such as `detail_layout.default.*`."""
+    """A dotted settings key. A key that ends in `.*` declares a family, such as `detail_layout.default.*`."""
 
     key: str
     type: type
@@ -77,11 +77,11 @@ class SettingKey:
 
 @dataclass(frozen=True)
 class Event:
-    """A kind of webhook event: what it means, the function that makes its payload of a record, and how that looks.
+    """A type of webhook event: its meaning, the function that builds its payload from a record, and the payload's shape.
 
-    `document` is the Resource that describes the payload; its example, with the changes of `sample`, is what a test delivery
-    carries and the documentation shows.
-    Only a module that is merely announced leaves `resource` out.
+    `document` is the Resource that describes the payload; its example, overridden by `sample`, is the payload of test
+    deliveries and of the documentation.
+    Only modules that are announced but not yet available leave `resource` out.
     """
 
     kind: str
@@ -90,15 +90,15 @@ class Event:
     resource: Dotted = ""
     #: Gates this event instead of the module's own feature.
     feature: str = ""
-    #: What the sample has other than the document's example, so that a record that is cancelled looks cancelled.
+    #: Overrides of the document's example, so that the sample of a cancelled record looks cancelled.
     sample: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Job:
-    """Periodic work: a function without arguments, and how many seconds lie between two runs.
+    """Periodic work: a function without arguments, and the interval between runs in seconds.
 
-    It runs while its module's feature is on, unless it is housekeeping that must go on (`always`).
+    It runs while its module's feature is on; housekeeping that must go on is marked `always`.
     """
 
     name: str
@@ -111,7 +111,7 @@ class Job:
 class Queue:
     """Work that a worker does as soon as it is due (`core.queues.Work`), while its module's feature is on.
 
-    On hosts without a worker a periodic job of the same name does it each hour.
+    On hosts without a worker, a periodic job of the same name does it once an hour.
     """
 
     name: str
@@ -120,22 +120,22 @@ class Queue:
 
 @dataclass(frozen=True)
 class Signal:
-    """Something that happens in a module, which other modules may listen to; see `Module.listens`."""
+    """A signal that a module sends and other modules may listen to; see `Module.listens`."""
 
     name: str
-    #: When it is sent, and what becomes of the answers of its listeners where that matters.
+    #: When it is sent and, if it matters, how the listeners' return values are used.
     summary: str
-    #: What each listener is called with, as a signature: `item: ContentItem`.
+    #: The arguments of each listener, as a signature: `item: ContentItem`.
     arguments: str
 
 
 class Always(str):
-    """The dotted path of a listener that is called whether its module's feature is on or not."""
+    """The dotted path of a listener that is called even while its module's feature is off."""
 
 
 @dataclass(frozen=True)
 class Block:
-    """What fills a placeholder of a mail with more than a phrase: lines of text, and the HTML that says the same."""
+    """A placeholder value longer than a phrase: lines of text, and the equivalent HTML."""
 
     text: str
     html: str
@@ -143,10 +143,10 @@ class Block:
 
 @dataclass(frozen=True)
 class Mail:
-    """A mail that a module sends. Its words are `templates/mail/<name>.txt` and `.html`, until an editor changes them.
+    """A mail that a module sends. The default text is in `templates/mail/<name>.txt` and `.html`; editors can change it.
 
-    `placeholders` maps each name that may stand between `{{` and `}}` to what it says, `sample` to a value for previews: a text,
-    or a Block. A sample of several lines, or a Block, says that the placeholder has no place in a subject.
+    `placeholders` maps each name allowed between `{{` and `}}` to its description, `sample` to a preview value: text or a Block.
+    A placeholder whose sample is a Block or has several lines is not allowed in the subject.
     """
 
     name: str
@@ -158,7 +158,7 @@ class Mail:
 
 @dataclass(frozen=True)
 class ImportColumn:
-    """A column that a CSV file may have; `also` are other names that programs give it in their files' first line."""
+    """A column that a CSV file may have; `also` lists other headings that programs use for it."""
 
     name: str
     title: str
@@ -169,7 +169,7 @@ class ImportColumn:
 
 @dataclass(frozen=True)
 class ImportOption:
-    """What is asked once for a whole file: a line of text, or a box that must be ticked."""
+    """An option asked once per file: a line of text, or a box that must be ticked."""
 
     name: str
     title: str
@@ -179,10 +179,11 @@ class ImportOption:
 
 @dataclass(frozen=True)
 class Import:
-    """A kind of CSV files that people may bring in.
+    """A type of CSV file that people can import.
 
-    `read(cells, options)` makes what is written of the text by column of one row, or raises Invalid; `write(rows, options)`
-    writes what was read of many rows, in the caller's transaction, and says of each whether it made a new record.
+    `read(cells, options)` converts one row (text by column) to the values that `write` takes, or raises Invalid.
+    `write(rows, options)` writes many converted rows in the caller's transaction and returns, for each, whether it created a
+    record.
     """
 
     name: str
@@ -190,107 +191,107 @@ class Import:
     columns: tuple[ImportColumn, ...]
     read: Dotted
     write: Dotted
-    #: Who may import: those who may add such a record, as in `crm.add_contact`.
+    #: The permission needed to import, normally that to add such a record: `crm.add_contact`.
     permission: str
     options: tuple[ImportOption, ...] = ()
-    #: What becomes of rows that are there already, in a sentence.
+    #: A sentence on how rows that match existing records are handled.
     help: str = ""
 
 
 @dataclass(frozen=True)
 class Row:
-    """A kind of row that editors put on pages; new ones can be added, and visitors see them, while its module's feature is on.
+    """A type of page row. Editors can add it, and visitors see it, while its module's feature is on.
 
-    `block` is a `cms_api.rows.RowBlock`: the fields that editors fill in, and what the template `rows/<name>.html` is given.
-    A page stores the name with every row of the kind, so a name is never changed.
+    `block` is a `cms_api.rows.RowBlock`: the fields that editors fill in, and the context of the template `rows/<name>.html`.
+    Pages store the name with every row of the type, so never change a name.
     """
 
     name: str
     block: Dotted
-    #: Where it may stand: `anywhere`, on `pages` but in no row that pages share, or only in `templates` of records.
+    #: Where it is allowed: `anywhere`; on `pages`, but not in rows shared between pages; or only in `templates` of records.
     where: str = "anywhere"
 
 
 @dataclass(frozen=True)
 class AccountPage:
-    """A page that a module has for whoever is signed in on the site, as the account's own page leads there."""
+    """A page for signed-in visitors, linked from the account page."""
 
     title: str
-    #: What the link says.
+    #: The text of the link.
     link: str
     path: str
 
 
 @dataclass(frozen=True)
 class Module:
-    """What a module is, as data; code is named by dotted path and imported only where it is used."""
+    """The declaration of a module, as data; code is named by dotted path and imported only where it is used."""
 
     name: str
     title: str
     description: str
-    #: The switch that must be on besides `api`; empty for what the API cannot do without.
+    #: The feature that must be on besides `api`; empty for modules that the API cannot do without.
     feature: str = ""
-    #: Features that have to be on for this one to work.
+    #: Features that this one needs to be on.
     requires: tuple[str, ...] = ()
-    #: Whether site accounts are there while its feature is on: visitors may sign up and sign in.
+    #: Whether its feature makes site accounts available: visitors may sign up and sign in while it is on.
     needs_accounts: bool = False
     group: str = "Platform"
-    #: Ability and what it allows, as the token dialog says it.
+    #: Ability to description, as the token dialog shows it.
     abilities: Mapping[str, str] = field(default_factory=dict)
     routes: tuple[Route, ...] = ()
-    #: The URL patterns of its public pages (`urlpatterns` of the module's `urls.py`), there while its feature is on.
+    #: Dotted path of the public pages' URL patterns (`urlpatterns` in the module's `urls.py`), active while its feature is on.
     pages: Dotted = ""
-    #: The URL patterns of pages that are there whether its feature is on or not.
+    #: Dotted path of URL patterns that are active even while its feature is off.
     ungated_pages: Dotted = ""
-    #: Those of its pages that the account's own page leads to while its feature is on.
+    #: Its pages that the account page links to while its feature is on.
     account_pages: tuple[AccountPage, ...] = ()
-    #: A function that gives the module's sections of the sitemap: Django's `Sitemap`s by a name that fits into an address.
+    #: A function that returns the module's sitemap sections: Django `Sitemap`s by a name that is safe in a URL.
     sitemap: Dotted = ""
-    #: Kinds of webhook events that its services emit.
+    #: Types of webhook events that its services emit.
     events: tuple[Event, ...] = ()
-    #: The mails that its services send.
+    #: Mails that its services send.
     mails: tuple[Mail, ...] = ()
-    #: What happens in the module that others may listen to.
+    #: Signals that other modules may listen to.
     signals: tuple[Signal, ...] = ()
-    #: The module's reactions to what happens elsewhere: signal name to a function, which is called in the transaction of what
-    #: happened, and only while the module's feature is on unless its path is `Always`. Names are those of declared signals, the
-    #: kinds of webhook events (called with the record) and `setting:<key>` (called without arguments when the value changes).
+    #: Reactions to other modules: signal name to the dotted path of a function. The function is called in the transaction of the
+    #: change, and only while this module's feature is on unless the path is `Always`. Valid names are declared signals, webhook
+    #: event types (called with the record) and `setting:<key>` (called without arguments when the value changes).
     listens: Mapping[str, Dotted] = field(default_factory=dict)
-    #: A function that takes the id of a contact, and returns the address of its page in the admin.
+    #: A function that takes a contact's id and returns the URL of its page in the admin.
     contact_url: Dotted = ""
-    #: The kinds of rows that it has for pages.
+    #: Its types of page rows.
     rows: tuple[Row, ...] = ()
-    #: The kinds of CSV files that become its records; they are there while its feature is on.
+    #: Its types of CSV imports, available while its feature is on.
     imports: tuple[Import, ...] = ()
     jobs: tuple[Job, ...] = ()
-    #: What a worker does beside the task queue.
+    #: Work of the worker besides the task queue.
     queues: tuple[Queue, ...] = ()
     settings: tuple[SettingKey, ...] = ()
-    #: Dotted paths of Wagtail viewsets, there while its feature is on. Each that has a label is an entry of the admin's menu, in
-    #: this order; a ViewSetGroup is an entry with a submenu.
+    #: Dotted paths of Wagtail viewsets, available while its feature is on. Each one with a label is an entry of the admin menu,
+    #: in this order; a ViewSetGroup is an entry with a submenu.
     viewsets: tuple[Dotted, ...] = ()
-    #: Viewsets that are there whether its feature is on or not, such as the page that switches it on.
+    #: Viewsets that are available even while its feature is off, such as the page that switches it on.
     ungated_viewsets: tuple[Dotted, ...] = ()
-    #: Menu items other than those of viewsets, which come before them.
+    #: Menu items other than those of viewsets; they come first.
     menu: tuple[Dotted, ...] = ()
-    #: The name of the MenuGroup that holds its entries, and where among those of other modules they stand: lower numbers first.
+    #: The name of the MenuGroup of its entries, and their position among those of other modules: lower numbers first.
     menu_group: str = ""
     menu_order: int = 100
-    #: Functions `(request) -> Card | Iterable[Card] | None` that put cards on the admin's home while its feature is on; see
-    #: `adminkit.cards`. They check permissions themselves, and take at most two statements, whatever the number of records.
+    #: Functions `(request) -> Card | Iterable[Card] | None` that add cards to the admin home while its feature is on; see
+    #: `adminkit.cards`. They check permissions themselves and run at most two statements, however many records there are.
     cards: tuple[Dotted, ...] = ()
-    #: Functions `(request) -> Step | None` for the list of first steps on the home of a new site.
+    #: Functions `(request) -> Step | None` for the list of first steps on a new site's admin home.
     first_steps: tuple[Dotted, ...] = ()
-    #: The roles beside admin that may work with the module's records.
+    #: The roles besides admin that may work with the module's records.
     roles: tuple[str, ...] = ()
-    #: What the module's places that show media are asked and told; see `media.types.MediaHolder`.
+    #: Answers where the module uses media files, and is notified of changes to them; see `media.types.MediaHolder`.
     media_holder: Dotted = ""
-    #: A function `load(scale, progress)` that makes the demo records.
+    #: A function `load(scale, progress)` that creates the demo records.
     demo: Dotted = ""
-    #: A function that makes, idempotently, what a new site needs.
+    #: An idempotent function that creates the records a new site needs.
     setup: Dotted = ""
 
     @property
     def all_jobs(self) -> tuple[Job, ...]:
-        """The periodic jobs, then those of the queues."""
+        """The periodic jobs, followed by those of the queues."""
         return (*self.jobs, *(Job(queue.name, queue.work, every=3600) for queue in self.queues))

@@ -1,4 +1,4 @@
-"""Work that is looked for all the time: what a `Queue` of a declaration names, and the threads of a worker that do it."""
+"""Continuous background work: the work that a `Queue` declares, and the worker's threads that run it."""
 
 import logging
 import threading
@@ -20,12 +20,12 @@ logger = logging.getLogger(__name__)
 
 R = TypeVar("R", bound=Retried)
 
-#: How long the periodic job of a queue works, in seconds: other jobs wait for it.
+#: How long a queue's periodic job runs, in seconds: other jobs wait for it.
 JOB = 20.0
 
 
 class Failed(Exception):
-    """Raised by the work on a row: why, whether it would fail again (`final`), and whether other rows would too (`outage`)."""
+    """Raised when work on a row fails: why, whether a retry would fail too (`final`), and whether other rows would (`outage`)."""
 
     def __init__(self, error: str, *, final: bool = False, outage: bool = False, at_least: timedelta = timedelta(0)) -> None:
         super().__init__(error)
@@ -34,7 +34,7 @@ class Failed(Exception):
 
 @dataclass
 class Round:
-    """The result of working on what was due: the number of attempts, and False where an outage ended it."""
+    """The result of processing due work: the number of attempts, and False if an outage ended it."""
 
     attempts: int = 0
     reachable: bool = True
@@ -44,19 +44,19 @@ Task = Callable[[], Round]
 
 
 class Work:
-    """What a `Queue` of a declaration names. A worker's threads do it all the time, calling it does so for a while."""
+    """The work of a declared `Queue`. A worker's threads run it continuously; calling it runs it for a limited time."""
 
-    #: How many tasks are done at once, and how many seconds lie between two looks, or after an outage.
+    #: The number of concurrent tasks, and the seconds between two polls and after an outage.
     threads = 1
     pause = 0.5
     outage = 30.0
 
     def take(self, stop: Stop) -> Task | None:
-        """Claims something that is due; None where nothing is. The task does it, and more of it until `stop`."""
+        """Claim something that is due; None if nothing is. Calling the task processes it, and possibly more, until `stop`."""
         raise NotImplementedError
 
     def run_due(self, *, stop: Stop = never) -> Round:
-        """Does everything that is due now, in this thread, or as much as an outage lets it."""
+        """Process everything that is due now in this thread; an outage ends it early."""
         found = Round()
         while found.reachable and not stop() and (task := self.take(stop)) is not None:
             done = task()
@@ -70,23 +70,23 @@ class Work:
 
 @dataclass(eq=False)
 class RowWork(Work, Generic[R]):
-    """Attempts the rows of a model that are due, the longest first, by a function that may raise `Failed`."""
+    """Processes due rows of a model, the longest due first, with a function that may raise `Failed`."""
 
     model: type[R]
     work: Callable[[R], None] | None = None
     _: KW_ONLY
     #: Longer than any attempt.
     lease: timedelta
-    #: How long to wait after the first, second, ... failure; after the last one it is final.
+    #: The delays after the first, second, ... failure; a failure after the last one is permanent.
     delays: Sequence[timedelta]
-    #: How often in a row the workers of one row may die before it is given up.
+    #: How many workers in a row may die on a row before it is given up.
     max_lost: int = 5
-    #: As for `succeed`.
+    #: Passed to `succeed`.
     fenced: bool = True
     threads: int = 1
 
     def session(self) -> AbstractContextManager[Callable[[R], None]]:
-        """The function for one row; overridden where rows share something, such as a connection."""
+        """Yield the function for one row; override it if rows share something, such as a connection."""
         assert self.work is not None, "Give a function for one row, or override `session`."
         return nullcontext(self.work)
 
@@ -106,7 +106,7 @@ class RowWork(Work, Generic[R]):
         return found
 
     def _attempt(self, row: R, work: Callable[[R], None]) -> bool:
-        """False in an outage."""
+        """Attempt a row; False in an outage."""
         if row.lost > self.max_lost:
             fail(row, LOST, self.delays, final=True)
             return True
@@ -124,10 +124,10 @@ class RowWork(Work, Generic[R]):
 
 
 class Runner:
-    """Does work in threads of its own until it is told to stop: one looks for it, as many others as it wants do it."""
+    """Runs work in its own threads until it is stopped: one thread polls, up to `work`'s number of others run the tasks."""
 
     def __init__(self, name: str, work: Work, *, is_on: Callable[[], bool] = lambda: True) -> None:
-        """`is_on` is asked before each look."""
+        """`is_on` is checked before each poll."""
         self._name, self._work, self._is_on = name, work, is_on
         self._stop = threading.Event()
         self._idle = threading.BoundedSemaphore(work.threads)
@@ -138,7 +138,7 @@ class Runner:
         self._thread.start()
 
     def stop(self) -> None:
-        """Begins no more attempts and waits for those that run."""
+        """Start no more attempts and wait for the running ones."""
         self._stop.set()
         self._thread.join()
         self._pool.shutdown()

@@ -1,4 +1,4 @@
-"""The installed modules' declarations, and what the platform reads from all of them together."""
+"""The declarations of the installed modules, and lookups across all of them."""
 
 from functools import cache
 from typing import Any
@@ -11,19 +11,19 @@ from .module import AccountPage, Always, Event, Import, Job, Mail, Module, Route
 
 @cache
 def modules() -> tuple[Module, ...]:
-    """Every installed module's declaration, in the order of the MODULES setting."""
+    """Return the declarations of all installed modules, in the order of the MODULES setting."""
     return tuple(import_string(f"{package}.module.MODULE") for package in settings.MODULES)
 
 
 def module_of(dotted: str) -> Module | None:
-    """The installed module in whose package a dotted path lies."""
+    """Return the installed module whose package contains a dotted path."""
     packages = dict(zip(settings.MODULES, modules(), strict=False))
     return next((module for package, module in packages.items() if f"{dotted}.".startswith(f"{package}.")), None)
 
 
 @cache
 def emitters() -> tuple[Module, ...]:
-    """Every module whose webhook events are declared: the installed ones, then those that are announced."""
+    """Return every module that declares webhook events: installed ones first, then announced ones."""
     announced = (import_string(f"{package}.module.MODULE") for package in settings.ANNOUNCED_MODULES)
     return (*modules(), *announced)
 
@@ -33,13 +33,13 @@ def routes() -> list[tuple[Module, Route]]:
 
 
 def features() -> dict[str, Module]:
-    """The feature names of installed modules and the module that each switches."""
+    """Return the feature names of installed modules, each with the module it switches."""
     return {module.feature: module for module in modules() if module.feature}
 
 
 @cache
 def abilities() -> dict[str, str]:
-    """The abilities of installed modules and what each allows."""
+    """Return the abilities of installed modules and their descriptions."""
     return {ability: text for module in modules() for ability, text in module.abilities.items()}
 
 
@@ -49,7 +49,7 @@ def setting_keys() -> dict[str, SettingKey]:
 
 
 def setting_key(key: str) -> SettingKey | None:
-    """The declaration of a dotted key, a member of a family (`index_layout.default.events`) included."""
+    """Return the declaration of a dotted key, including members of a family (`index_layout.default.events`)."""
     family = key.rpartition(".")[0] + ".*"
     return setting_keys().get(key) or setting_keys().get(family)
 
@@ -60,7 +60,7 @@ def _events() -> dict[str, tuple[Module, Event]]:
 
 
 def event_kinds() -> list[str]:
-    """Every kind of webhook event there is, in the modules' order; those of announced modules do not happen yet."""
+    """Return every webhook event type, in the modules' order; those of announced modules are never emitted yet."""
     return list(_events())
 
 
@@ -69,19 +69,19 @@ def event(kind: str) -> Event:
 
 
 def event_sample(kind: str) -> dict[str, Any]:
-    """The payload of a kind of event as it may come."""
+    """Return a sample payload of an event type."""
     declared = event(kind)
     return {**load(declared.document).example, **declared.sample}
 
 
 def event_feature(kind: str) -> str:
-    """The switch that a kind of event depends on."""
+    """Return the feature that an event type depends on."""
     module, event = _events()[kind]
     return event.feature or module.feature
 
 
 def mails() -> dict[str, tuple[Module, Mail]]:
-    """The mails of installed modules by their names, and the module that sends each."""
+    """Return the mails of installed modules by name, each with the module that sends it."""
     return {mail.name: (module, mail) for module in modules() for mail in module.mails}
 
 
@@ -90,33 +90,33 @@ def mail(name: str) -> Mail:
 
 
 def signals() -> dict[str, Signal]:
-    """What installed modules declare that others may listen to, by name."""
+    """Return the signals that installed modules declare, by name."""
     return {signal.name: signal for module in modules() for signal in module.signals}
 
 
 def listeners(signal: str) -> list[tuple[str, str]]:
-    """The functions that listen to a signal, each behind the feature that must be on for it (empty: none)."""
+    """Return the functions that listen to a signal, each with the feature that must be on for it (empty: none)."""
     found = [(module, module.listens[signal]) for module in modules() if signal in module.listens]
     return [("" if isinstance(listener, Always) else module.feature, listener) for module, listener in found]
 
 
 def contact_urls() -> list[tuple[Module, str]]:
-    """The modules that have a page for contacts in the admin, and the function that gives its address."""
+    """Return the modules with an admin page for contacts, and the function that returns its URL."""
     return [(module, module.contact_url) for module in modules() if module.contact_url]
 
 
 def imports() -> dict[str, tuple[Module, Import]]:
-    """The kinds of imports of installed modules by their names, and the module whose records each makes."""
+    """Return the import types of installed modules by name, each with the module whose records it creates."""
     return {kind.name: (module, kind) for module in modules() for kind in module.imports}
 
 
 def rows() -> dict[str, tuple[Module, Row]]:
-    """The kinds of page rows of installed modules by their names, and the module that declares each."""
+    """Return the page row types of installed modules by name, each with the module that declares it."""
     return {row.name: (module, row) for module in modules() for row in module.rows}
 
 
 def account_pages() -> list[tuple[Module, AccountPage]]:
-    """The pages that modules have for whoever is signed in on the site."""
+    """Return the pages that modules offer signed-in visitors."""
     return [(module, page) for module in modules() for page in module.account_pages]
 
 
@@ -125,5 +125,5 @@ def jobs() -> list[Job]:
 
 
 def load(dotted: str) -> Any:
-    """The thing a dotted path in a declaration names."""
+    """Import what a dotted path in a declaration names."""
     return import_string(dotted)

@@ -1,4 +1,4 @@
-"""The former place of `fold`: the landed migration `media.0003` imports it from here. Use `cms_api.text.search`."""
+"""Kept for the applied migration `media.0003`, which imports `fold` from here. Use `cms_api.text.search`."""
 
 from cms_api.text.search import fold
 

@@ -1,10 +1,10 @@
-"""Named versions in the database, and process-local caches that are good for as long as a version stands.
+"""Named versions in the database, and process-local caches that are valid until a version changes.
 
-A write moves the versions of what it changes, inside its transaction; a request reads all of them in one statement. What a
-process holds under an old version is loaded anew, so a change is effective everywhere with the next request, and nothing
-has to be told to anybody. A version is a random number, never a count: one that was rolled back does not come again.
+A write changes the versions of its data inside its transaction; a request reads all versions in one statement. Data cached
+under an old version is reloaded, so a change takes effect everywhere with the next request, without any messages between
+processes. A version is a random number, not a counter: a rolled-back version never comes back.
 
-Tags are versions of single records (`item:7`), of which there may be a million: those that a page shows are read by name.
+Tags are versions of single records (`item:7`), of which there may be a million: only those that a page shows are read.
 """
 
 import secrets
@@ -27,12 +27,12 @@ _TAGS_AT_ONCE = 500
 
 
 def forget() -> None:
-    """Ends this thread's snapshot: called when a request or a job begins."""
+    """Discard this thread's snapshot; called when a request or a job starts."""
     _local.snapshot = None
 
 
 def snapshot() -> dict[str, int]:
-    """Every version as this request sees it (one statement, once a request)."""
+    """Return every version as this request sees it (one statement per request)."""
     found: dict[str, int] | None = getattr(_local, "snapshot", None)
     if found is None:
         with connection.cursor() as cursor:
@@ -47,9 +47,9 @@ def version(name: str) -> int:
 
 
 def bump(*names: str, tags: Iterable[str] = ()) -> None:
-    """Moves versions inside the current transaction, and those of tags. No tag moves without a version.
+    """Change versions, and the versions of tags, inside the current transaction. Changing a tag requires changing a version too.
 
-    Sorted, so that two writers cannot wait for each other.
+    Names are sorted to avoid deadlocks between writers.
     """
     _move("core_tag", sorted(set(tags)))
     _move("core_version", sorted(set(names)))
@@ -65,14 +65,14 @@ def _move(table: str, names: list[str]) -> None:
 
 
 def tag_versions(tags: Iterable[str]) -> dict[str, int]:
-    """The tags' versions as they are now; a tag that never moved has none."""
+    """Return the tags' current versions; a tag that has never changed is missing."""
     return dict(Tag.objects.filter(name__in=tags).values_list("name", "value"))
 
 
 def cached(name: str, load: Callable[[], T], *, slot: str = "", also: tuple[str, ...] = ()) -> T:
-    """What `load` gives, kept in this process until the version called `name`, or one of those in `also`, moves.
+    """Return the result of `load`, cached in this process until the version `name`, or one in `also`, changes.
 
-    Several things may hang on one version: each has a slot of its own.
+    Use a separate `slot` for each value cached under the same version.
     """
     now = tuple(map(version, (name, *also)))
     held = _held.get(slot or name)
@@ -84,6 +84,6 @@ def cached(name: str, load: Callable[[], T], *, slot: str = "", also: tuple[str,
 
 
 def fingerprint(names: Iterable[str]) -> str:
-    """One text that changes when any of the named versions does."""
+    """Return a text that changes when any of the named versions does."""
     current = snapshot()
     return ".".join(format(current.get(name, 0), "x") for name in names)

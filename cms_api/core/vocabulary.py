@@ -1,7 +1,7 @@
-"""The product's closed list of feature and ability names.
+"""The closed list of the product's feature and ability names.
 
-A name here may be switched or granted also where its module is not installed (yet), so that set-up scripts and tokens
-outlive the list of installed modules; a module may declare no name that is missing here.
+A listed name can be switched or granted even if its module is not installed (yet), so that set-up scripts and tokens
+outlive the list of installed modules. A module cannot declare a name that is missing here.
 """
 
 FEATURES = (

@@ -1,4 +1,4 @@
-"""How far a command has come, on standard error: a bar where that is a terminal, nothing elsewhere."""
+"""Progress of a command on standard error: a bar on a terminal, nothing elsewhere."""
 
 import sys
 import time
@@ -7,7 +7,7 @@ WIDTH = 30
 
 
 class ProgressBar:
-    """Called with the number of things that were just done; `end` finishes the line."""
+    """Called with the number of items just processed; `end` finishes the line."""
 
     def __init__(self, title: str, total: int, *, unit: str = "rows") -> None:
         self.title, self.total, self.unit = title, total, unit

@@ -1,4 +1,4 @@
-"""The cache's table, where the cache is the database."""
+"""Creates the cache table if the cache backend is the database."""
 
 from django.core.management import call_command
 from django.db import migrations

@@ -1,4 +1,4 @@
-"""SQLite's words of the search, told apart by the kind of their record; `cms_api/core/search.py` says what they are for."""
+"""SQLite's index of search words, separated by model; `cms_api/core/search.py` explains its purpose."""
 
 from django.db import migrations
 
@@ -9,7 +9,7 @@ VOCABULARY = f"CREATE VIRTUAL TABLE {TERMS} USING fts5vocab({WORDS}, instance)"
 
 
 def row_of(entry):
-    """The number of the row and its words, of an entry by this name."""
+    """Return the SQL for the row number and the words of an entry with this alias."""
     number = f"({entry}content_type_id << 40) + CAST({entry}object_id AS INTEGER)"
     words = f"REPLACE(' ' || REPLACE({entry}autocomplete, '_', ' '), ' ', PRINTF(' %04d_', {entry}content_type_id))"
     return f"{number}, {words}"

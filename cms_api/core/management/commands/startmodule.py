@@ -58,7 +58,7 @@ class Command(TemplateCommand):
 
     @staticmethod
     def _rank(base: Path, package: str, name: str) -> None:
-        """Adds the module to the installed ones and to the architecture's contracts."""
+        """Add the module to the installed modules and to the import contracts."""
         _insert(base / "site/config/settings/modules.py", '    "cms_api.gateway",\n', f'    "{package}.{name}",\n')
         contracts = base / "pyproject.toml"
         _insert(contracts, '    "home",\n]\nlayers', f'    "{package}.{name}",\n')
@@ -69,7 +69,7 @@ class Command(TemplateCommand):
 
 
 def _insert(path: Path, anchor: str, text: str, *, instead: bool = False) -> None:
-    """Puts text before the anchor, or in its place."""
+    """Insert text before the anchor, or replace the anchor with it (`instead`)."""
     content = path.read_text()
     if anchor not in content:
         raise CommandError(f"{path.name} has no {anchor.strip()!r} beside which {text.strip()!r} belongs.")

@@ -1,4 +1,4 @@
-"""The accounts module: accounts of people who sign in on the public site, not in the admin."""
+"""The accounts module: accounts of visitors who sign in on the public site, not in the admin."""
 
 from cms_api.core.module import Job, Mail, Module, Signal
 

@@ -1,4 +1,4 @@
-"""Reads of site accounts: whether there are any, whose an address is, and how a person is called."""
+"""Reads of site accounts: availability, account pages, lookups by address, and addresses."""
 
 from typing import Any
 
@@ -12,17 +12,17 @@ from cms_api.flags.selectors import is_on
 
 
 def are_available() -> bool:
-    """Whether a module that needs accounts is switched on."""
+    """Return whether a module that needs accounts is switched on."""
     return any(module.needs_accounts and is_on(module.feature) for module in registry.modules())
 
 
 def pages() -> list[AccountPage]:
-    """Pages of the modules that are switched on, for whoever is signed in."""
+    """Return the pages for signed-in visitors of modules that are switched on."""
     return [page for module, page in registry.account_pages() if is_on(module.feature)]
 
 
 def find_account(address: str) -> User | None:
-    """Whoever holds an address, in whatever spelling: who confirmed it comes before who is only said to have it."""
+    """Return the account with an address, in any spelling. A confirmed address takes precedence over an unconfirmed one."""
     users = get_user_model().objects
     return (
         find_confirmed_account(address)
@@ -32,28 +32,28 @@ def find_account(address: str) -> User | None:
 
 
 def find_confirmed_account(address: str) -> User | None:
-    """Whoever has shown that an address is theirs, in whatever spelling."""
+    """Return the account that has confirmed an address, in any spelling."""
     confirmed = EmailAddress.objects.filter(email=address.strip().lower(), verified=True).values("user")
     return get_user_model().objects.filter(pk__in=confirmed).first()
 
 
 def is_editor(user: Any) -> bool:
-    """Whether this account may enter the admin."""
+    """Return whether this account may enter the admin."""
     return user.is_staff or user.is_superuser or user.has_perm("wagtailadmin.access_admin")
 
 
 def is_member(user: Any) -> bool:
-    """Whether this is a site account: it has an address, confirmed or not, and no way into the admin."""
+    """Return whether this is a site account: it has an address, confirmed or not, and no admin access."""
     return not is_editor(user) and EmailAddress.objects.filter(user=user).exists()
 
 
 def address_of(user: Any) -> str:
-    """The address that an account is known by; a member's is confirmed."""
+    """Return the address that identifies an account; a member's is confirmed."""
     return EmailAddress.objects.get_primary_email(user) or ""
 
 
 def confirmed_address(user: Any) -> str:
-    """The address of which somebody has shown that it is theirs; empty where there is none."""
+    """Return the account's confirmed address, or an empty text."""
     found = EmailAddress.objects.get_verified(user)
     return found.email if found else ""
 
@@ -63,5 +63,5 @@ def has_confirmed_address(user: Any) -> bool:
 
 
 def pending_address(user: Any) -> EmailAddress | None:
-    """The address that is to replace an account's own, once it is confirmed."""
+    """Return the address that will replace the account's current one once it is confirmed."""
     return EmailAddress.objects.filter(user=user, verified=False, primary=False).exclude(email=user.email.lower()).last()

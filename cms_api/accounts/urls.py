@@ -1,4 +1,4 @@
-"""The pages of site accounts, all under `/accounts/`; there is none while no feature that is on needs them."""
+"""URLs of the account pages, all under `/accounts/`; none exist unless a feature that is on needs accounts."""
 
 from collections.abc import Callable
 from typing import Any
@@ -18,7 +18,7 @@ _unkept = cache_control(private=True, no_store=True)
 
 
 class WhileAvailable(RoutePattern):
-    """Matches nothing while there are no accounts: the rest of the site answers, as it does to any other address."""
+    """Matches nothing while accounts are unavailable, so the rest of the site answers as for any other unknown URL."""
 
     def match(self, path: str) -> Any:
         return super().match(path) if are_available() else None
@@ -32,7 +32,7 @@ def _linked_page(expression: str, view: View, name: str) -> URLPattern:
     return re_path(expression, _unkept(view), name=name)
 
 
-#: By the names that allauth knows; `account_email` is left out, to which its middleware would lead from an unknown `/accounts/`.
+#: By allauth's URL names. `account_email` is left out: allauth's middleware would redirect unknown `/accounts/` URLs to it.
 pages = [
     _page("", views.account, "account_home"),
     _page("login/", allauth.login, "account_login"),

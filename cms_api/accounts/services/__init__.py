@@ -1,4 +1,4 @@
-"""Writes of site accounts: making, inviting and naming members; what signing in and its mails do beside allauth."""
+"""Writes of site accounts: creating, inviting and renaming members, and what this project adds to allauth."""
 
 from .members import create_member, invite_member, rename_member
 

@@ -1,4 +1,4 @@
-"""What allauth asks a site for: whose address, which mails, where to go; and the rules that its own are too wide for."""
+"""The allauth adapter: unique addresses, mails and redirects, and rules stricter than allauth's own."""
 
 from typing import Any
 
@@ -20,9 +20,9 @@ from ..types import read_member_address
 from . import mails
 from .notifying import notify_account, notify_address
 
-#: Longer ones are refused by Django where it redirects.
+#: Django refuses to redirect to longer URLs.
 MAX_URL = 2000
-#: Said by the page that follows; a message would wait for the next page of the accounts, which may be days away.
+#: The next page says so itself; a message would wait for the next account page, which may be days away.
 SILENT = {
     "account/messages/logged_in.txt",
     "account/messages/logged_out.txt",
@@ -43,11 +43,11 @@ class Adapter(DefaultAccountAdapter):
         return client_ip(request)
 
     def is_ajax(self, request: HttpRequest) -> bool:
-        """These pages are for people; there is no second way of speaking to them."""
+        """Always False: these pages are for people, and have no JSON variant."""
         return False
 
     def is_safe_url(self, url: str) -> bool:
-        """Whether this leads to a page of the host that was asked."""
+        """Return whether the URL leads to a page of the requested host."""
         if not url or len(url) > MAX_URL or not url.isprintable():
             return False
         asked = self.request
@@ -60,7 +60,7 @@ class Adapter(DefaultAccountAdapter):
             raise ValidationError("Enter a valid email address.", code="invalid") from refusal
 
     def populate_username(self, request: HttpRequest, user: Any) -> None:
-        """The name is the address, which the database thereby keeps unique."""
+        """Use the address as the username, so that the database keeps it unique."""
         user.username = user.email
 
     def save_user(self, request: HttpRequest, user: Any, form: Any, commit: bool = True) -> Any:
@@ -72,13 +72,13 @@ class Adapter(DefaultAccountAdapter):
         user.save(update_fields=["password"])
 
     def confirm_email(self, request: HttpRequest, email_address: EmailAddress) -> bool:
-        """Where the address was the account's name, the name follows it. What somebody else has by now stays theirs.
+        """Confirm an address; if the account's username was its old address, the username becomes the new one.
 
-        One that is refused changes nothing. Nor does one whose account has just been deleted.
+        Fails without changes if another account has the address by now, if allauth refuses, or if the account was just deleted.
         """
         try:
             with transaction.atomic():
-                # So that others may still refer to the account; a new username, which is a key, would not let them.
+                # Other transactions may still refer to the account; only a new username, which is a key, would block them.
                 user = get_user_model().objects.select_for_update(no_key=True).get(pk=email_address.user_id)
                 former = selectors.confirmed_address(user)
                 notify_address(former=former, address=email_address.email)
@@ -96,7 +96,7 @@ class Adapter(DefaultAccountAdapter):
             return False
 
     def send_confirmation_mail(self, request: HttpRequest, emailconfirmation: Any, signup: bool) -> None:
-        """To an address that is another account's goes no link that would give it away."""
+        """Send the confirmation link. If the address belongs to another account, send a notice without a link instead."""
         asked = emailconfirmation.email_address
         holder = selectors.find_account(asked.email)
         if holder is not None and holder.pk != asked.user_id:
@@ -105,7 +105,7 @@ class Adapter(DefaultAccountAdapter):
             super().send_confirmation_mail(request, emailconfirmation, signup)
 
     def send_password_reset_mail(self, user: Any, email: str, context: dict[str, Any]) -> None:
-        """The log of mails is for more people than may take over an editor's account."""
+        """Send editors a mail without a reset link: more people can read the mail log than may take over an editor's account."""
         if selectors.is_editor(user):
             mails.send_admin_reset(to=email)
         else:

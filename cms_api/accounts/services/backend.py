@@ -1,4 +1,4 @@
-"""Who signs in by what: editors in the admin by their name, members on the site by their address."""
+"""Authentication backends: editors sign in to the admin by username, members sign in on the site by address."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from .. import selectors
 
 
 class NameBackend(ModelBackend):
-    """Refuses members: the admin's form knows nothing of addresses that are not confirmed, nor of attempts that run out."""
+    """Refuses members: the admin's form does not check for confirmed addresses and does not limit attempts."""
 
     def authenticate(
         self, request: HttpRequest | None, username: str | None = None, password: str | None = None, **others: Any
@@ -22,7 +22,7 @@ class NameBackend(ModelBackend):
 
 
 class AddressBackend(AuthenticationBackend):
-    """allauth's backend would also try a name as an address; this one takes nothing but an address."""
+    """allauth's backend limited to addresses: the original would also try a username as an address."""
 
     def authenticate(self, request: HttpRequest | None, **credentials: Any) -> AbstractBaseUser | None:
         if "email" not in credentials:

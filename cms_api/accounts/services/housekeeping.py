@@ -1,4 +1,4 @@
-"""Accounts that were signed up for and never confirmed are forgotten."""
+"""Deletes accounts whose address was never confirmed."""
 
 import time
 from collections.abc import Collection
@@ -12,17 +12,17 @@ from django.utils import timezone
 
 from ..types import UNCONFIRMED_KEPT
 
-#: Accounts that are looked at, and deleted, in one transaction.
+#: Accounts checked, and deleted, per transaction.
 BATCH = 500
-#: How long a run deletes, in seconds, so that it does not hold up the other jobs; the next one goes on.
+#: The longest a run deletes, in seconds, so that it does not delay other jobs; the next run continues.
 RUN = 20.0
 
 
 def drop_unconfirmed() -> None:
-    """Deletes accounts of long ago of whose address nobody has shown that it is theirs: they had no way of signing in.
+    """Delete old accounts whose address was never confirmed and which therefore could never sign in.
 
-    Those that somebody signed in to nevertheless, that may enter the admin, or to which anything refers, stay. The addresses are
-    gone through once, in the order of their keys, however many there are.
+    Accounts that did sign in, that may enter the admin, or that anything refers to are not deleted. The addresses are read once,
+    in primary key order, however many there are.
     """
     unconfirmed = EmailAddress.objects.filter(verified=False).order_by("pk")
     ends, last = time.monotonic() + RUN, 0
@@ -34,7 +34,7 @@ def drop_unconfirmed() -> None:
 @transaction.atomic
 def _drop(ids: Collection[int]) -> None:
     users = get_user_model().objects
-    # Held before they are looked at: who confirms holds the account too. Whom somebody holds stays until the next time.
+    # Locked before they are checked, since confirming locks the account too. Locked accounts are left for the next run.
     held = list(users.select_for_update(skip_locked=True).filter(pk__in=ids).order_by("pk").values_list("pk", flat=True))
     never = users.filter(
         ~Exists(EmailAddress.objects.filter(user=OuterRef("pk"), verified=True)),
@@ -53,7 +53,7 @@ def _drop(ids: Collection[int]) -> None:
 
 
 def _references() -> list[tuple[type[Model], str]]:
-    """Every column that refers to an account, groups and permissions included, but that of its addresses."""
+    """Return every column that refers to an account, groups and permissions included, except that of its addresses."""
     fields: list[Any] = get_user_model()._meta.get_fields(include_hidden=True)
     relations = [each for each in fields if each.auto_created and (each.one_to_many or each.one_to_one)]
     return [(each.related_model, each.field.name) for each in relations if each.related_model is not EmailAddress]

@@ -1,4 +1,4 @@
-"""The mails of allauth as mails of this product: which declared one each is, and what stands in it."""
+"""Sends allauth's mails as declared mails of this product, with their placeholder values."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -19,7 +19,7 @@ Values = dict[str, str]
 
 
 def address(name: str, **arguments: str) -> str:
-    """An absolute address. The request's own host is not asked: a stranger may have chosen it."""
+    """Return an absolute URL. It ignores the request's host, which an attacker may have chosen."""
     return settings.BASE_URL + reverse(name, kwargs=arguments or None)
 
 
@@ -46,7 +46,7 @@ def _changed(change: str) -> Callable[[Mapping[str, Any]], Values]:
     return values
 
 
-#: What allauth sends with this site's settings, by the name it has there.
+#: Mails that allauth sends with this site's settings, by allauth's name.
 MAILS: Mapping[str, tuple[str, Callable[[Mapping[str, Any]], Values]]] = {
     "email_confirmation_signup": ("account_welcome", _confirmation),
     "email_confirmation": ("account_confirm", _confirmation),
@@ -62,22 +62,22 @@ MAILS: Mapping[str, tuple[str, Callable[[Mapping[str, Any]], Values]]] = {
 
 
 def send(*, prefix: str, to: str, context: Mapping[str, Any]) -> None:
-    """Writes a mail of allauth, such as `account/email/unknown_account`, down. A mail that is not known raises KeyError."""
+    """Queue a mail of allauth, such as `account/email/unknown_account`. Raises KeyError for an unknown mail."""
     name, values = MAILS[prefix.removeprefix("account/email/")]
     try:
         queue(template=name, to=[to], context=values(context))
     except Invalid:
-        # An editor's address may be anything; the answer must not tell that it is this one's.
+        # An editor's address may be invalid; an error would reveal that the address is an editor's.
         logger.warning("The mail %s cannot be sent to an account's address.", name)
 
 
 def send_invitation(*, user: User) -> None:
-    """To somebody whose account another person has made: where they choose a password, for as long as a reset's link works."""
+    """Mail a new account created by someone else a link to choose a password, valid as long as a reset link."""
     key = app_settings.PASSWORD_RESET_TOKEN_GENERATOR().make_token(user)
     link = address("account_reset_password_from_key", uidb36=user_pk_to_url_str(user), key=key)
     queue(template="account_invitation", to=[user.email], context={"link": link, "reset": address("account_reset_password")})
 
 
 def send_admin_reset(*, to: str) -> None:
-    """To an editor who asks here: where the admin gives a new password. Its link stands in no log."""
+    """Tell an editor who asks on the site to reset the password in the admin. The link in this logged mail is not secret."""
     queue(template="account_reset", to=[to], context={"link": address("wagtailadmin_password_reset")})

@@ -1,4 +1,4 @@
-"""Makes and invites members, whose address is confirmed because somebody who runs the site says so, and names them."""
+"""Creates, invites and renames members. Their addresses count as confirmed, because the site's operator vouches for them."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -19,9 +19,9 @@ from .notifying import notify_account, notify_address
 
 
 def create_member(*, email: str, password: str, name: str = "") -> User:
-    """An account that may sign in on the site at once; an existing one gets the password, and the name where one is given.
+    """Create an account that can sign in on the site at once; an existing one gets the password, and the name if one is given.
 
-    Raises Invalid (`email`, `password`, `name`), also where the address is an editor's.
+    Raises Invalid (`email`, `password`, `name`), also if the address is an editor's.
     """
     address, name = read_member_address(email), read_member_name(name)
     _check_password(password)
@@ -32,17 +32,17 @@ def create_member(*, email: str, password: str, name: str = "") -> User:
 
 
 def invite_member(*, email: str, name: str = "") -> User:
-    """An account for somebody who gets a mail that leads to choosing a password; nobody can sign in to it before.
+    """Create an account and mail its owner a link to choose a password; until then, sign-in is impossible.
 
-    An account whose address is confirmed stays as it is, and nobody is mailed. One that was never confirmed loses its password:
-    whoever chose it has not shown that the address is theirs. Raises Invalid as `create_member` does.
+    An account with a confirmed address is returned unchanged, without a mail. One that was never confirmed loses its password,
+    because it may have been set by someone who does not own the address. Raises Invalid as `create_member` does.
     """
     address, name = read_member_address(email), read_member_name(name)
     return _once_more(lambda: _invite(address, name))
 
 
 def _once_more(write: Callable[[], User]) -> User:
-    """Where the address has just become somebody's, it is looked up once more."""
+    """Run `write` again if another transaction has just taken the address, so that it is looked up again."""
     for _ in range(2):
         with suppress(IntegrityError):
             return write()
@@ -50,7 +50,7 @@ def _once_more(write: Callable[[], User]) -> User:
 
 
 def _check_password(password: str) -> None:
-    """How good it is, whoever runs the site judges; what people choose for themselves is checked where they do."""
+    """Refuse unusable passwords. The operator judges the strength; passwords that members choose are checked in their forms."""
     if not password:
         raise Invalid({"password": "The password must not be empty."})
     if "\0" in password or password.encode("utf-8", "replace").decode() != password:
@@ -61,7 +61,7 @@ def _check_password(password: str) -> None:
 def _write(address: str, changes: dict[str, Any]) -> User:
     user = _find(address)
     if user is not None:
-        # One change of an account's address after the other; others may still refer to the account.
+        # Serialize changes of an account's address; other transactions may still refer to the account.
         user = get_user_model().objects.select_for_update(no_key=True).filter(pk=user.pk).first()
     former = selectors.confirmed_address(user) if user else ""
     notify_address(former=former, address=address)
@@ -88,7 +88,7 @@ def _invite(address: str, name: str) -> User:
 
 
 def _find(address: str) -> User | None:
-    """Whoever holds the address. Raises Invalid where that is an editor."""
+    """Return the account with the address. Raises Invalid if it is an editor's."""
     user = selectors.find_account(address)
     if user and selectors.is_editor(user):
         raise Invalid({"email": taken("email") + " It belongs to an editor."})
@@ -97,7 +97,7 @@ def _find(address: str) -> User | None:
 
 @transaction.atomic
 def rename_member(*, user: User, name: str) -> None:
-    """Raises Invalid."""
+    """Rename a member. Raises Invalid (`name`)."""
     given = read_member_name(name)
     get_user_model().objects.filter(pk=user.pk).update(first_name=given, last_name="")
     notify_account(user=user, is_new=False)

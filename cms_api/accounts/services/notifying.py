@@ -1,4 +1,4 @@
-"""Notifies the modules that derive something from site accounts of new ones and of changed names and addresses."""
+"""Notifies modules that derive data from site accounts of new accounts and of changed names and addresses."""
 
 from django.contrib.auth.models import User
 
@@ -8,15 +8,15 @@ from .. import selectors
 
 
 def notify_account(*, user: User, is_new: bool) -> None:
-    """Called in the transaction of the change. An editor's account was not made on the site, so it is never new."""
+    """Notify listeners, in the transaction of the change. An editor's account is not created on the site, so it is never new."""
     user.refresh_from_db()
     notify("accounts.account_saved", user, is_new and not selectors.is_editor(user))
 
 
 def notify_address(*, former: str, address: str) -> None:
-    """Called in the transaction in which a confirmed address replaces another; nothing is sent for a first one.
+    """Notify listeners in the transaction in which a confirmed address replaces another; a first address sends nothing.
 
-    Called before a mail about the change is queued and before the account is updated: listeners may wait for everything that
+    Call this before queueing a mail about the change and before updating the account: listeners may wait for everything that
     writes contacts, which in turn may wait for either (ADR 19).
     """
     if former not in ("", address):

@@ -1,4 +1,4 @@
-"""What the frame of every page says of accounts."""
+"""Template tags for the account links in the page layout."""
 
 from django import template
 
@@ -11,6 +11,6 @@ register = template.Library()
 
 @register.simple_tag
 def accounts_available() -> bool:
-    """Whether there are accounts; kept pages end when that may have changed."""
+    """Return whether accounts are available; cached pages are invalidated when that may have changed."""
     page_cache.depends_on(VERSION)
     return selectors.are_available()

@@ -1,4 +1,4 @@
-"""The pages of an account that are not allauth's own: the account itself, and the change of its address."""
+"""Account pages that allauth does not have: the account overview and the change of address."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ from .forms import NameForm
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def account(request: HttpRequest) -> HttpResponse:
-    """Who is signed in, and what they may change."""
+    """Show the signed-in account and what can be changed."""
     user: Any = request.user
     form = NameForm(request.POST if request.method == "POST" else None, initial={"name": user.get_full_name()})
     if request.method == "POST" and form.is_valid():
@@ -31,7 +31,7 @@ def account(request: HttpRequest) -> HttpResponse:
 
 
 class AddressView(EmailView):
-    """One address, replaced by another one when that is confirmed. allauth's view would also let an unconfirmed one take over."""
+    """Changes the account's only address once the new one is confirmed. allauth's view would also accept an unconfirmed one."""
 
     success_url = reverse_lazy("account_address")
 

@@ -1,4 +1,4 @@
-"""The forms that ask for something else than allauth's own."""
+"""Account forms that differ from allauth's."""
 
 from typing import Any
 
@@ -63,9 +63,9 @@ class SignupForm(allauth.SignupForm):
         return email
 
     def try_save(self, request: HttpRequest) -> Any:
-        """An account as a whole or none; where two people take an address at once, the second finds that there is one."""
+        """Save the whole account or nothing; if two people take an address at once, the second finds it taken."""
         if self.account_already_exists:
-            # It takes as long as if there had been none.
+            # Hash anyway, so that the response takes as long as for a new address.
             make_password(self.cleaned_data["password1"])
         try:
             with transaction.atomic():
@@ -76,7 +76,7 @@ class SignupForm(allauth.SignupForm):
 
 
 class AddressForm(allauth.AddEmailForm):
-    """Asks for the password too: whoever finds a browser signed in does not get the account with it."""
+    """Also asks for the password, so that a browser left signed in is not enough to take over the account."""
 
     password = PasswordField(label="Current password", autocomplete="current-password")
 
@@ -91,7 +91,7 @@ class AddressForm(allauth.AddEmailForm):
         return password
 
     def save(self, request: HttpRequest) -> Any:
-        """Sent twice at once, it is one wish: the link that was mailed first must go on working."""
+        """Save the address once: if the form is submitted twice, the link mailed first must keep working."""
         with transaction.atomic():
             user = get_user_model().objects.select_for_update().get(pk=self.user.pk)
             asked = EmailAddress.objects.filter(user=user, email=self.cleaned_data["email"]).first()

@@ -1,4 +1,4 @@
-"""What a route's view is: a class with a method for each verb, each described by `operation` for parser and document alike."""
+"""The base of route views: a class with a method per HTTP verb; `operation` describes each for the parser and OpenAPI."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -26,27 +26,27 @@ class Operation:
     """One verb of one route, as parsers and the OpenAPI document need it."""
 
     summary: str
-    #: Documents the resource that comes back; its field names are what `fields=` may name.
+    #: Documents the resource in the response; its field names are the values that `fields=` accepts.
     answer: type[BaseSerializer[Any]] | None = None
     kind: Kind = "one"
     query: Query = field(default_factory=Query)
     body: type[InputSerializer] | None = None
     #: Whether the body is multipart/form-data, with files, instead of JSON.
     multipart: bool = False
-    #: What is made of the body before any transaction begins; the method finds it in `request.prepared()`.
+    #: Prepares the body before any transaction begins; the method gets the result from `request.prepared()`.
     prepare: Callable[["ApiRequest"], Any] | None = None
     #: Whether an empty body is read as an empty object.
     body_optional: bool = False
     status: int = 200
-    #: Further statuses with the same body, and what each means.
+    #: Further status codes with the same body, and the meaning of each.
     also: tuple[tuple[int, str], ...] = ()
-    #: Further statuses with a body of their own, what each means, and the resource in its `data`.
+    #: Further status codes with a body of their own: the meaning of each, and the resource in its `data`.
     instead: tuple[tuple[int, str, type[BaseSerializer[Any]]], ...] = ()
     description: str = ""
 
 
 def operation(summary: str, **details: Any) -> Callable[[Method], Method]:
-    """Describes a method of an Endpoint; see Operation."""
+    """Describe a method of an Endpoint; see Operation."""
 
     def describe(method: Method) -> Method:
         method.operation = Operation(summary, **details)  # type: ignore[attr-defined]
@@ -56,7 +56,7 @@ def operation(summary: str, **details: Any) -> Callable[[Method], Method]:
 
 
 class NotModified(Exception):
-    """The client's copy is still good."""
+    """The client's copy is still current."""
 
     def __init__(self, tag: str) -> None:
         super().__init__(tag)
@@ -64,7 +64,7 @@ class NotModified(Exception):
 
 
 class ApiRequest:
-    """An authorised request to an endpoint. Body and query are read when asked for: after the record was found."""
+    """An authorised request to an endpoint. Body and query are parsed on access, so that a missing record is reported first."""
 
     __slots__ = ("_form", "_prepared", "http", "operation", "parameters", "partial", "token")
 
@@ -79,34 +79,34 @@ class ApiRequest:
 
     @property
     def query(self) -> dict[str, Any]:
-        """The operation's filters, checked."""
+        """Return the operation's filters, validated."""
         return self.operation.query.read(self.parameters)
 
     def input(self) -> dict[str, Any]:
-        """The body, validated by the operation's serializer; only what was sent where the method is partial."""
+        """Return the body as validated by the operation's serializer; only the keys that were sent if the method is partial."""
         assert self.operation.body is not None
         values = self.form().values() if self.operation.multipart else self.json()
         return self.operation.body.read(values, partial=self.partial)
 
     def form(self) -> Form:
-        """The parts of a multipart body, read once."""
+        """Return the parts of a multipart body, read once."""
         if self._form is None:
             self._form = read_form(self.http, settings.API_MAX_UPLOAD_BYTES)
         return self._form
 
     def prepared(self) -> Any:
-        """What the operation's `prepare` makes of the body; made once."""
+        """Return the result of the operation's `prepare` on the body, computed once."""
         assert self.operation.prepare is not None
         if not self._prepared:
             self._prepared.append(self.operation.prepare(self))
         return self._prepared[0]
 
     def digest(self) -> bytes:
-        """Stands for the body: the same where a client repeats it."""
+        """Return a digest of the body, the same if a client repeats the request."""
         return self.form().digest() if self.operation.multipart else read_body(self.http, settings.API_MAX_JSON_BYTES)
 
     def json(self) -> dict[str, Any]:
-        """The body's JSON object."""
+        """Return the body's JSON object."""
         body = read_body(self.http, settings.API_MAX_JSON_BYTES)
         if not body and self.operation.body_optional:
             return {}
@@ -116,14 +116,14 @@ class ApiRequest:
         return read_json_object(body)
 
     def unless_current(self, tag: str) -> None:
-        """Raises NotModified where the client holds what the tag stands for."""
+        """Raise NotModified if the client's copy has this ETag."""
         held = self.http.META.get("HTTP_IF_NONE_MATCH")
         if held and wire.tag_matches(held, tag):
             raise NotModified(tag)
 
 
 def read_body(http: HttpRequest, limit: int) -> bytes:
-    """The raw body. Raises TooLarge before reading more than the limit."""
+    """Return the raw body. Raises TooLarge before reading more than `limit` bytes."""
     try:
         announced = int(http.META.get("CONTENT_LENGTH") or 0)
     except ValueError:
@@ -137,9 +137,9 @@ def read_body(http: HttpRequest, limit: int) -> bytes:
 
 
 def discard_body(http: HttpRequest, limit: int) -> None:
-    """Reads what is left of a refused body, if it is no longer than the limit, and keeps nothing of it.
+    """Read and discard the rest of a refused body, if it is no longer than the limit.
 
-    A client that is still sending when the connection is closed never sees the answer.
+    A client that is still sending when the connection is closed never sees the response.
     """
     try:
         if int(http.META.get("CONTENT_LENGTH") or 0) <= limit:
@@ -152,8 +152,8 @@ def discard_body(http: HttpRequest, limit: int) -> None:
 class Endpoint(APIView):
     """Base of the views under /api/v1.
 
-    The gateway authorises a request and calls the method with an ApiRequest; DRF's own dispatch is not used, because every
-    rule it would apply (authentication, throttling, permissions, negotiation) is decided by the module's declaration.
+    The gateway authorises a request and calls the method with an ApiRequest. DRF's own dispatch is not used, because the
+    module's declaration decides everything it would (authentication, throttling, permissions, negotiation).
     """
 
     def __init_subclass__(cls) -> None:

@@ -1,4 +1,4 @@
-"""Answers a list from a queryset: pages with a total, or keyset cursors, in one statement beside the total's."""
+"""Answers list requests from a queryset: numbered pages with a total, or cursors. One statement, plus one for the total."""
 
 import base64
 import binascii
@@ -22,26 +22,26 @@ from cms_api.text.search import count_matching, holding, matching
 
 Rows = Sequence[Any]
 
-#: How many records are looked at for each that is asked for, and how many at most.
+#: Records scanned per record requested, and the most that are scanned.
 EACH, NEAR = 40, 5_000
-#: What is found in so few records is found faster by the index of words.
+#: The word index is faster for result sets of up to this size.
 FEW = 2_000
 
 
 @dataclass
 class Listing:
-    """What a list is made of.
+    """The queryset behind a list, and how its rows are serialized.
 
-    Without `columns` rows are model instances; with them, tuples of the id, the value sorted by, and the columns. Fields that a
-    list can be sorted by must not be null.
+    Without `columns` rows are model instances; with them, tuples of the id, the sort value and the columns. Sortable fields must
+    not be null.
     """
 
     queryset: QuerySet[Any]
     represent: Callable[[Rows], list[Record]]
-    #: How many rows there are, where counting them is not how to know.
+    #: Returns the number of rows, if there is a better way than counting the queryset.
     total: Callable[[], int] | None = None
     columns: tuple[str, ...] = ()
-    #: What a field is called in the queryset, where the rows are not the records themselves but point to them.
+    #: Maps a field to its path in the queryset, if the rows only point to the records.
     path: Callable[[str], str] = str
 
     def ordered(self, field: str, *, descending: bool) -> QuerySet[Any]:
@@ -52,21 +52,21 @@ class Listing:
         return queryset.values_list(*map(self.path, ("id", field, *self.columns)))
 
     def rows(self, field: str, start: int, stop: int, *, descending: bool) -> list[Any]:
-        """Those from one place in the order to another."""
+        """Return the rows from `start` up to `stop` in sort order."""
         return list(self.ordered(field, descending=descending)[start:stop])
 
     def beyond(self, field: str, value: Any, record_id: int, *, below: bool) -> "Listing":
-        """The rows after (value, id) in the order."""
+        """Return the listing of the rows after (value, id) in sort order."""
         return replace(self, queryset=self.queryset.filter(self.side(field, value, record_id, "lt" if below else "gt")))
 
     def side(self, field: str, value: Any, record_id: int, comparison: str) -> Q:
-        """The rows on a side of (value, id), by `lt`, `lte`, `gt` or `gte`, so that an index on the field bounds the search."""
+        """Return the rows on one side (`lt`, `lte`, `gt`, `gte`) of (value, id); an index on the field bounds the scan."""
         path = self.path(field)
         bounds = Q(**{f"{path}__{comparison[:2]}e": value})
         return bounds & (Q(**{f"{path}__{comparison[:2]}": value}) | Q(**{f"{self.path('id')}__{comparison}": record_id}))
 
     def column(self, field: str) -> Any:
-        """The model field that is sorted by."""
+        """Return the model field that is sorted by."""
         model = self.queryset.model
         *steps, name = self.path(field).split("__")
         for step in steps:
@@ -74,20 +74,20 @@ class Listing:
         return model._meta.get_field(name)
 
     def key(self, row: Any, field: str) -> tuple[Any, int]:
-        """The sorted value and the id of a row."""
+        """Return the sort value and the id of a row."""
         return (row[1], row[0]) if self.columns else (getattr(row, field), row.pk)
 
 
 @dataclass
 class SearchListing(Listing):
-    """Records that hold some words; `queryset` has every other condition.
+    """Records that contain all the search words; every other condition is in `queryset`.
 
-    Words that many records hold are looked for among the first ones in the order. Where too few of these hold them, all that
-    do are found by the index of words, which takes one statement more.
+    If many records match, the first ones in sort order are scanned. If too few of those match, the word index is used, which
+    takes one more statement.
     """
 
     words: str = ""
-    #: How many there are, once they are counted.
+    #: The number of matches, once counted.
     counted: int | None = None
 
     def __post_init__(self) -> None:
@@ -111,20 +111,20 @@ class SearchListing(Listing):
         return list(replace(self, queryset=self.queryset.filter(pk__in=ids)).ordered(field, descending=descending))
 
     def _end(self, number: int, field: str, *, descending: bool) -> tuple[Any, int] | None:
-        """The value and id of the last of so many records, whether they hold the words or not; None where there are fewer.
+        """Return the sort value and id of the record at position `number`, matching or not; None if there are fewer.
 
-        As a condition on the order it bounds the search, and lets the database end it as soon as it has found enough.
+        As a condition on the sort order it bounds the scan, and lets the database stop as soon as it has found enough.
         """
         return self.ordered(field, descending=descending).values_list(field, "pk")[number - 1 : number].first()
 
 
 def searched(queryset: QuerySet[Any], represent: Callable[[Rows], list[Record]], words: str | None) -> Listing:
-    """The list of those that hold the words; without any, of all."""
+    """Return a listing of the records that match the words, or of all records without words."""
     return SearchListing(queryset, represent, words=words) if words else Listing(queryset, represent)
 
 
 def answer_list(request: ApiRequest, listing: Listing) -> Answer:
-    """The contract's envelope for the part of the list that the request asks for."""
+    """Return the requested part of the list in the contract's envelope."""
     sort = request.operation.query.sort
     assert sort is not None
     paging = Paging.read(request.parameters, sort)
@@ -136,7 +136,7 @@ def answer_list(request: ApiRequest, listing: Listing) -> Answer:
 
 
 def answer_whole(request: ApiRequest, records: list[Record]) -> Answer:
-    """A short list that always comes whole, as one page of the envelope."""
+    """Return a short, unpaginated list as one page of the envelope."""
     names = selected_fields(request.parameters, lambda: _field_names(request))
     query = request.parameters.urlencode()
     url = settings.BASE_URL + request.http.path + (f"?{query}" if query else "")
@@ -154,13 +154,13 @@ def answer_whole(request: ApiRequest, records: list[Record]) -> Answer:
 
 
 def answer_one(request: ApiRequest, record: Record, *, status: int = 200) -> Answer:
-    """A single record, or those of its keys that `fields` asks for."""
+    """Return a single record, or only the keys that `fields` asks for."""
     names = selected_fields(request.parameters, lambda: _field_names(request))
     return wire.one(select([record], names)[0], status=status)
 
 
 def select(records: list[Record], names: frozenset[str] | None) -> list[Record]:
-    """Records with just the named top-level keys."""
+    """Return the records with only the named top-level keys."""
     if names is None:
         return records
     whole = (orjson.loads(record) if isinstance(record, bytes) else record for record in records)
@@ -250,7 +250,7 @@ def _read_cursor(paging: Paging, listing: Listing, field: str) -> tuple[bool, An
 
 
 def _addresses(request: ApiRequest, name: str) -> Callable[[Any], str]:
-    """Absolute addresses of other parts of the list: the request's own, with another value of one parameter."""
+    """Return a function from a value of the parameter `name` to the absolute URL of the request with that value."""
     kept = [(key, value) for key, values in request.parameters.lists() for value in values if key != name]
     base = settings.BASE_URL + request.http.path + "?" + (urlencode(kept) + "&" if kept else "") + name + "="
     return lambda value: f"{base}{value}"

@@ -1,4 +1,4 @@
-"""Reads a multipart/form-data body: fields as text, files streamed to disk where they are not small, bounded from the start."""
+"""Reads a multipart/form-data body: fields as text, files streamed to disk unless small, with a size limit from the start."""
 
 import hashlib
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from django.utils.datastructures import MultiValueDict
 from cms_api.core.errors import BadRequest, Invalid, NotMultipart, TooLarge, attribute
 from cms_api.http.sanitiser import inspect
 
-#: What the boundaries, headers and fields of a body may take beside its file.
+#: Bytes allowed for boundaries, headers and fields, besides the file.
 OVERHEAD = 128 * 1024
 
 MALFORMED = "The request body is not valid multipart/form-data."
@@ -23,13 +23,13 @@ MALFORMED = "The request body is not valid multipart/form-data."
 
 @dataclass
 class Form:
-    """The parts of a body by name; of parts with the same name the last."""
+    """The parts of a body by name; the last one wins if a name is repeated."""
 
     fields: dict[str, str] = field(default_factory=dict)
     files: dict[str, UploadedFile] = field(default_factory=dict)
 
     def digest(self) -> bytes:
-        """The same for the same fields and files, whatever the boundary is; files are read a piece at a time."""
+        """Return a digest that depends on fields and files but not on the boundary; files are read in chunks."""
         digest = hashlib.sha256()
         parts = [(name, text.encode("utf-8", "surrogatepass")) for name, text in self.fields.items()]
         for name, file in self.files.items():
@@ -43,7 +43,7 @@ class Form:
         return digest.digest()
 
     def values(self) -> dict[str, Any]:
-        """What a serializer takes. Raises Invalid for text that cannot be kept."""
+        """Return the fields and files for a serializer. Raises Invalid for text that cannot be stored."""
         inspect(dict(self.fields))
         spoilt = {name: text for name, text in self.fields.items() if "\ufffd" in text}
         if spoilt:
@@ -52,7 +52,7 @@ class Form:
 
 
 class _Ceiling(FileUploadHandler):
-    """Ends the reading of a body whose files are larger together than the limit."""
+    """Stops reading a body whose files together exceed the limit."""
 
     def __init__(self, request: HttpRequest, limit: int) -> None:
         super().__init__(request)
@@ -69,9 +69,9 @@ class _Ceiling(FileUploadHandler):
 
 
 def read_form(http: HttpRequest, limit: int) -> Form:
-    """The body's fields and files; the request closes the files.
+    """Return the body's fields and files; the request closes the files.
 
-    Raises NotMultipart, TooLarge where the files are larger than `limit`, and BadRequest for what cannot be parsed.
+    Raises NotMultipart, TooLarge if the files exceed `limit`, and BadRequest if the body cannot be parsed.
     """
     if http.META.get("CONTENT_TYPE", "").partition(";")[0].strip().lower() != "multipart/form-data":
         raise NotMultipart
@@ -90,7 +90,7 @@ def read_form(http: HttpRequest, limit: int) -> Form:
         raise BadRequest(MALFORMED) from problem
     except SuspiciousOperation:
         raise BadRequest("The request body has too many parts.") from None
-    # Whatever is read of the request afterwards is this; and it is closed with the request.
+    # Later reads of the request get this form, and its files are closed with the request.
     vars(http).update(_post=post, _files=files)
     return Form(_last_of_each(post), _last_of_each(files))
 

@@ -1,7 +1,7 @@
-"""Whole public pages, kept in this process with the versions and tags of what they show.
+"""Caches whole public pages in this process, with the versions and tags of the data they show.
 
-A view that makes such a page says `keep()`, and whatever is put on the page names itself by `shows`. Every hit is checked
-against the database, so that a change ends, with its commit and in every process, exactly the pages that show it.
+A view opts in with `keep()`, and all data on the page is named with `shows`. Every hit is checked against the database, so a
+change invalidates, on commit and in every process, exactly the pages that show it.
 """
 
 import threading
@@ -21,17 +21,17 @@ from django.utils.http import http_date, parse_http_date_safe
 from cms_api.core import versions
 from cms_api.http import wire
 
-#: How much of a process's memory pages may take; those that were asked for longest ago go first.
+#: Memory per process for cached pages, in bytes; the least recently used are evicted first.
 MEMORY = 64 * 1024 * 1024
-#: What a shared cache, or a browser, may do with a page: keep it, and ask each time whether it is still good.
+#: Shared caches and browsers may store a page, but must revalidate it each time.
 FRESH = "public, max-age=0, must-revalidate"
-#: What a page says of itself and a kept one goes on saying.
+#: Response headers that are cached with a page.
 KEPT = ("Content-Type", "Content-Disposition")
 
 
 @dataclass
 class Shown:
-    """What a page that is being made shows."""
+    """The dependencies of the page being rendered."""
 
     kept: bool = False
     versions: set[str] = field(default_factory=set)
@@ -41,7 +41,7 @@ class Shown:
 
 @dataclass
 class Page:
-    """A page as it was made, and what it was made of."""
+    """A cached page and its dependencies."""
 
     body: bytes
     headers: Mapping[str, str]
@@ -49,7 +49,7 @@ class Page:
     versions: Mapping[str, int]
     tags: Mapping[str, int]
     until: datetime | None
-    #: Every version there was when this page was last found to be good; as long as none has moved, no tag has.
+    #: All versions when this page was last found valid; while none of them has changed, no tag has.
     good_for: Mapping[str, int]
 
     @property
@@ -64,31 +64,31 @@ _lock = threading.Lock()
 
 
 def keep() -> None:
-    """Says that the page being made is the same for every visitor who is not signed in."""
+    """Declare that the page being rendered is the same for every signed-out visitor."""
     if page := _shown.get():
         page.kept = True
 
 
 def shows(*tags: str) -> None:
-    """Names records that the page being made shows, such as `item:7`."""
+    """Declare tags of records that the page being rendered shows, such as `item:7`."""
     if page := _shown.get():
         page.tags.update(tags)
 
 
 def depends_on(*names: str) -> None:
-    """Names versions that the page being made depends on."""
+    """Declare versions that the page being rendered depends on."""
     if page := _shown.get():
         page.versions.update(names)
 
 
 def good_until(moment: datetime) -> None:
-    """Says when the page being made will look different though nothing is written."""
+    """Declare when the page being rendered will change without any write."""
     if page := _shown.get():
         page.until = min(page.until or moment, moment)
 
 
 def answer(request: HttpRequest, make: Callable[[HttpRequest], HttpResponseBase]) -> HttpResponseBase:
-    """The kept page for a request, or the one that `make` makes, kept if it says so and nothing was written meanwhile."""
+    """Return the cached page for a request, or call `make`; cache its page if it opted in and nothing was written meanwhile."""
     if not _is_anonymous(request):
         return make(request)
     key = f"{request.get_full_path_info()} {request.META.get('HTTP_HOST', '')} {request.is_secure()}"
@@ -104,7 +104,7 @@ def answer(request: HttpRequest, make: Callable[[HttpRequest], HttpResponseBase]
 
 
 def _is_held(request: HttpRequest, page: Page) -> bool:
-    """Whether the client has the page as it is. A tag tells it for certain; a date counts where none was sent."""
+    """Return whether the client's copy is current. If it sent an ETag, only that counts; otherwise the date does."""
     if held := request.META.get("HTTP_IF_NONE_MATCH"):
         return wire.tag_matches(held, page.headers["ETag"])
     since = parse_http_date_safe(request.META.get("HTTP_IF_MODIFIED_SINCE", ""))
@@ -112,7 +112,7 @@ def _is_held(request: HttpRequest, page: Page) -> bool:
 
 
 def clear() -> None:
-    """Forgets every page that this process keeps."""
+    """Forget every page that this process has cached."""
     global _size
     with _lock:
         _pages.clear()
@@ -161,7 +161,7 @@ def _make(request: HttpRequest, make: Callable[[HttpRequest], HttpResponseBase])
         _shown.reset(token)
     if not shown.kept or not isinstance(response, HttpResponse) or response.status_code != 200 or response.cookies:
         return response, None
-    # The tags first: if no version has moved by the time these are read again, no tag had moved when it was read.
+    # Read the tags first: if no version has changed by the time the versions are read again, no tag had changed before either.
     tags = _tag_versions(shown.tags)
     versions.forget()
     if versions.snapshot() != before:
@@ -173,7 +173,7 @@ def _make(request: HttpRequest, make: Callable[[HttpRequest], HttpResponseBase])
         "Cache-Control": FRESH,
         "Vary": "Cookie",
         "ETag": f'"{blake2b(body, digest_size=12).hexdigest()}"',
-        # Not the date of what is newest on it: a page changes also where something is taken away from it.
+        # Not the date of the newest content: a page also changes when something is removed from it.
         "Last-Modified": http_date(made_at.timestamp()),
     }
     kept = {name: before.get(name, 0) for name in shown.versions}
@@ -181,7 +181,7 @@ def _make(request: HttpRequest, make: Callable[[HttpRequest], HttpResponseBase])
 
 
 def _tag_versions(tags: Iterable[str]) -> dict[str, int]:
-    """The version of every one of the tags."""
+    """Return the version of each tag, 0 for tags that have none."""
     return {**dict.fromkeys(tags, 0), **versions.tag_versions(tags)}
 
 

@@ -1,4 +1,4 @@
-"""Typed query strings: a list declares its filters and sorts, and every value is checked before a database sees it."""
+"""Typed query strings: a list declares its filters and sort keys, and every value is checked before it reaches a database."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -17,12 +17,12 @@ MAX_SEARCH_LENGTH = 200
 
 
 def site_timezone() -> ZoneInfo:
-    """The zone in which bare dates are read."""
+    """Return the timezone in which bare dates are read."""
     return ZoneInfo(timezone.get_current_timezone_name())
 
 
 def whole_number(text: str) -> int | None:
-    """An ASCII integer of at most 18 digits, or None."""
+    """Return the ASCII integer of at most 18 digits in the text, or None."""
     digits = text.removeprefix("-")
     if digits.isascii() and digits.isdigit() and len(digits) <= 18:
         return int(text)
@@ -31,7 +31,7 @@ def whole_number(text: str) -> int | None:
 
 @dataclass(frozen=True)
 class Param:
-    """A query parameter. `read` turns its text into a value or raises Invalid under the parameter's name."""
+    """A query parameter. `read` converts its text to a value or raises Invalid under the parameter's name."""
 
     name: str
     help: str
@@ -42,7 +42,7 @@ class Param:
         return text
 
     def as_schema(self) -> dict[str, Any]:
-        """The JSON Schema of the value, for the documentation."""
+        """Return the JSON Schema of the value, for the documentation."""
         return {**self.schema, **({} if self.default is None else {"default": self.default})}
 
     def refuse(self, sentence: str) -> Invalid:
@@ -109,13 +109,13 @@ class Whole(Param):
 class Instant(Param):
     """An ISO 8601 instant, or a bare date: the start of that day in the site's timezone."""
 
-    #: A bare date means the last moment of that day instead.
+    #: Read a bare date as the last moment of that day instead.
     end_of_day: bool = False
     schema: ClassVar[Mapping[str, Any]] = {"type": "string", "examples": ["2026-03-01", "2026-03-01T18:30:00+00:00"]}
 
     def read(self, text: str) -> datetime:
         try:
-            # A plus sign that was not percent-encoded arrives as a blank.
+            # An unencoded plus sign arrives as a space.
             moment = wire.parse_instant(text.replace(" ", "+") if "T" in text else text, site_timezone())
             if self.end_of_day and wire.is_day(text):
                 moment += timedelta(days=1, microseconds=-1)
@@ -126,12 +126,12 @@ class Instant(Param):
 
 @dataclass(frozen=True)
 class Family(Param):
-    """Parameters that share a prefix, such as `term.category=news`: read to a dict of the rest of the name and the value."""
+    """Parameters that share a prefix, such as `term.category=news`: read to a dict from the rest of the name to the value."""
 
 
 @dataclass(frozen=True)
 class Sort:
-    """What a list can be sorted by: wire name to model field, and the field that tells equal rows apart is the id."""
+    """The sort keys of a list: wire name to model field. Ties are broken by id."""
 
     keys: Mapping[str, str]
     default: str = "-created_at"
@@ -139,13 +139,13 @@ class Sort:
 
 @dataclass(frozen=True)
 class Query:
-    """The query schema of an endpoint: its own filters beside what every list or read takes."""
+    """The query schema of an endpoint: its own filters, besides the parameters that every list or read accepts."""
 
     filters: tuple[Param, ...] = ()
     sort: Sort | None = None
 
     def read(self, parameters: Mapping[str, str]) -> dict[str, Any]:
-        """Values of every filter by name, defaults filled in. Raises Invalid with all that is wrong."""
+        """Return the value of every filter by name, with defaults filled in. Raises Invalid with all errors."""
         collector = ErrorCollector()
         values: dict[str, Any] = {}
         for param in self.filters:
@@ -179,17 +179,17 @@ def _clean(name: str, text: str) -> str:
 
 @dataclass(slots=True)
 class Paging:
-    """Which part of a list is asked for: a page, or what follows a cursor."""
+    """The requested part of a list: a page, or the rows after a cursor."""
 
     per_page: int = DEFAULT_PER_PAGE
     page: int = 1
-    #: None: pages. Empty: the first cursor page.
+    #: None: numbered pages. Empty: the first cursor page.
     cursor: str | None = None
     sort: str = ""
 
     @classmethod
     def read(cls, parameters: Mapping[str, str], sort: Sort) -> "Paging":
-        """Raises Invalid for numbers that are not integers >= 1 and for unknown sort keys."""
+        """Return the requested part. Raises Invalid for numbers that are not integers >= 1 and for unknown sort keys."""
         collector = ErrorCollector()
         paging = cls(sort=parameters.get("sort") or sort.default, cursor=parameters.get("cursor"))
         for name in ("page", "per_page"):
@@ -204,7 +204,7 @@ class Paging:
 
 
 def selected_fields(parameters: Mapping[str, str], known: Callable[[], frozenset[str]]) -> frozenset[str] | None:
-    """The top-level keys that `fields=a,b` asks for, the id always; None for all. Raises Invalid for an unknown one."""
+    """Return the top-level keys in `fields=a,b`, always with the id, or None for all. Raises Invalid for an unknown key."""
     text = parameters.get("fields")
     if not text:
         return None

@@ -1,23 +1,23 @@
-"""Byte ranges (RFC 9110, section 14): which part of a file a request asks for."""
+"""Byte ranges (RFC 9110, section 14): the part of a file that a request asks for."""
 
 import re
 
 from django.http import HttpRequest
 from django.utils.http import parse_http_date_safe
 
-#: One range: from a to b, from a on, or the last n bytes. A file has fewer bytes than 19 digits can count.
+#: One range: from a to b, from a on, or the last n bytes. 18 digits are enough for the size of any file.
 _RANGE = re.compile(r"bytes\s*=\s*(?:(\d{1,18})\s*-\s*(\d{1,18})?|-\s*(\d{1,18}))\s*", re.ASCII | re.IGNORECASE)
 
 
 class Unsatisfiable(Exception):
-    """The file has none of the bytes asked for."""
+    """The file has none of the requested bytes."""
 
 
 def wanted_range(request: HttpRequest, size: int, tag: str, modified: int) -> tuple[int, int] | None:
-    """The first and last byte that a GET asks for, of a file with this size, ETag and time (whole seconds since 1970).
+    """Return the first and last byte that a GET asks for, of a file with this size, ETag and mtime (whole seconds since 1970).
 
-    None for the whole file: also where several ranges are asked for, where the header is malformed, and where If-Range
-    names another version of the file.
+    None for the whole file: also if several ranges are requested, if the header is malformed, or if If-Range names another
+    version of the file.
     """
     header = request.META.get("HTTP_RANGE", "")
     if not header or request.method != "GET" or not _is_current(request.META.get("HTTP_IF_RANGE", ""), tag, modified):
@@ -38,7 +38,7 @@ def wanted_range(request: HttpRequest, size: int, tag: str, modified: int) -> tu
 
 
 def _is_current(if_range: str, tag: str, modified: int) -> bool:
-    """A weak tag never matches, for the bytes behind it may differ."""
+    """Return whether If-Range names this version. A weak tag never matches, because the bytes behind it may differ."""
     if not if_range:
         return True
     if if_range.startswith(('"', "W/")):

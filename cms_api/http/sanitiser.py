@@ -1,7 +1,7 @@
-"""Reads a JSON body and refuses, before anything else sees it, what some part of the stack would choke on.
+"""Reads a JSON body and refuses at once any value that some part of the stack cannot handle.
 
-Lone surrogates brick SQLite rows, NUL is refused by PostgreSQL, deep nesting exhausts the stack, and numbers beyond 64 bits
-fit no column.
+Lone surrogates corrupt SQLite rows, PostgreSQL refuses NUL, deep nesting exhausts the stack, and numbers beyond 64 bits fit
+no column.
 """
 
 import math
@@ -17,10 +17,10 @@ LARGEST_INTEGER = 2**63 - 1
 
 
 def read_json_object(body: bytes) -> dict[str, Any]:
-    """The object a body holds.
+    """Return the JSON object in a body.
 
-    Raises BadRequest for what is not a JSON object (NaN, invalid UTF-8 or nesting over 64 included), Invalid for values that
-    cannot be kept.
+    Raises BadRequest if it is not a JSON object (NaN, invalid UTF-8 and nesting over 64 included), Invalid for values that
+    cannot be stored.
     """
     try:
         value = orjson.loads(body)
@@ -33,7 +33,7 @@ def read_json_object(body: bytes) -> dict[str, Any]:
 
 
 def inspect(value: dict[str, Any]) -> None:
-    """Refuses a parsed object that is too deep or too large, or holds text or numbers that cannot be kept."""
+    """Refuse a parsed object that is too deep or too large, or contains text or numbers that cannot be stored."""
     collector = ErrorCollector()
     nodes = 0
     stack: list[tuple[Any, tuple[str, ...]]] = [(value, ())]

@@ -1,4 +1,4 @@
-"""Serializers for input, in the wording of the contract, and the fields whose wire form DRF's own do not have."""
+"""Input serializers with the contract's error messages, and fields whose wire format DRF lacks."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -34,19 +34,19 @@ _INVALID = (
 
 
 class Resource(serializers.Serializer[Any]):
-    """Documents the keys of a resource for the OpenAPI document. What is sent is made by the module's resource function."""
+    """Documents the keys of a resource for OpenAPI. The module's resource function makes the actual response."""
 
-    #: A whole record as it may come back.
+    #: An example of a whole record in a response.
     example: ClassVar[dict[str, Any]] = {}
-    #: The whole schema, where the keys are not known beforehand.
+    #: The whole schema, if the keys are not known in advance.
     json_schema: ClassVar[dict[str, Any]] = {}
-    #: Keys that are left out where they do not apply.
+    #: Keys that are omitted when they do not apply.
     optional: ClassVar[frozenset[str]] = frozenset()
 
     def get_fields(self) -> dict[str, Any]:
-        """By their keys on the wire, in the order of the example, whichever base declares them.
+        """Return the fields by wire key, in the order of the example, whichever base class declares them.
 
-        A name that DRF itself uses is declared with an underscore after it: `fields_`.
+        A name that DRF itself uses is declared with a trailing underscore: `fields_`.
         """
         found = {name.rstrip("_"): field for name, field in super().get_fields().items()}
         return {name: found[name] for name in self.example if name in found} | found
@@ -67,7 +67,7 @@ class CurrencyField(serializers.RegexField):
 
 
 class InputSerializer(serializers.Serializer[Any]):
-    """The JSON object a route takes. Unknown keys are dropped; `read` answers the validated values or raises Invalid."""
+    """The JSON object that a route accepts. Unknown keys are dropped; `read` returns the validated values or raises Invalid."""
 
     example: ClassVar[dict[str, Any]] = {}
 
@@ -87,7 +87,7 @@ class InputSerializer(serializers.Serializer[Any]):
 
 @cache
 def _validator(kind: type[InputSerializer], partial: bool) -> InputSerializer:
-    """A serializer that is only asked to validate, which leaves nothing behind in it; making one costs more than its use."""
+    """Return a cached serializer: validating leaves no state behind, and constructing one costs more than using it."""
     return kind(partial=partial)
 
 
@@ -112,7 +112,7 @@ def _reword(field: Any, name: str) -> None:
 
 
 def _flatten(errors: Any, prefix: str = "") -> Messages:
-    """DRF's nested errors as dotted paths."""
+    """Return DRF's nested errors by dotted path."""
     if isinstance(errors, Mapping):
         flat: Messages = {}
         for key, found in errors.items():
@@ -125,7 +125,7 @@ def _flatten(errors: Any, prefix: str = "") -> Messages:
 
 
 class TextInput(serializers.CharField):
-    """Trimmed text; an empty one is null where the field may be null."""
+    """Trimmed text; empty text is null if the field may be null."""
 
     def run_validation(self, data: Any = serializers.empty) -> Any:
         if self.allow_null and isinstance(data, str) and not data.strip():
@@ -139,7 +139,7 @@ class TextInput(serializers.CharField):
 
 
 class FileInput(serializers.FileField):
-    """A part of a multipart body that is a file. What may stand in it is the service's to say, an empty one's too."""
+    """A file in a multipart body. The service validates its content, including whether it may be empty."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(allow_empty_file=True, **kwargs)
@@ -159,7 +159,7 @@ class FlagInput(serializers.BooleanField):
 
 
 class IdInput(serializers.IntegerField):
-    """A positive 64-bit id; text is refused, so that "1e3" and "٣" are."""
+    """A positive 64-bit id; text is refused, so "1e3" and "٣" are too."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(min_value=1, max_value=2**63 - 1, **kwargs)

@@ -1,4 +1,4 @@
-"""The wire formats: instants, JSON, envelopes and conditional answers, the same for every resource."""
+"""Wire formats shared by all resources: instants, JSON, envelopes and conditional responses."""
 
 import hashlib
 from collections.abc import Iterable, Mapping
@@ -13,20 +13,20 @@ from django.utils.dateparse import parse_date, parse_datetime
 Fragment = bytes
 Record = Mapping[str, Any] | Fragment
 
-# A day from the ends of the calendar, so that every timezone can show what lies between.
+# A day away from the limits of the calendar, so that any instant between can be shown in every timezone.
 _EARLIEST = datetime(1, 1, 2, tzinfo=UTC)
 _LATEST = datetime(9999, 12, 30, 23, 59, 59, tzinfo=UTC)
 
 
 def instant(moment: datetime | None) -> str | None:
-    """An aware datetime as UTC in whole seconds: `2026-03-01T18:30:00+00:00`."""
+    """Return an aware datetime as UTC in whole seconds: `2026-03-01T18:30:00+00:00`."""
     return None if moment is None else moment.astimezone(UTC).replace(microsecond=0).isoformat()
 
 
 def parse_instant(text: str, timezone: ZoneInfo) -> datetime:
-    """Any ISO 8601 form to an aware UTC datetime; a bare date is the start of that day in `timezone`.
+    """Parse any ISO 8601 form to an aware UTC datetime; a bare date is the start of that day in `timezone`.
 
-    Raises ValueError for what is neither, or lies so near the ends of the calendar that some timezone could not show it.
+    Raises ValueError for other text, and for dates so near the limits of the calendar that some timezone could not show them.
     """
     if not text.isascii():
         raise ValueError(text)
@@ -49,7 +49,7 @@ def parse_instant(text: str, timezone: ZoneInfo) -> datetime:
 
 
 def parse_day(text: str) -> date:
-    """A `YYYY-MM-DD` date, or ValueError."""
+    """Parse a `YYYY-MM-DD` date. Raises ValueError."""
     day = _day(text)
     if day is None:
         raise ValueError(text)
@@ -65,12 +65,12 @@ def _day(text: str) -> date | None:
 
 
 def dump(value: Any) -> bytes:
-    """Compact UTF-8 JSON; an orjson.Fragment inside is taken as it is."""
+    """Return compact UTF-8 JSON; an orjson.Fragment inside is inserted as it is."""
     return orjson.dumps(value)
 
 
 def entity_tag(*parts: bytes | str) -> str:
-    """A strong ETag over the given parts."""
+    """Return a strong ETag over the given parts."""
     digest = hashlib.blake2b(digest_size=12)
     for part in parts:
         digest.update(part.encode() if isinstance(part, str) else part)
@@ -79,7 +79,7 @@ def entity_tag(*parts: bytes | str) -> str:
 
 
 def tag_matches(if_none_match: str, tag: str) -> bool:
-    """Whether an If-None-Match header names the tag (weakly compared) or any (`*`)."""
+    """Return whether an If-None-Match header names the tag (weakly compared) or any (`*`)."""
     if if_none_match.strip() == "*":
         return True
     return any(candidate.strip().removeprefix("W/") == tag for candidate in if_none_match.split(","))
@@ -87,7 +87,7 @@ def tag_matches(if_none_match: str, tag: str) -> bool:
 
 @dataclass(slots=True)
 class Answer:
-    """What an endpoint gives back: JSON, its status, and an ETag where one is known without reading the body."""
+    """An endpoint's response: JSON, its status, and an ETag if one is known without reading the body."""
 
     body: bytes
     status: int = 200
@@ -96,7 +96,7 @@ class Answer:
 
 
 def one(record: Record, *, status: int = 200, meta: Mapping[str, Any] | None = None) -> Answer:
-    """A single resource: `{"data": {...}}`, with `meta` beside it where there is any."""
+    """Return a single resource: `{"data": {...}}`, with `meta` beside it if given."""
     data = record if isinstance(record, bytes) else dump(record)
     if meta is None:
         return Answer(b'{"data":' + data + b"}", status)
@@ -108,6 +108,6 @@ def deleted(record_id: int) -> Answer:
 
 
 def many(records: Iterable[Record], links: Mapping[str, Any], meta: Mapping[str, Any]) -> Answer:
-    """A list's envelope; records are dicts or JSON that was prepared before."""
+    """Return a list's envelope; records are dicts or cached JSON."""
     rows = [record if isinstance(record, bytes) else dump(record) for record in records]
     return Answer(b'{"data":[' + b",".join(rows) + b'],"links":' + dump(links) + b',"meta":' + dump(meta) + b"}")

@@ -1,1 +1,1 @@
-"""Text that others write: HTML cleaned to an allow-list, placeholders, spreadsheet cells, and the search index."""
+"""Untrusted text: HTML cleaned to an allow-list, placeholders, spreadsheet cells, and the search index."""

@@ -1,6 +1,6 @@
-"""HTML that others send: cleaned to an allow-list, made from Tiptap documents, and read as plain text for the search index.
+"""Untrusted HTML: cleaned to an allow-list, rendered from Tiptap documents, and read as plain text for the search index.
 
-Bleach does the cleaning; what makes it slow or its output unstable on hostile input is dealt with around it.
+Bleach does the cleaning; the code around it handles hostile input that would make bleach slow or its output unstable.
 """
 
 import re
@@ -22,25 +22,25 @@ TAGS = frozenset({
     "table", "thead", "tbody", "tfoot", "tr", "th", "td", "span", "div",
 })
 # fmt: on
-#: Removed with all they hold, which a browser does not read as HTML.
+#: Removed with all their content, which browsers do not read as HTML.
 DROPPED = frozenset({"script", "style", "iframe", "noscript", "noembed", "noframes", "xmp", "plaintext", "textarea", "title"})
 MAX_NESTING = 100
 MAX_ATTRIBUTES = 100
-#: How many `<` and `>` a text may hold, and that number times its length: the parser copies a text anew for each of them.
+#: Limits on the number of `<` and `>` in a text, and on that number times its length: the parser copies a text for each.
 MAX_MARKUP = 20_000
 MAX_WORK = 4_000_000_000
 TIPTAP_MAX_DEPTH = 64
 TIPTAP_MAX_NODES = 20_000
 
 _VOID = frozenset({"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"})
-#: Elements that the next of their kind closes: a run of them without end tags is no nesting.
+#: Elements that the next of their kind closes implicitly: a run of them without end tags is not nesting.
 _SELF_CLOSING = frozenset({"p", "li", "td", "th", "tr", "thead", "tbody", "tfoot", "option", "dt", "dd"})
 _INLINE = frozenset(
     {"strong", "b", "em", "i", "u", "s", "sub", "sup", "code", "a", "span", "mark", "small", "abbr", "font", "ins"}
 )
 _PASSES = 4
 
-# The grammar of tags as browsers read it. Whatever lacks its end runs on to the end of the text, so every scan is linear.
+# The grammar of tags as browsers read it. An unterminated construct runs on to the end of the text, so every scan is linear.
 _VALUE = r"""(?:"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z)|[^\s>"'][^\s>]*+|(?=>|\Z))"""
 _ATTRIBUTE = rf"(?:=[^\s/>=]*+|[^\s/>=]++)(?:\s*+=\s*+{_VALUE})?+"
 _MARKUP = re.compile(
@@ -51,10 +51,10 @@ _MARKUP = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _ONE_ATTRIBUTE = re.compile(_ATTRIBUTE, re.IGNORECASE)
-#: What is text whatever follows it: character references, and a `&` or `<` that begins nothing.
+#: Always text, whatever follows: character references, and a `&` or `<` that starts nothing.
 _LITERAL = re.compile(r"&(?:#[0-9]++|#x[0-9a-f]++|[a-z][a-z0-9]{1,31}+(?=;))?+;?|<(?![a-z/!?])", re.IGNORECASE)
 _LONGEST_REFERENCE = 40
-#: Private characters, removed from what comes in, stand for those of HTML while it is parsed: so a text stays in one piece.
+#: Private-use characters, removed from the input, stand for those of HTML during parsing, so that a text stays one token.
 _STAND_INS = {"<": "\uf8e0", ">": "\uf8e1", "&": "\uf8e2", '"': "\uf8e3", "'": "\uf8e4"}
 _ESCAPED = {stand_in: escape(meant) for meant, stand_in in _STAND_INS.items()}
 _INVISIBLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\uf8e0-\uf8e4]")
@@ -62,7 +62,7 @@ _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 _UNSAFE_IN_URL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\\]")
 _SIZE = re.compile(r"[0-9]{1,4}%?")
 _REL = re.compile(r"[a-zA-Z -]{1,100}")
-#: Stands where an image was, and what holds nothing but that.
+#: Marks a removed image, and elements that contain nothing but that.
 _GAP = "\uf8ef"
 _CAPTION = r"(?:<figcaption>(?:(?!</figcaption>).)*</figcaption>\s*)?"
 _EMPTIED = re.compile(
@@ -73,7 +73,7 @@ _per_thread = threading.local()
 
 
 def clean_html(html: str) -> str:
-    """HTML of the allow-list only; cleaning it again changes nothing. Raises Invalid (path "") where it is beyond reason."""
+    """Return HTML of the allow-list only; cleaning is idempotent. Raises Invalid (path "") beyond the limits."""
     _refuse_excess(html)
     for _ in range(_PASSES):
         cleaned = _restore(_cleaner().clean(_set_aside(html)))
@@ -88,12 +88,12 @@ def tiptap_to_html(document: dict[str, Any]) -> str:
 
 
 def strip_tags(html: str) -> str:
-    """The text a reader sees, on one line; the borders of blocks become spaces."""
+    """Return the text a reader sees, on one line; block boundaries become spaces."""
     return " ".join(unescape(_restore(_set_aside(_MARKUP.sub(_gap, html)))).split())
 
 
 def without_images(html: str, is_gone: Callable[[str], bool]) -> str:
-    """Clean HTML without the `<img>`s whose address is gone, nor the figures, links and paragraphs that held nothing else."""
+    """Return clean HTML without `<img>`s whose URL is gone, and without figures, links and paragraphs that held only those."""
     parts, at = [], 0
     for found in _MARKUP.finditer(html):
         if (found["tag"] or "").lower() == "img" and is_gone(_address_of(found["attributes"])):
@@ -121,7 +121,7 @@ def _gap(found: re.Match[str]) -> str:
 
 
 def _set_aside(html: str) -> str:
-    """References become the characters they mean, so that there is one spelling of each text and each address."""
+    """Replace references with the characters they mean, so that each text and each URL has only one spelling."""
     return _LITERAL.sub(_stand_in, _INVISIBLE.sub("", html))
 
 
@@ -142,7 +142,7 @@ def _restore(html: str) -> str:
 
 
 def _refuse_excess(html: str) -> None:
-    """The parser's time grows with the square of the nesting and of the attributes in one tag."""
+    """Refuse excessive input: the parser's time grows quadratically with nesting and with attributes per tag."""
     markup = html.count("<") + html.count(">")
     if markup > MAX_MARKUP or markup * len(html) > MAX_WORK:
         raise Invalid({"": "The HTML holds too many elements."})
@@ -167,7 +167,7 @@ def _refuse_excess(html: str) -> None:
 
 
 class _Finish(Filter):
-    """The last word on the tokens that bleach lets through: takes out dropped elements, secures links into new windows."""
+    """The last filter after bleach: takes out dropped elements and secures links that open in new windows."""
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         inside = 0
@@ -181,7 +181,7 @@ class _Finish(Filter):
                 continue
             if kind == "StartTag" and name == "a":
                 _secure_link(token["data"])
-            # A parser takes a newline that begins a <pre> away, so one that is meant needs another before it.
+            # A parser drops the first newline in a <pre>, so an intended one needs another before it.
             if after_pre and kind in ("Characters", "SpaceCharacters") and token["data"].startswith("\n"):
                 token["data"] = "\n" + token["data"]
             after_pre = kind == "StartTag" and name == "pre"
@@ -195,7 +195,7 @@ def _secure_link(attributes: dict[tuple[str | None, str], str]) -> None:
 
 
 def _cleaner() -> Cleaner:
-    """Bleach's parser keeps state, so each thread has its own."""
+    """Return this thread's cleaner: bleach's parser is stateful."""
     if not hasattr(_per_thread, "cleaner"):
         _per_thread.cleaner = Cleaner(
             tags=TAGS | DROPPED, attributes=_is_allowed, protocols={"http", "https", "mailto"}, strip=True, filters=[_Finish]
@@ -224,7 +224,7 @@ def _is_allowed(tag: str, name: str, value: str) -> bool:
 
 
 def _is_safe_url(value: str, schemes: tuple[str, ...]) -> bool:
-    """An address with one of the schemes, or one of this site: `/about`, `media/2026/03/x.jpg`, `#top`, `{item.url}`."""
+    """Return whether a URL has one of the schemes or is local: `/about`, `media/2026/03/x.jpg`, `#top`, `{item.url}`."""
     url = unescape(_restore(value)).strip(" \t\r\n")
     if _UNSAFE_IN_URL.search(url) or url.startswith("//"):
         return False
@@ -234,12 +234,12 @@ def _is_safe_url(value: str, schemes: tuple[str, ...]) -> bool:
 
 
 def tiptap_markup(document: dict[str, Any]) -> str:
-    """A Tiptap document as HTML that is yet to be cleaned; raises Invalid (path "") where it is beyond reason."""
+    """Return a Tiptap document as HTML that is not cleaned yet. Raises Invalid (path "") beyond the limits."""
     return "".join(_Tiptap().render(document, 0))
 
 
 class _Tiptap:
-    """Renders the nodes of one document and counts them. A node it does not know gives way to what it holds."""
+    """Renders and counts the nodes of one document. An unknown node is replaced by its content."""
 
     NODES = {
         "paragraph": "p",
@@ -317,6 +317,6 @@ class _Tiptap:
 
 
 def _attributes(attrs: dict[str, Any], *names: str) -> str:
-    """The named attributes that hold text or a whole number; the cleaning afterwards decides which may stay where."""
+    """Return the named attributes that are text or a whole number; the cleaning afterwards decides where each is allowed."""
     found = ((name, attrs.get(name)) for name in names)
     return "".join(f' {name}="{escape(str(value))}"' for name, value in found if isinstance(value, str | int))

@@ -1,4 +1,4 @@
-"""Texts that people write with placeholders in them: `{{ name }}` and nothing else, so that no text can do more than speak."""
+"""Placeholders in user-written texts: `{{ name }}` and nothing else, so that no text can run code."""
 
 import re
 from collections.abc import Callable, Collection
@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 _MARK = re.compile(r"\{\{\s*([a-z][a-z0-9_]*)\s*\}\}")
 _STRAY = re.compile(r"\{\{|\}\}|\{%|%\}")
 
-#: Stands in prose, and in the rows around a record, for a link that adds the record's date to the visitor's own calendar.
+#: In prose, and in the rows around a record, stands for a link that adds the record's date to the visitor's own calendar.
 CALENDAR_TOKEN = re.compile(r"\{item\.calendar_(google|outlook)_url\}")
 
 
@@ -15,7 +15,7 @@ def names_in(source: str) -> set[str]:
 
 
 def mistakes(source: str, known: Collection[str]) -> list[str]:
-    """A sentence for each thing in a text that is no placeholder of the list, though it looks like one."""
+    """Return a sentence for each construct that looks like a placeholder but is not one of `known`."""
     found = [f"Unknown placeholder: {{{{ {name} }}}}." for name in sorted(names_in(source) - set(known))]
     if _STRAY.search(_MARK.sub("", source)):
         found.append("Double braces may only contain the name of a placeholder.")
@@ -23,5 +23,5 @@ def mistakes(source: str, known: Collection[str]) -> list[str]:
 
 
 def fill(source: str, say: Callable[[str], str]) -> str:
-    """The text with what `say` gives for each placeholder; what that holds is not looked at again."""
+    """Return the text with each placeholder replaced by the result of `say`, which is not expanded again."""
     return _MARK.sub(lambda mark: say(mark[1]), source)

@@ -1,7 +1,7 @@
-"""Wagtail's database search backend without the part that makes every write as slow as the index is long.
+"""Wagtail's database search backend, without the step that makes every write as slow as the index is long.
 
-The stock backend re-reads the average title length of the whole index after each write, to rank short titles higher.
-Here that is done when the index is rebuilt (`manage.py rebuild_search_index`), not with each save.
+The stock backend recomputes the average title length of the whole index after each write, to rank short titles higher.
+Here that happens when the index is rebuilt (`manage.py rebuild_search_index`), not on each save.
 """
 
 import re
@@ -30,22 +30,22 @@ from modelsearch.backends.database import SearchBackend as stock_backend
 from modelsearch.utils import get_content_type_pk
 
 _WORD = re.compile(r"[^\W_]+")
-#: SQLite's own index of the words of records, each behind the number of its kind, so that no entry has to be looked at to
-#: tell whose word it is; a row's number is made of the kind's and the record's. Triggers keep it (`core/0004_search_words`).
+#: SQLite's index of the words of records, each prefixed with the number of its model, so that no entry has to be read to tell
+#: whose word it is; a row id combines the model's number and the record's. Maintained by triggers (`core/0004_search_words`).
 _RECORDS = "SELECT rowid - (%s << 40) FROM core_search_words WHERE core_search_words MATCH "
 _COUNT = "SELECT COUNT(*) FROM core_search_words WHERE core_search_words MATCH "
-#: A word that no other begins with is asked for as it stands: the beginnings of words are first made into one list.
+#: A word that is no prefix of another is looked up exactly: for prefixes, SQLite first collects all matches in one list.
 _LONGER = "CASE WHEN EXISTS (SELECT 1 FROM core_search_terms WHERE term BETWEEN %s AND %s) THEN %s ELSE %s END"
 
-#: More words than this are not looked up; the longest search text is 200 characters.
+#: Further words are ignored; the longest search text is 200 characters.
 MAX_WORDS = 10
 
-#: PostgreSQL takes a megabyte of words a record.
+#: PostgreSQL accepts a megabyte of words per record.
 MAX_INDEXED = 200_000
 
 
 def SearchBackend(params: dict[str, Any]) -> Any:
-    """The stock backend for the database in use, with a cheaper index."""
+    """Return the stock backend for the database in use, with a cheaper index."""
     backend = stock_backend(params)
     if not hasattr(backend.index_class, "_refresh_title_norms"):
         return backend
@@ -66,7 +66,7 @@ def SearchBackend(params: dict[str, Any]) -> Any:
 
 
 def _write_entries(model: type[Model], records: Sequence[Any], backend: Any) -> None:
-    """Writes index entries in one statement, where the stock backend looks for each first; SQLite's triggers do the rest."""
+    """Write index entries in one statement; the stock backend looks up each first. SQLite's triggers do the rest."""
     from modelsearch.backends.database.sqlite.sqlite import ObjectIndexer
     from wagtail.search.models import IndexEntry
 
@@ -97,7 +97,7 @@ class AnyOf(Lookup):
 
 
 class Holds(Func):
-    """SQLite's answer to whether the entry of a record holds, for every word, a word that begins with it."""
+    """On SQLite, whether the entry of a record has, for every search word, a word that starts with it."""
 
     output_field = BooleanField()
     template = (
@@ -116,7 +116,7 @@ class Holds(Func):
 
 
 def fold(text: str) -> str:
-    """Text as the index holds it: lower case, without accents."""
+    """Return text in the form of the index: lower case, without accents."""
     if text.isascii():
         return text.lower()
     decomposed = unicodedata.normalize("NFKD", text.casefold())
@@ -124,27 +124,27 @@ def fold(text: str) -> str:
 
 
 def unique_words(text: str) -> list[str]:
-    """The different words of a text for the index, folded; those that begin after MAX_INDEXED characters are left out."""
+    """Return the distinct words of a text for the index, folded; words that start after MAX_INDEXED characters are left out."""
     return list(dict.fromkeys(_WORD.findall(fold(text[:MAX_INDEXED]))))
 
 
 def words(text: str) -> list[str]:
-    """The words of a search, folded; at most MAX_WORDS."""
+    """Return the words of a search, folded; at most MAX_WORDS."""
     return _WORD.findall(fold(text))[:MAX_WORDS]
 
 
 def forget(model: type[Model], keys: Sequence[Any]) -> None:
-    """Takes records that are deleted many at a time out of the search, in one statement."""
+    """Remove bulk-deleted records from the search index, in one statement."""
     from wagtail.search.models import IndexEntry
 
     IndexEntry.objects.filter(content_type_id=get_content_type_pk(model), object_id__in=[str(key) for key in keys]).delete()
 
 
 def matching(queryset: QuerySet[Any], text: str, *, model: type[Model] | None = None, key: str = "pk") -> QuerySet[Any]:
-    """The rows of a queryset whose record holds, for every word of the text, a word that begins with it.
+    """Return the rows of a queryset whose record has, for every word of the text, a word that starts with it.
 
-    One statement with whatever else the queryset asks for. A text without words matches nothing. Where rows only point to the
-    indexed records, `model` is theirs and `key` the column that holds their id.
+    Takes no extra statement. A text without words matches nothing. If rows only point to the indexed records, `model` is the
+    records' model and `key` the column with their id.
     """
     from wagtail.search.models import IndexEntry
 
@@ -157,14 +157,14 @@ def matching(queryset: QuerySet[Any], text: str, *, model: type[Model] | None = 
 
         entries = IndexEntry.objects.filter(content_type_id=kind, autocomplete=_query(found))
         ids = entries.annotate(record_id=Cast("object_id", BigIntegerField())).values("record_id")
-        # An array is made once; a subquery the planner may run again for every row while it has no statistics.
+        # An array is built once; without statistics, the planner may rerun a subquery for every row.
         return queryset.filter(AnyOf(F(key), ArraySubquery(ids)))
     match, parameters = _match(kind, found)
     return queryset.filter(**{f"{key}__in": RawSQL(_RECORDS + match, [kind, *parameters])})
 
 
 def count_matching(model: type[Model], text: str) -> int:
-    """How many records of a model `matching` finds among all of them; their entries alone are looked at."""
+    """Return how many of all records of a model `matching` finds; reads only their index entries."""
     from wagtail.search.models import IndexEntry
 
     found, kind = words(text), get_content_type_pk(model)
@@ -179,7 +179,7 @@ def count_matching(model: type[Model], text: str) -> int:
 
 
 def holding(queryset: QuerySet[Any], text: str) -> QuerySet[Any]:
-    """The rows that `matching` finds, each looked at by itself: for a few rows of which many match."""
+    """Return the rows that `matching` finds, by checking each row: for a few rows of which many match."""
     from wagtail.search.models import IndexEntry
 
     found = words(text)
@@ -189,21 +189,21 @@ def holding(queryset: QuerySet[Any], text: str) -> QuerySet[Any]:
         entries = IndexEntry.objects.filter(
             content_type_id=get_content_type_pk(queryset.model), object_id=Cast(OuterRef("pk"), CharField())
         )
-        # As a value: the planner would begin with the index of words where it is asked whether there is one.
+        # As a value: asked with EXISTS, the planner would start from the index of words.
         holds = ExpressionWrapper(Q(autocomplete=_query(found)), output_field=BooleanField())
         return queryset.filter(Subquery(entries.values(holds=holds), output_field=BooleanField()))
     return queryset.filter(Holds(get_content_type_pk(queryset.model), found))
 
 
 def _query(found: Sequence[str]) -> Any:
-    """What PostgreSQL is asked for: a word that begins with each of these."""
+    """Return PostgreSQL's search query: a word that starts with each of these."""
     from django.contrib.postgres.search import SearchQuery
 
     return SearchQuery(" & ".join(f"{word}:*" for word in found), config="simple", search_type="raw")
 
 
 def _match(kind: int, found: Sequence[str]) -> tuple[str, list[Any]]:
-    """What SQLite is asked for, as an expression and its parameters: a word that begins with each of these."""
+    """Return SQLite's match expression and its parameters: a word that starts with each of these."""
     terms = [f"{kind:04}_{word}" for word in found]
     parameters = [value for term in terms for value in (f"{term}0", f"{term}\U0010ffff", f'"{term}"*', f'"{term}"')]
     return " || ' AND ' || ".join([_LONGER] * len(terms)), parameters

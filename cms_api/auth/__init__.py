@@ -1,1 +1,1 @@
-"""API tokens and what guards the API: abilities, budgets and idempotency keys."""
+"""API tokens and the protection of the API: abilities, rate limits and idempotency keys."""

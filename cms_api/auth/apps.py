@@ -3,6 +3,6 @@ from django.apps import AppConfig
 
 class AuthConfig(AppConfig):
     name = "cms_api.auth"
-    # "auth" is Django's own.
+    # "auth" is taken by Django.
     label = "tokens"
     verbose_name = "API tokens"

@@ -1,4 +1,4 @@
-"""Tokens, budgets (where the database keeps them) and the answers kept under idempotency keys."""
+"""Tokens, rate limit counters (if the database stores them), and responses stored under idempotency keys."""
 
 from django.conf import settings
 from django.db import models
@@ -44,7 +44,7 @@ class ApiToken(models.Model):
 
 
 class Budget(models.Model):
-    """How much of a minute's requests a token or an address has used; kept here where there is neither Redis nor SQLite."""
+    """The requests a token or an address has made in the current window; used without Redis and SQLite."""
 
     key = models.CharField(max_length=100, primary_key=True)
     used = models.BigIntegerField()
@@ -58,12 +58,12 @@ class Budget(models.Model):
 
 
 class IdempotencyRecord(models.Model):
-    """The first answer to a POST with an Idempotency-Key; `status` is empty while that request runs."""
+    """The first response to a POST with an Idempotency-Key; `status` is empty while that request runs."""
 
     token = models.ForeignKey(ApiToken, on_delete=models.CASCADE, related_name="+")
-    #: SHA-256 over path and key.
+    #: SHA-256 of path and key.
     scope = models.CharField(max_length=64)
-    #: SHA-256 over the body.
+    #: SHA-256 of the body.
     fingerprint = models.CharField(max_length=64)
     status = models.PositiveSmallIntegerField(null=True)
     body = models.BinaryField(default=b"")

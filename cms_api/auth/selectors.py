@@ -1,4 +1,4 @@
-"""Finds the token that a request carries, from this process's copy where the `tokens` version stands."""
+"""Looks up a request's token, cached in this process until the `tokens` version changes."""
 
 import secrets
 from datetime import datetime
@@ -18,7 +18,7 @@ VERSION = "tokens"
 
 
 def grant_for(header: str) -> Grant:
-    """The token named by an Authorization header. Raises Unauthenticated for every reason alike."""
+    """Return the grant of the token in an Authorization header. Raises the same Unauthenticated for every reason."""
     scheme, _, plaintext = header.partition(" ")
     plaintext = plaintext.strip()
     if scheme.lower() != "bearer" or not is_well_formed(plaintext):
@@ -42,7 +42,7 @@ def _is_over(expires_at: datetime | None) -> bool:
 
 
 def client_ip(http: HttpRequest) -> str:
-    """The peer's address or, where TRUSTED_PROXIES names the peer, the right-most X-Forwarded-For entry that it does not name."""
+    """Return the peer's address or, if TRUSTED_PROXIES contains the peer, the right-most X-Forwarded-For entry not in it."""
     address: str = http.META.get("REMOTE_ADDR", "") or "unknown"
     if not settings.TRUSTED_PROXIES:
         return address

@@ -1,4 +1,4 @@
-"""The form of a token, and the rules that need no database."""
+"""The format of tokens: rules that need no database."""
 
 import hashlib
 import re
@@ -14,7 +14,7 @@ CHECKSUM_LENGTH = 6
 
 _FORM = re.compile(rf"{PREFIX}[0-9A-Za-z]{{{SECRET_LENGTH + CHECKSUM_LENGTH}}}", re.ASCII)
 
-#: The choices of the create dialog; None lives until it is revoked.
+#: The choices of the create dialog; a token with None is valid until it is revoked.
 LIFETIMES: dict[str, timedelta | None] = {
     "30d": timedelta(days=30),
     "90d": timedelta(days=90),
@@ -24,13 +24,13 @@ LIFETIMES: dict[str, timedelta | None] = {
 
 
 def new_token() -> str:
-    """`swt_`, 34 random base62 characters, and 6 of checksum by which a mistyped or leaked token is recognised."""
+    """Return `swt_`, 34 random base62 characters, and a 6-character checksum to recognise mistyped or leaked tokens."""
     secret = "".join(secrets.choice(ALPHABET) for _ in range(SECRET_LENGTH))
     return PREFIX + secret + checksum(secret)
 
 
 def checksum(secret: str) -> str:
-    """CRC32 of the ASCII text in base62, padded with zeros to six characters."""
+    """Return the CRC32 of the ASCII text in base62, padded with zeros to six characters."""
     number = zlib.crc32(secret.encode("ascii"))
     digits = ""
     while number:
@@ -40,7 +40,7 @@ def checksum(secret: str) -> str:
 
 
 def is_well_formed(plaintext: str) -> bool:
-    """Whether a text can be a token at all; what cannot is refused without a query."""
+    """Return whether a text has the form of a token; others are refused without a query."""
     if not _FORM.fullmatch(plaintext):
         return False
     secret = plaintext[len(PREFIX) : -CHECKSUM_LENGTH]
@@ -48,13 +48,13 @@ def is_well_formed(plaintext: str) -> bool:
 
 
 def digest(plaintext: str) -> str:
-    """What is stored of a token: SHA-256, in hex."""
+    """Return the stored form of a token: SHA-256, in hex."""
     return hashlib.sha256(plaintext.encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """A token as a request sees it."""
+    """A token's properties as a request sees them."""
 
     id: int
     digest: str

@@ -1,6 +1,6 @@
 """The admin of API tokens, for superusers only.
 
-Loaded with Wagtail's hooks, so that the audit log knows the action below wherever it is written, commands included.
+Loaded with Wagtail's hooks, so that the audit log knows the action below even when a command writes it.
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the admin's home says of API tokens."""
+"""The admin home's card for API tokens."""
 
 from django.http import HttpRequest
 from django.urls import reverse

@@ -1,4 +1,4 @@
-"""The form of a new token, its abilities in the groups of the installed modules, and the listing's filter."""
+"""The form of a new token, with the abilities of the installed modules by group, and the listing's filter."""
 
 import secrets
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ STATES = ("active", "expired", "revoked")
 
 @dataclass(frozen=True)
 class Ability:
-    """A checkbox of the dialog."""
+    """A checkbox in the dialog."""
 
     name: str
     text: str
@@ -31,7 +31,7 @@ class Ability:
 
 @dataclass(frozen=True)
 class AbilityGroup:
-    """A heading of the dialog and what stands below it."""
+    """A heading in the dialog, with its checkboxes."""
 
     title: str
     abilities: list[Ability]
@@ -42,7 +42,7 @@ class AbilityGroup:
 
 
 class TokenForm(forms.Form):
-    """What the service needs to make a token. The service says what is wrong, so nothing is required here."""
+    """The input of `create_token`. The service validates it, so nothing is required here."""
 
     name = forms.CharField(
         required=False,
@@ -56,7 +56,7 @@ class TokenForm(forms.Form):
         help_text="An expired token is refused; it stays in the list.",
     )
     abilities = forms.MultipleChoiceField(required=False)
-    #: Makes the form good for one token, however often it is sent.
+    #: Limits the form to one token, however often it is submitted.
     once = forms.CharField(widget=forms.HiddenInput, max_length=64, initial=lambda: secrets.token_urlsafe(16))
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -65,7 +65,7 @@ class TokenForm(forms.Form):
         abilities.choices = list(registry.abilities().items())
 
     def groups(self) -> list[AbilityGroup]:
-        """The abilities of installed modules by group, in the order of ABILITY_GROUPS; empty groups are left out."""
+        """Return the abilities of installed modules by group, in the order of ABILITY_GROUPS; empty groups are left out."""
         chosen = set(self["abilities"].value() or ())
         found: dict[str, list[Ability]] = {title: [] for title in ABILITY_GROUPS}
         for module in registry.modules():

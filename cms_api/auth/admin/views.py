@@ -1,4 +1,4 @@
-"""The token pages that differ from Wagtail's generic ones."""
+"""Token pages that differ from Wagtail's generic ones."""
 
 from collections import defaultdict
 from typing import Any
@@ -22,7 +22,7 @@ from ..models import ApiToken, ApiTokenQuerySet
 from ..services.tokens import create_token, revoke_token
 from .forms import TokenForm
 
-#: How long a form that has made its token is remembered, in seconds.
+#: How long a submitted form is remembered, in seconds.
 REMEMBERED = 24 * 3600
 SHOWN_MODULES = 3
 
@@ -36,12 +36,12 @@ LABELS = {
 
 
 def shortened(token: ApiToken) -> str:
-    """What may be shown of a token once it has been revealed."""
+    """Return the part of a token that may be shown after it has been revealed."""
     return f"…{token.last_four}"
 
 
 def summary(token: ApiToken) -> str:
-    """The abilities in a line: `content (read, write), media (read) and 4 more`."""
+    """Return the abilities on one line: `content (read, write), media (read) and 4 more`."""
     verbs: dict[str, list[str]] = defaultdict(list)
     for ability in token.abilities:
         module, _, verb = ability.partition(":")
@@ -66,7 +66,7 @@ class Index(generic.IndexView):
 
 
 class Create(generic.CreateView):
-    """Makes a token and reveals it in the answer to the POST: the plaintext is stored nowhere, and a reload cannot have it."""
+    """Creates a token and reveals it in the response to the POST: the plaintext is not stored, so a reload cannot show it."""
 
     def get_form_kwargs(self) -> dict[str, Any]:
         kwargs = super().get_form_kwargs()
@@ -160,7 +160,7 @@ class History(HistoryView):
 
 
 class Revoke(generic.DeleteView):
-    """Asks, then makes the token useless; the row stays for the audit log."""
+    """Revokes a token after confirmation; the row stays for the audit log."""
 
     page_title = "Revoke"
     template_name = "tokens/confirm_revoke.html"

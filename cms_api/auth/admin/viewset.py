@@ -1,4 +1,4 @@
-"""Listing, creation with a one-time reveal, details, history and revocation of tokens. Nothing edits or deletes one."""
+"""Admin pages that list, create (with a one-time reveal), show and revoke tokens, with history. None edits or deletes one."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ from .forms import TokenFilterSet, TokenForm
 
 
 class AdminsOnly(BasePermissionPolicy):
-    """Whoever is no superuser may do nothing, whatever permissions a group gives."""
+    """Denies everything to users who are not superusers, whatever permissions their groups have."""
 
     def user_has_permission(self, user: Any, action: str) -> bool:
         return bool(user.is_active and user.is_superuser)
@@ -32,7 +32,7 @@ register_permission_policy(ApiToken, AdminsOnly(ApiToken))
 
 
 class MomentColumn(Column):
-    """A past or coming instant in words, exact in a tooltip; `empty` where there is none."""
+    """A past or future instant as a relative time, with the exact time in a tooltip; `empty` if there is none."""
 
     cell_template_name = "tokens/moment_cell.html"
 
@@ -108,4 +108,4 @@ class TokenViewSet(ModelViewSet):
         return Permission.objects.none()
 
     def register_admin_url_finder(self) -> None:
-        """There is no page on which a token could be edited."""
+        """Register nothing: tokens have no edit page."""

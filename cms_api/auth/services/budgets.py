@@ -1,7 +1,7 @@
-"""Rate limits, exact under concurrency: every request is one atomic step in the store that all processes share.
+"""Rate limits, exact under concurrency: each request is one atomic step in a store shared by all processes.
 
-A window opens with the first request and lasts a minute. The store is Redis where there is one; PostgreSQL where that is the
-database; and on the embedded default a SQLite file of its own, which never waits for the main database's writer.
+A window opens with the first request and lasts a minute by default. The store is Redis if configured; else PostgreSQL if
+that is the database; else, on the embedded default, a separate SQLite file, which never waits for the main database's writer.
 """
 
 import sqlite3
@@ -18,7 +18,7 @@ from django.db import connection
 from ..models import Budget
 
 WINDOW = 60
-#: Seconds that a request waits for the file at most.
+#: The longest a request waits for the file, in seconds.
 PATIENCE = 20
 
 _SPEND = """
@@ -53,14 +53,14 @@ class Spent:
 
 class Store(Protocol):
     def spend(self, key: str, window: int = WINDOW) -> tuple[int, float]:
-        """Charges one request; how many the window has had, and when it ends (unix seconds)."""
+        """Charge one request; return the number of requests in the window, and when it ends (unix seconds)."""
 
     def expire(self) -> None:
-        """Drops windows that are over."""
+        """Delete windows that have ended."""
 
 
 class SqliteFile:
-    """A file that may lose its last writes with the power: a budget is worth less than the wait for a disk."""
+    """A SQLite file that may lose its last writes in a power failure: rate limits are not worth waiting for a disk."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -85,7 +85,7 @@ class SqliteFile:
 
 
 def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
-    """Switches the file over, once and for all. Of several processes that try at once SQLite makes none wait: they try again."""
+    """Switch the file to WAL permanently. If several processes try at once, SQLite fails instead of waiting, so this retries."""
     deadline = time.monotonic() + PATIENCE
     while connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
         try:
@@ -97,7 +97,7 @@ def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
 
 
 class DatabaseTable:
-    """The main database's own table and clock."""
+    """A table in the main database, timed by the database's clock."""
 
     _sql = _SPEND.format(table="tokens_budget", mark="%(key)s", now="extract(epoch from clock_timestamp())", window="%(window)s")
 
@@ -112,7 +112,7 @@ class DatabaseTable:
 
 
 class RedisKeys:
-    """A counter that expires by itself; count and expiry are set in one script."""
+    """Counters that expire by themselves; one script sets both count and expiry."""
 
     _script = """
     local used = redis.call('INCR', KEYS[1])
@@ -130,7 +130,7 @@ class RedisKeys:
         return int(used), time.time() + int(left) / 1000
 
     def expire(self) -> None:
-        """Redis does it by itself."""
+        """Do nothing: Redis expires keys itself."""
 
 
 @cache
@@ -143,7 +143,7 @@ def store() -> Store:
 
 
 def spend(key: str, limit: int, *, window: int = WINDOW) -> Spent:
-    """Charges a request to a budget of `limit` a minute, or in a window of so many seconds."""
+    """Charge a request to a budget of `limit` requests per window (in seconds, a minute by default)."""
     return Spent(limit, *store().spend(key, window))
 
 

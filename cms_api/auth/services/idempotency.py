@@ -1,7 +1,7 @@
-"""Answers a repeated POST with the first answer, and does its work once whatever dies in between.
+"""Answers a repeated POST with the first response, and does its work exactly once even if a process dies in between.
 
-The claim is committed before the work begins; the answer is stored in the work's own transaction. So a process that is killed
-leaves either both the effect and its answer, or neither and a claim that ends after CLAIM.
+The claim is committed before the work begins; the response is stored in the work's own transaction. So a process that is
+killed leaves either both the effect and its response, or neither and a claim that expires after CLAIM.
 """
 
 import hashlib
@@ -27,9 +27,9 @@ CLAIM = timedelta(minutes=5)
 def answer_once(
     *, grant: Grant, key: str, path: str, body: bytes, work: Callable[[], Answer], prepare: Callable[[], object] | None = None
 ) -> Answer:
-    """The answer of `work`, or of the request that did it before; `body` stands for what was sent.
+    """Return the response of `work`, or the stored response of an earlier request; `body` identifies the request's content.
 
-    `prepare` is done before the transaction of `work` begins, for it may take long: a refusal is kept like one of `work`.
+    `prepare` may be slow, so it runs before the transaction of `work`; its validation errors are stored like those of `work`.
     Raises Invalid for a key that is too long or was used with another body, Conflict while the first request runs.
     """
     if len(key) > MAX_KEY_LENGTH:
@@ -43,7 +43,7 @@ def answer_once(
         refusal = _refused(prepare)
         with transaction.atomic():
             answer = refusal or _run(work)
-            # The row is gone only when the claim ended and another request took it: then this one must not have happened.
+            # No row matches only if the claim expired and another request took it: then roll this one back.
             if not IdempotencyRecord.objects.filter(pk=record.pk, started_at=record.started_at).update(
                 status=answer.status, body=answer.body
             ):
@@ -64,7 +64,7 @@ def _refused(prepare: Callable[[], object] | None) -> Answer | None:
 
 
 def _run(work: Callable[[], Answer]) -> Answer:
-    """The answer, a validation error's included: that is kept, and what was half done is taken back."""
+    """Return the response of `work`. A validation error is a response too: it is stored, and partial writes are rolled back."""
     try:
         with transaction.atomic():
             return work()

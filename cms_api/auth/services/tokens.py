@@ -1,4 +1,4 @@
-"""Makes, revokes and stamps tokens; each act of a person or a command is in the audit log."""
+"""Creates and revokes tokens and records their use; each action of a person or a command is in the audit log."""
 
 import time
 from datetime import timedelta
@@ -17,7 +17,7 @@ from ..models import ApiToken
 from ..selectors import VERSION
 from ..types import LIFETIMES, Grant, digest, new_token
 
-#: `last_used_at` is written no more often than this.
+#: The minimum interval between writes of `last_used_at`.
 STAMP_SECONDS = 60
 
 _stamped: dict[int, float] = {}
@@ -25,7 +25,7 @@ _stamped: dict[int, float] = {}
 
 @transaction.atomic
 def create_token(*, name: str, abilities: list[str], lifetime: str = "never", user: User | None = None) -> tuple[ApiToken, str]:
-    """A new token and its plaintext, which cannot be had again. Raises Invalid."""
+    """Create a token; return it with its plaintext, which cannot be retrieved later. Raises Invalid."""
     name = name.strip()
     collector = ErrorCollector()
     if not name:
@@ -56,7 +56,7 @@ def create_token(*, name: str, abilities: list[str], lifetime: str = "never", us
 
 @transaction.atomic
 def revoke_token(*, token: ApiToken, user: User | None = None) -> bool:
-    """Makes a token useless at once, in every process; False where it was revoked before."""
+    """Revoke a token immediately in every process; False if it was already revoked."""
     revoked = ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=timezone.now()) == 1
     if revoked:
         log(instance=token, action="tokens.revoke", user=user)
@@ -65,7 +65,7 @@ def revoke_token(*, token: ApiToken, user: User | None = None) -> bool:
 
 
 def stamp_use(grant: Grant) -> None:
-    """Notes that a token was used, at most once a minute in all processes together."""
+    """Record that a token was used, at most once a minute across all processes."""
     now = time.monotonic()
     if now - _stamped.get(grant.id, -STAMP_SECONDS) < STAMP_SECONDS:
         return

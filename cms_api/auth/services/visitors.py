@@ -1,8 +1,8 @@
-"""Posts of visitors who are not signed in: what tells a robot, and how many one address may send.
+"""Spam protection for posts of visitors who are not signed in: robot checks, and limits per address.
 
-A page that takes something from visitors asks for three things with it: a signed time at which it was opened, an input that
-people do not see, and what the visitor wrote. What `judge` then holds against a post is for its module to keep from view;
-whoever sent it is answered as anybody is, and learns nothing.
+A page that accepts posts submits three things to be checked: a signed time at which it was opened, a hidden honeypot input,
+and the visitor's text. If `judge` objects to a post, its module hides the post but answers as usual, so that the sender
+learns nothing.
 """
 
 import re
@@ -19,7 +19,7 @@ from cms_api.core.errors import TooManyAttempts
 
 from .budgets import spend
 
-#: The input that people do not see.
+#: The name of the hidden input.
 HONEYPOT = "hp_url"
 
 _SALT = "visitors.opened"
@@ -28,16 +28,16 @@ _LINK = re.compile(r"https?://|www\.|\[url\b|<a\s", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What is nothing special from one visitor, for one purpose."""
+    """The normal use of one form by one visitor."""
 
-    #: Seconds that a person needs at least, and for which a page that was opened stays good.
+    #: The least seconds a person needs, and the seconds for which an opened page stays valid.
     fastest: int = 2
     stale: int = 24 * 3600
-    #: Posts from one address; beyond `flood` in an hour nothing is taken in at all.
+    #: Posts per address; beyond `flood` in an hour all are rejected.
     a_minute: int = 10
     an_hour: int = 60
     flood: int = 600
-    #: Addresses of the web in what was written.
+    #: URLs in the visitor's text.
     links: int = 3
 
 
@@ -45,12 +45,12 @@ LIMITS = Limits()
 
 
 class Stale(Exception):
-    """The page was opened so long ago that nobody can tell who opened it; it must be sent again."""
+    """The page was opened too long ago to check the post; it must be submitted again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """What a post shows of its sender."""
+    """The data of a post that identifies its sender."""
 
     address: str
     honeypot: str
@@ -58,14 +58,14 @@ class Visit:
 
 
 def stamp(purpose: str) -> str:
-    """Says, signed, when a page was opened that takes posts for a purpose, such as `forms:7`."""
+    """Return the signed current time, for a page that accepts posts for a purpose such as `forms:7`."""
     return signing.dumps([purpose, time.time()], salt=_SALT)
 
 
 def judge(*, purpose: str, visit: Visit, texts: Iterable[str] = (), limits: Limits = LIMITS) -> str:
-    """Why a valid post is held back; empty where nothing is wrong with it. Raises Stale, and TooManyAttempts in a flood.
+    """Return why a valid post should be hidden, or an empty text. Raises Stale, and TooManyAttempts in a flood.
 
-    `texts` are what was written freely. Each purpose has budgets of its own, to which every call is charged.
+    `texts` are the free texts in the post. Each purpose has its own budgets, to which every call is charged.
     """
     too_fast = _is_too_fast(purpose, visit.stamp, limits)
     sender = _sender(visit.address)
@@ -97,7 +97,7 @@ def _is_too_fast(purpose: str, sent: str, limits: Limits) -> str:
 
 
 def _sender(address: str) -> str:
-    """An address that can be compared for a day, and not be read; of IPv6 the network, of which a visitor has all."""
+    """Return a keyed hash of an address that is comparable for one day. IPv6 is reduced to the /64 network a visitor controls."""
     try:
         found = ip_address(address)
         if isinstance(found, IPv6Address):

@@ -1,1 +1,1 @@
-"""Which features are on, and the settings that people and commands change while the site runs."""
+"""Feature switches, and the settings that people and commands change while the site runs."""

@@ -1,4 +1,4 @@
-"""Reads of features and settings: from this process's copy, which is good until the `flags` version moves."""
+"""Reads of features and settings, cached in this process until the `flags` version changes."""
 
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -21,22 +21,22 @@ def feature_key(name: str) -> str:
 
 
 def is_on(feature: str) -> bool:
-    """Whether a feature is switched on; the empty name, of what has no switch, always is."""
+    """Return whether a feature is on; the empty name (no switch) always is."""
     return not feature or _stored().get(feature_key(feature)) is True
 
 
 def features() -> dict[str, bool]:
-    """Every feature of the product and whether it is on."""
+    """Return every feature of the product and whether it is on."""
     return {name: is_on(name) for name in FEATURES}
 
 
 def active_jobs() -> list[Job]:
-    """The periodic jobs of modules whose features are on, and those that run regardless."""
+    """Return the periodic jobs of modules whose features are on, and those that always run."""
     return [job for module in registry.modules() for job in module.all_jobs if job.always or is_on(module.feature)]
 
 
 def get_setting(key: str) -> Any:
-    """The value of a settings key: what was set, else the declared default, else None."""
+    """Return the value of a settings key: the stored value, else the declared default, else None."""
     stored = _stored()
     if key in stored:
         return stored[key]
@@ -45,5 +45,5 @@ def get_setting(key: str) -> Any:
 
 
 def site_timezone() -> ZoneInfo:
-    """The zone in which the site shows and reads dates."""
+    """Return the timezone in which the site shows and reads dates."""
     return ZoneInfo(get_setting("site.timezone"))

@@ -1,6 +1,6 @@
-"""Writes of features and settings, and calls of what listens while a feature is on.
+"""Writes of features and settings, and signals to the listeners of features that are on.
 
-Each write moves the `flags` version, so that every process sees it with its next request.
+Each write changes the `flags` version, so that every process sees it with its next request.
 """
 
 import zoneinfo
@@ -16,13 +16,13 @@ from cms_api.core.vocabulary import FEATURES
 from .models import Setting
 from .selectors import VERSION, feature_key, get_setting, is_on
 
-#: As the column has it.
+#: The length of the key column.
 MAX_KEY = 150
 
 
 @transaction.atomic
 def switch_feature(*, name: str, on: bool) -> list[str]:
-    """Switches a feature and, with it, those it requires (on) or those that require it (off). Answers all that were set."""
+    """Switch a feature and, with it, those it requires (on) or those that require it (off). Return the names of all of them."""
     if name not in FEATURES:
         raise Invalid({"feature": invalid_choice("feature")})
     names = _requirements(name) if on else _dependants(name)
@@ -50,7 +50,7 @@ def _dependants(name: str) -> list[str]:
 
 @transaction.atomic
 def set_setting(*, key: str, value: Any) -> None:
-    """Sets a declared key, or a feature's. Raises Invalid for an unknown key or a value of another type."""
+    """Set a declared key, or a feature's. Raises Invalid for an unknown key or a value of the wrong type."""
     if key in {feature_key(name) for name in FEATURES}:
         if not isinstance(value, bool):
             raise Invalid({key: "The value must be true or false."})
@@ -68,9 +68,9 @@ def set_setting(*, key: str, value: Any) -> None:
 
 
 def notify(signal: str, *arguments: Any) -> list[Any]:
-    """Call the listeners of a signal in the caller's transaction, lowest module first; return what each returned.
+    """Call the listeners of a signal in the caller's transaction, lowest module first; return their results.
 
-    A listener is left out while its module's feature is off, unless it is declared `Always`.
+    Listeners are skipped while their module's feature is off, unless declared `Always`.
     """
     return [registry.load(listener)(*arguments) for feature, listener in registry.listeners(signal) if is_on(feature)]
 

@@ -1,4 +1,4 @@
-"""The page of features and settings in the admin."""
+"""The admin page of features and settings."""
 
 from .features import FEATURES
 

@@ -26,13 +26,13 @@ from ..models import Setting
 from ..selectors import get_setting, is_on
 from ..services import set_setting, switch_feature
 
-#: The one feature that is more than its module.
+#: The only feature that covers more than its module.
 _API = ("API", "Answers under /api/v1. While it is off, every route is 404, whatever else is on; tokens are kept.")
 _MEMBER = re.compile(r"[a-z0-9][a-z0-9_-]*", re.ASCII)
 
 
 class Feature(NamedTuple):
-    """A switch of the page."""
+    """A feature switch on the page."""
 
     name: str
     title: str
@@ -42,7 +42,7 @@ class Feature(NamedTuple):
 
 
 class Family(NamedTuple):
-    """The keys that share a prefix: those that have been set, and where another can be named."""
+    """The keys that share a prefix: those already set, and inputs to add another."""
 
     declared: SettingKey
     fields: list[forms.BoundField]
@@ -51,7 +51,7 @@ class Family(NamedTuple):
 
 
 class Section(NamedTuple):
-    """The settings of a module."""
+    """The settings of one module."""
 
     title: str
     fields: list[forms.BoundField]
@@ -61,7 +61,7 @@ class Section(NamedTuple):
 class FeaturesForm(forms.Form):
     """A switch for every feature of the installed modules, and an input for every declared settings key.
 
-    Only what differs from what the page showed is saved, so that two people do not undo each other's changes.
+    Only values that differ from those the page showed are saved, so that concurrent edits do not undo each other.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -89,7 +89,7 @@ class FeaturesForm(forms.Form):
             yield Feature(name, title, description, requires, self[f"feature-{name}"])
 
     def hidden_initials(self) -> list[str]:
-        """What each field showed when the page was made."""
+        """Return the values that the fields had when the page was rendered."""
         return [field.as_hidden(only_initial=True) for field in self if field.field.show_hidden_initial]
 
     def sections(self) -> Iterator[Section]:
@@ -106,12 +106,12 @@ class FeaturesForm(forms.Form):
 
     @staticmethod
     def words(feature: str) -> tuple[str, str]:
-        """Title and description of a feature."""
+        """Return the title and the description of a feature."""
         module = registry.features()[feature]
         return _API if feature == "api" else (module.title, module.description)
 
     def clean(self) -> dict[str, Any]:
-        """Refuses to switch a feature on together with switching off what it requires: it could not be told which is meant."""
+        """Refuse to switch a feature on while switching off one it requires, because the intent is ambiguous."""
         given: dict[str, Any] = super().clean() or {}
         changed = {name.removeprefix("feature-"): given.get(name) for name in self.changed_data if name.startswith("feature-")}
         for name in (name for name, on in changed.items() if on):
@@ -124,7 +124,7 @@ class FeaturesForm(forms.Form):
         return given
 
     def save(self) -> bool:
-        """Applies what was changed, all of it or nothing; False puts the services' refusals at their fields."""
+        """Apply all changes or none; return False, with the services' errors on their fields, if one was refused."""
         try:
             with transaction.atomic():
                 for name in self.changed_data:
@@ -152,7 +152,7 @@ class FeaturesForm(forms.Form):
 
 
 def _requirements(feature: str) -> set[str]:
-    """The features that have to be on for one to work, directly or not."""
+    """Return the features that one requires, directly or indirectly."""
     module = registry.features().get(feature)
     direct = module.requires if module else ()
     return set(direct).union(*(_requirements(each) for each in direct))
@@ -163,8 +163,8 @@ def _switch(initial: bool, **options: Any) -> forms.BooleanField:
 
 
 def _input(key: str, declared: SettingKey) -> forms.Field:
-    """The field that fits a key's type."""
-    # What a family is for is said once, above its keys.
+    """Return the form field for a key's type."""
+    # The help of a family is shown once, above its keys.
     about = "" if declared.key.endswith(".*") else f"{declared.help} Default: {_in_words(declared.default)}."
     common: dict[str, Any] = {"label": key, "help_text": about}
     value = get_setting(key)
@@ -176,7 +176,7 @@ def _input(key: str, declared: SettingKey) -> forms.Field:
     if declared.type is int:
         return forms.IntegerField(**common)
     if declared.type is str:
-        # The browser proposes the names of zones; any text may be typed, and the service refuses what is none.
+        # The browser suggests zone names but accepts any text; the service refuses unknown ones.
         attrs = {"list": "timezones"} if key == "site.timezone" else {}
         return forms.CharField(required=False, widget=forms.TextInput(attrs=attrs), **common)
     return forms.JSONField(required=False, **common)

@@ -1,4 +1,4 @@
-"""Demo mails in the log: what each declared mail says with its sample, sent days ago, and one that failed."""
+"""Demo mails for the log: each declared mail with its sample values, sent days ago, and one that failed."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -16,7 +16,7 @@ _PEOPLE = (("ada@example.com", "Ada Novak"), ("ben@example.com", "Ben Okafor"), 
 
 
 def load(scale: int, progress: Callable[[int], None]) -> None:
-    """Every mail to a few people. None is on its way: demo data mail nobody."""
+    """Create every mail for a few recipients. None is due: demo data is never mailed."""
     for number, name in enumerate(registry.mails()):
         for days, (address, person) in enumerate(_PEOPLE, start=1):
             _write(f"{name}.{days}", name, address, person, timezone.now() - timedelta(days=days, hours=number % 24))

@@ -1,4 +1,4 @@
-"""Mails on their way and sent, what is attached to them, and the words that editors gave to mails."""
+"""Outgoing mails and their log, attachments, and the mail texts that editors have changed."""
 
 from django.conf import settings
 from django.db import models
@@ -10,7 +10,7 @@ from .types import MAX_MEDIA_TYPE, MAX_NAME, MAX_SUBJECT, MailState, Recipient
 
 
 class OutgoingMail(Retried):
-    """A mail to one person, rendered and written in the transaction of the change that it is about."""
+    """A mail to one person, rendered and written in the transaction of the change that caused it."""
 
     PENDING = {"state": MailState.WAITING}
     SUCCEEDED = {"state": MailState.SENT}
@@ -25,7 +25,7 @@ class OutgoingMail(Retried):
     subject = models.CharField(max_length=MAX_SUBJECT)
     text = models.TextField()
     html = models.TextField()
-    #: The same however often it is sent, so that a receiver can drop a repeat.
+    #: The same for every attempt, so that a receiver can drop duplicates.
     message_id = models.CharField(max_length=320, unique=True)
     state = models.CharField(max_length=10, choices=MailState.choices, default=MailState.WAITING)
     created_at = models.DateTimeField(db_index=True)
@@ -46,7 +46,7 @@ class OutgoingMail(Retried):
 
     @property
     def to(self) -> str:
-        """The recipient as a header says it."""
+        """Return the recipient in the form of a header."""
         return str(Recipient(self.recipient, self.recipient_name))
 
 
@@ -65,7 +65,7 @@ class MailAttachment(models.Model):
 
 
 class MailTemplate(models.Model):
-    """The words of a declared mail, where an editor has changed them."""
+    """An editor's version of a declared mail's text."""
 
     name = models.CharField(max_length=60, unique=True)
     subject = models.CharField(max_length=MAX_SUBJECT)

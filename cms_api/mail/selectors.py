@@ -1,4 +1,4 @@
-"""Reads of mails and of the words they are made of."""
+"""Reads of mail declarations and mail texts."""
 
 from typing import Any
 
@@ -14,23 +14,23 @@ from .types import MAX_PERSON, Words
 
 
 def common_values() -> dict[str, str]:
-    """The site's name as it can stand in any header, whatever a person has put into it."""
+    """Return the site's name in a form that is safe in any header, whatever was entered, and its URL."""
     name = "".join(each for each in " ".join(get_setting("site.name").split()) if each.isprintable())
     return {"site": name[:MAX_PERSON], "site_url": settings.BASE_URL}
 
 
 def mails_on() -> dict[str, tuple[Module, Mail]]:
-    """The mails of modules whose features are on, by name, and the module that sends each."""
+    """Return the mails of modules whose features are on, by name, each with the module that sends it."""
     return {name: (module, mail) for name, (module, mail) in registry.mails().items() if is_on(module.feature)}
 
 
 def title(name: str) -> str:
-    """A mail's name as people read it, also of one that no module sends any more."""
+    """Return a mail's readable name, even if no module sends it any more."""
     return name.replace("_", " ").capitalize()
 
 
 def placeholders(name: str) -> dict[str, str]:
-    """What may stand in a mail, and what each says."""
+    """Return the placeholders of a mail and their descriptions."""
     return {**registry.mail(name).placeholders, **EVERY_MAIL}
 
 
@@ -39,17 +39,17 @@ def sample(name: str) -> dict[str, Any]:
 
 
 def default_words(name: str) -> Words:
-    """The words that the product comes with."""
+    """Return the default text of a mail."""
     return Words(registry.mail(name).subject, _source(f"mail/{name}.txt"), _source(f"mail/{name}.html"))
 
 
 def _source(path: str) -> str:
-    """The text of a file among the templates; it is not run as one."""
+    """Return the source of a template without rendering it."""
     template: Any = get_template(path)
     return str(template.template.source).strip()
 
 
 def words(name: str) -> Words:
-    """The words of a mail: an editor's, else the product's."""
+    """Return the text of a mail: an editor's version, else the default."""
     changed = MailTemplate.objects.filter(name=name).first()
     return Words(changed.subject, changed.text, changed.html) if changed else default_words(name)

@@ -1,4 +1,4 @@
-"""Addresses, headers, attachments and the delays of retries: rules that need no database."""
+"""Addresses, headers, attachments and retry delays: rules that need no database."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,22 +17,22 @@ from cms_api.fields.texts import is_email
 
 MAX_SUBJECT = 200
 MAX_NAME = 200
-#: Of a person: quoted it may be twice as long, and stands beside an address.
+#: For a person's name: quoting may double its length, and it shares a header with an address.
 MAX_PERSON = 150
 MAX_MEDIA_TYPE = 200
 MAX_HEADER = 900
-#: Of all attachments of a mail together, in bytes.
+#: For all attachments of a mail together, in bytes.
 MAX_ATTACHED = 10 * 1024 * 1024
-#: How long to wait after the first, second, ... failure; after the last one a mail has failed.
+#: The delays after the first, second, ... failure; a mail that fails after the last one has failed permanently.
 RETRY_DELAYS = tuple(timedelta(seconds=seconds) for seconds in (60, 300, 1800, 7200, 28800))
-#: How long finished mails stay in the log: they hold what is said to a person.
+#: How long finished mails stay in the log, which contains personal messages.
 KEPT = timedelta(days=90)
 
-#: What would end a header, or is no text; a lone surrogate cannot be sent at all.
+#: Characters that would end a header or are not text; a lone surrogate cannot be encoded at all.
 _UNSENDABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _NOT_TEXT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 _HEADER_NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,70}")
-#: Headers that a mail gets from its row, or that would change how it is read.
+#: Headers that are set from the mail's row, or that would change how it is parsed.
 _OURS = re.compile(
     r"from|sender|to|cc|bcc|reply-to|subject|date|message-id|mime-version|auto-submitted|return-path|received|(content|resent)-.*",
     re.IGNORECASE,
@@ -48,7 +48,7 @@ class MailState(TextChoices):
 
 @dataclass(frozen=True)
 class Attachment:
-    """A file that goes with a mail. `type` may have parameters: `text/calendar; method=REQUEST`."""
+    """An attached file. `type` may have parameters: `text/calendar; method=REQUEST`."""
 
     name: str
     content: bytes
@@ -57,14 +57,14 @@ class Attachment:
 
 @dataclass(frozen=True)
 class Recipient:
-    """Whom a mail goes to, the address in lower case; the name may hold anything that stands on one line."""
+    """A recipient: the address in lower case, and a name of any text that fits on one line."""
 
     address: str
     name: str = ""
 
     @property
     def key(self) -> str:
-        """The same for all spellings of an address."""
+        """Return a key that is the same for all spellings of an address."""
         local, _, domain = self.address.rpartition("@")
         return f"{local}@{punycode(domain)}"
 
@@ -77,7 +77,7 @@ class Recipient:
 
 @dataclass(frozen=True)
 class Words:
-    """What a mail says; before it is sent, with placeholders."""
+    """The subject, text and HTML of a mail, with placeholders until it is rendered."""
 
     subject: str
     text: str
@@ -85,7 +85,7 @@ class Words:
 
 
 def read_address(value: str, path: str = "to") -> Recipient:
-    """One recipient: `jane@example.com` or `Doe, Jane <jane@example.com>`, with or without quotes. Raises Invalid."""
+    """Parse one recipient: `jane@example.com` or `Doe, Jane <jane@example.com>`, with or without quotes. Raises Invalid."""
     if _UNSENDABLE.search(value):
         raise Invalid({path: "An address must stand on one line."})
     name, address = "", value.strip()
@@ -112,7 +112,7 @@ def _is_sendable(recipient: Recipient) -> bool:
 
 
 def is_address(value: str) -> bool:
-    """Whether mail can be sent to this."""
+    """Return whether mail can be sent to this address."""
     try:
         read_address(value)
     except Invalid:
@@ -121,7 +121,7 @@ def is_address(value: str) -> bool:
 
 
 def read_addresses(values: Iterable[str]) -> list[Recipient]:
-    """The recipients in their order, each once however it is spelled. Raises Invalid."""
+    """Return the recipients in order, without duplicates in other spellings. Raises Invalid."""
     found: dict[str, Recipient] = {}
     for value in values:
         recipient = read_address(value)
@@ -130,7 +130,7 @@ def read_addresses(values: Iterable[str]) -> list[Recipient]:
 
 
 def read_headers(headers: Mapping[str, str]) -> dict[str, str]:
-    """Raises Invalid for a value that would not stand on one line; ValueError for a name that no caller may choose."""
+    """Return the headers. Raises Invalid for a value of several lines, ValueError for a name that callers may not set."""
     for name, value in headers.items():
         if not _HEADER_NAME.fullmatch(name) or _OURS.fullmatch(name):
             raise ValueError(f"{name!r} is no header that a caller sets.")
@@ -140,7 +140,7 @@ def read_headers(headers: Mapping[str, str]) -> dict[str, str]:
 
 
 def read_attachments(attachments: Sequence[Attachment]) -> list[Attachment]:
-    """Raises Invalid."""
+    """Return the attachments. Raises Invalid."""
     for attachment in attachments:
         if not attachment.name or len(attachment.name) > MAX_NAME or _UNSENDABLE.search(attachment.name):
             raise Invalid({"attachments": "The name of an attachment must be one line of at most 200 characters."})
@@ -152,19 +152,19 @@ def read_attachments(attachments: Sequence[Attachment]) -> list[Attachment]:
 
 
 def one_line(value: str, path: str) -> str:
-    """For a subject: without spaces around and inside that nobody sees. Raises Invalid for what would begin another line."""
+    """Return text for a subject, without surrounding, repeated or invisible spaces. Raises Invalid if it has several lines."""
     if _UNSENDABLE.search(value.replace("\t", " ")):
         raise Invalid({path: f"The {path} must stand on one line."})
     return " ".join(value.split())
 
 
 def plain(value: str) -> str:
-    """Text as it can be stored and sent: one kind of line end, no characters that are none."""
+    """Return text that can be stored and sent: uniform line endings, no characters that are not text."""
     return _NOT_TEXT.sub("", value.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def particulars(pairs: Iterable[tuple[str, str]]) -> Block:
-    """A table of labels and values, such as what a form was filled in with."""
+    """Return a table of labels and values, such as the answers to a form."""
     rows = [(plain(label), plain(value)) for label, value in pairs]
     lines = [f"{label}:{_beside(value)}" for label, value in rows]
     cells = [f'<tr><th scope="row">{escape(label)}</th><td>{_lines(value)}</td></tr>' for label, value in rows]

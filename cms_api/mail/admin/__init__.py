@@ -1,4 +1,4 @@
-"""The admin of mail, for admins and managers: what was sent to whom, and what mails say."""
+"""The admin of mail, for admins and managers: the log of sent mails, and the texts of mails."""
 
 from cms_api.adminkit.history import register_log_actions
 

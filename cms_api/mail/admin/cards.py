@@ -1,4 +1,4 @@
-"""What the admin's home says of mail."""
+"""The admin home's card for mail."""
 
 from django.http import HttpRequest
 from django.urls import reverse

@@ -1,4 +1,4 @@
-"""The log of emails: a list with filters, an email as it was written, and sending failed ones again."""
+"""The email log: a filtered list, the content of one email, and resending failed ones."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ def kinds() -> list[tuple[str, str]]:
 
 
 class ResendFailed(PermissionCheckedMixin, View):
-    """Makes every failed email due; the sender takes them up at once."""
+    """Makes every failed email due; the sender picks them up at once."""
 
     permission_policy = policy_registry.get_by_type(OutgoingMail)
     permission_required = "change"
@@ -78,7 +78,7 @@ class LogViewSet(RecordViewSet):
     )
 
     def records(self) -> QuerySet[OutgoingMail]:
-        """Without what was written, which may be long and is read on an email's own page alone."""
+        """Return the emails without their content, which may be long and is shown only on an email's own page."""
         return OutgoingMail.objects.defer("text", "html", "headers")
 
     def named(self, record: OutgoingMail) -> str:
@@ -111,7 +111,7 @@ class LogViewSet(RecordViewSet):
     def get_extra_urlpatterns(self) -> list[URLPattern]:
         return [
             path("resend/", ResendFailed.as_view(), name="resend_failed"),
-            # The address that timelines link to; the last pattern of a name is the one that is reversed.
+            # The URL that timelines link to: of several patterns with one name, the last is reversed.
             path("<int:pk>/", self.inspect_view, name="inspect"),
         ]
 

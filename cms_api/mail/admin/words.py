@@ -1,4 +1,4 @@
-"""What each mail of the product says: the list of mails, the form of one with its preview, and the way back."""
+"""The editable texts of mails: the list of mails, the form with its preview, and the reset to the defaults."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ from ..types import MAX_SUBJECT, Words
 
 
 class WordsForm(forms.Form):
-    """The service says what is wrong, so nothing is required here."""
+    """The text of a mail. The service validates it, so nothing is required here."""
 
     subject = forms.CharField(required=False, max_length=MAX_SUBJECT)
     text = forms.CharField(
@@ -46,7 +46,7 @@ class WordsForm(forms.Form):
 
 
 class WordsPage(PermissionCheckedMixin, WagtailAdminTemplateMixin):
-    """A page about what mails say."""
+    """Base of the pages about mail texts."""
 
     permission_policy = policy_registry.get_by_type(MailTemplate)
     permission_required = "change"
@@ -70,7 +70,7 @@ class Index(WordsPage, TemplateView):
 
 
 class OneMail(WordsPage):
-    """A page about one of the mails, whose name is in the address."""
+    """A page about one mail, named in the URL."""
 
     kwargs: dict[str, Any]
     mail: str
@@ -87,7 +87,7 @@ class OneMail(WordsPage):
 
 
 class Edit(OneMail, FormView):
-    """The words of a mail; `preview` in what is sent shows them with the sample's values and saves nothing."""
+    """Edits the text of a mail; if `preview` is submitted, shows it with sample values and saves nothing."""
 
     form_class = WordsForm
     template_name = "mail_admin/template.html"
@@ -134,7 +134,7 @@ class Edit(OneMail, FormView):
 
 
 class Reset(OneMail, TemplateView):
-    """Asks on GET, acts on POST."""
+    """Confirms on GET, acts on POST."""
 
     template_name = "mail_admin/reset.html"
     page_title = "Reset mail template"

@@ -1,4 +1,4 @@
-"""The one way in which the product sends mail: `queue` writes it down, a worker sends it."""
+"""The only way to send mail: `queue` writes it, a worker sends it."""
 
 from .queueing import queue
 

@@ -1,4 +1,4 @@
-"""A mail backend that writes each message to a file of its own, for development and tests."""
+"""A mail backend that writes each message to its own file, for development and tests."""
 
 import uuid
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from django.core.mail.backends.base import BaseEmailBackend
 
 
 class FileBackend(BaseEmailBackend):
-    """Files in EMAIL_FILE_PATH, named so that they sort by time; each appears whole or not at all."""
+    """Writes files to EMAIL_FILE_PATH, with names that sort by time; each file appears whole or not at all."""
 
     def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
         folder = Path(settings.EMAIL_FILE_PATH)  # type: ignore[misc]

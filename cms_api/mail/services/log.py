@@ -1,4 +1,4 @@
-"""The log: failed mails are sent again by hand, and what is old is forgotten."""
+"""The mail log: resends failed mails and deletes old ones."""
 
 from typing import Any
 
@@ -16,17 +16,17 @@ _AT_ONCE = 500
 
 @transaction.atomic
 def resend(*, mail: OutgoingMail, user: Any = None) -> bool:
-    """Makes a failed mail due again, the same one, with all its retries; whether it had failed."""
+    """Make a failed mail due again, the same message with all its retries; return whether it had failed."""
     made_due = _make_due(OutgoingMail.objects.filter(pk=mail.pk)) == 1
     if made_due:
-        # Not by its subject: the audit log is kept for ever.
+        # Not the subject: the audit log is kept forever.
         log(instance=mail, action="mail.resend", user=user, title=f"{mail.template} {mail.pk}")
     return made_due
 
 
 @transaction.atomic
 def resend_failed(*, user: Any = None) -> int:
-    """The same for every failed mail, after an outage that was longer than the retries; how many there were."""
+    """Resend every failed mail, after an outage that outlasted the retries; return how many there were."""
     failed = OutgoingMail.objects.filter(state=MailState.FAILED)
     return sum(resend(mail=mail, user=user) for mail in failed.defer("text", "html").iterator(_AT_ONCE))
 
@@ -36,7 +36,7 @@ def _make_due(mails: QuerySet[OutgoingMail]) -> int:
 
 
 def drop_old() -> None:
-    """Mails hold what was said to a person, so none is kept for ever."""
+    """Delete finished mails after KEPT: they contain personal messages."""
     old = OutgoingMail.objects.exclude(state=MailState.WAITING).filter(created_at__lt=timezone.now() - KEPT)
     while keys := list(old.order_by("created_at").values_list("pk", flat=True)[:_AT_ONCE]):
         OutgoingMail.objects.filter(pk__in=keys).delete()

@@ -1,4 +1,4 @@
-"""The message that a mail becomes on its way: the same one each time, but for the borders between its parts."""
+"""Builds the message to send from a stored mail: the same at every attempt, except for the MIME boundaries."""
 
 from email.encoders import encode_base64
 from email.mime.base import MIMEBase
@@ -14,7 +14,7 @@ def message(mail: OutgoingMail) -> EmailMultiAlternatives:
         **mail.headers,
         "Message-ID": mail.message_id,
         "Date": format_datetime(mail.created_at),
-        # Answering machines leave such mails alone.
+        # Keeps auto-responders from answering.
         "Auto-Submitted": "auto-generated",
     }
     made = EmailMultiAlternatives(
@@ -32,7 +32,7 @@ def message(mail: OutgoingMail) -> EmailMultiAlternatives:
 
 
 def _part(attachment: MailAttachment) -> MIMEBase:
-    """Made here: Django's own attachments have no parameters in their media type."""
+    """Return an attachment's MIME part. Django's own attachments do not support media type parameters."""
     kind, *given = (word.strip() for word in attachment.type.split(";"))
     main, _, sub = kind.partition("/")
     parameters = dict(word.split("=", 1) for word in given)

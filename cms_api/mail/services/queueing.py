@@ -1,4 +1,4 @@
-"""Writes mails down, whole and for good: what happens afterwards changes nothing in them."""
+"""Queues mails fully rendered, so that later changes do not affect them."""
 
 import secrets
 from collections.abc import Mapping, Sequence
@@ -28,11 +28,11 @@ def queue(
     headers: Mapping[str, str] | None = None,
     attachments: Sequence[Attachment] = (),
 ) -> list[OutgoingMail]:
-    """Writes a declared mail for each of the recipients, in the caller's transaction; a worker sends it after that.
+    """Write a declared mail for each recipient, in the caller's transaction; a worker sends it afterwards.
 
-    `context` has a text or a Block for each placeholder of the declaration. Each recipient gets a mail of their own: none sees
-    the others, and one that is refused is nobody else's trouble. Raises Invalid (`to`, `reply_to`, `subject`, `headers.<name>`,
-    `attachments`) for what cannot be sent, ValueError for a mail or placeholder that is not declared.
+    `context` has a text or a Block for each declared placeholder. Each recipient gets a separate mail: none sees the others, and
+    a refused one does not affect the rest. Raises Invalid (`to`, `reply_to`, `subject`, `headers.<name>`, `attachments`) for
+    input that cannot be sent, ValueError for a mail or placeholder that is not declared.
     """
     values = _values(template, context)
     recipients = read_addresses(to)
@@ -78,7 +78,7 @@ def _write(recipient: Recipient, rendered: Words, files: Sequence[Attachment], c
 
 
 def _sender(site: str) -> str:
-    """The site's address under its name, unless the setting names somebody."""
+    """Return the default address with the site's name, unless the setting includes a name."""
     given = read_address(settings.DEFAULT_FROM_EMAIL)
     return str(given if given.name else Recipient(given.address, site))
 

@@ -1,4 +1,4 @@
-"""Makes a mail of its words and values: one line, plain text, and clean HTML inside the common layout."""
+"""Renders a mail from its text and values: a one-line subject, plain text, and clean HTML in the common layout."""
 
 import re
 from collections.abc import Mapping
@@ -17,12 +17,12 @@ _EMPTY = re.compile(r"<(p|li)>(\s|<br>)*</\1>\s*")
 
 
 def render(words: Words, values: Mapping[str, Any]) -> Words:
-    """What is sent. Raises Invalid where a value would break the subject into lines."""
+    """Return the rendered mail. Raises Invalid if a value would break the subject into lines."""
     subject = _subject(words.subject, values)
     context = {"site": values["site"], "site_url": values["site_url"], "subject": subject}
     text = render_to_string("mail/layout.txt", {**context, "body": _text(words.text, values)})
     html = render_to_string("mail/layout.html", {**context, "body": _html(words.html, values)})
-    # Plain strings: what a template marks as safe is so in a mail, not in the pages that show it.
+    # Plain strings: text that is safe HTML in a mail must not count as safe on the pages that show it.
     return Words(subject, text + "", html + "")
 
 
@@ -32,7 +32,7 @@ def _subject(source: str, values: Mapping[str, Any]) -> str:
 
 
 def _text(source: str, values: Mapping[str, Any]) -> str:
-    """A line whose placeholders have nothing to say is left out, and so is one of the empty lines around it."""
+    """Fill the text; drop lines whose placeholders are all empty, together with one of the blank lines around them."""
     lines: list[str] = []
     dropped = False
     for line in plain(source).split("\n"):
@@ -46,7 +46,7 @@ def _text(source: str, values: Mapping[str, Any]) -> str:
 
 
 def _html(source: str, values: Mapping[str, Any]) -> str:
-    """Cleaned with the values in it: a placeholder may stand in a link, and what fills it may be a stranger's."""
+    """Fill the HTML, then clean it: a placeholder may be inside a link, and its value may come from an attacker."""
     return _EMPTY.sub("", clean_html(plain(fill(source, lambda name: _as_html(values[name])))))
 
 

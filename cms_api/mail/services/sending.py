@@ -1,4 +1,4 @@
-"""Sends what is due: any number of workers, each mail by one of them at a time, and many mails over one connection."""
+"""Sends due mails over shared connections: any number of workers, each mail by one of them at a time."""
 
 import logging
 from collections.abc import Callable, Iterator
@@ -18,15 +18,15 @@ from .messages import message
 
 logger = logging.getLogger(__name__)
 
-#: An attempt ends long before: the mail server has 20 seconds for each of its few answers.
+#: Far longer than any attempt: the mail server has 20 seconds for each of its few responses.
 LEASE = timedelta(minutes=10)
 
 
 def send_due(*, stop: Stop = never) -> Round:
-    """Sends everything that is due now, over one connection.
+    """Send everything that is due now, over one connection.
 
-    Where the mail server cannot be reached, that counts against the first mail in line, and the round is over: the others
-    neither wait for a dead server one after the other, nor lose an attempt by it.
+    If the mail server cannot be reached, only the first mail loses an attempt, and the round ends: the others neither wait for
+    a dead server one by one, nor lose an attempt.
     """
     return SENDING.run_due(stop=stop)
 
@@ -34,7 +34,7 @@ def send_due(*, stop: Stop = never) -> Round:
 class _Sending(RowWork[OutgoingMail]):
     @contextmanager
     def session(self) -> Iterator[Callable[[OutgoingMail], None]]:
-        """One connection for many mails; a new one after each failure."""
+        """Yield a function that sends mails over one connection, reopened after each failure."""
         connection = django_mail.get_connection()
 
         def send(mail: OutgoingMail) -> None:
@@ -51,7 +51,7 @@ class _Sending(RowWork[OutgoingMail]):
 
 
 def _send(mail: OutgoingMail, connection: Any) -> None:
-    """Hands a mail to the mail server. Raises Failed."""
+    """Hand a mail to the mail server. Raises Failed."""
     try:
         connection.open()
     except Exception as problem:
@@ -87,10 +87,10 @@ def _text(answer: bytes | str) -> str:
 
 
 def _close(connection: Any) -> None:
-    """Quietly: what the mail server says to a goodbye changes nothing."""
+    """Close the connection, ignoring errors: the response to QUIT changes nothing."""
     with suppress(Exception):
         connection.close()
 
 
-#: A mail that the server has taken counts as sent even if the lease has ended meanwhile.
+#: A mail that the server has accepted counts as sent even if the lease has expired meanwhile.
 SENDING = _Sending(OutgoingMail, lease=LEASE, delays=RETRY_DELAYS, fenced=False)

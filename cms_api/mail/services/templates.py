@@ -1,4 +1,4 @@
-"""Writes of a mail's words: what an editor may say, and the way back to what the product says."""
+"""Writes of mail texts: validation, editors' changes, and the reset to the defaults."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ from ..types import MAX_SUBJECT, Words, one_line, plain
 
 
 def check_words(*, name: str, words: Words) -> Words:
-    """The words as they are kept, with clean HTML. Raises Invalid, with a sentence for each mistake."""
+    """Return the text as it is stored, with clean HTML. Raises Invalid, with a sentence for each mistake."""
     collector = ErrorCollector()
     found = {"text": plain(words.text).strip(), "subject": "", "html": ""}
     with collector.under():
@@ -40,7 +40,7 @@ def check_words(*, name: str, words: Words) -> Words:
 
 
 def in_subject(name: str) -> dict[str, str]:
-    """The placeholders that say one line; what has several would make a mail that cannot be sent."""
+    """Return the placeholders allowed in the subject: one with several lines would make a mail that cannot be sent."""
     samples = registry.mail(name).sample
     long = {each for each, value in samples.items() if isinstance(value, Block) or "\n" in str(value)}
     return {each: about for each, about in selectors.placeholders(name).items() if each not in long}
@@ -48,7 +48,7 @@ def in_subject(name: str) -> dict[str, str]:
 
 @transaction.atomic
 def change_words(*, name: str, words: Words, user: Any = None) -> MailTemplate:
-    """Gives a mail other words from now on; mails that wait keep theirs. Raises Invalid."""
+    """Change the text of a mail from now on; queued mails keep theirs. Raises Invalid."""
     checked = check_words(name=name, words=words)
     values = {"subject": checked.subject, "text": checked.text, "html": checked.html, "changed_by": user}
     changed, _ = MailTemplate.objects.update_or_create(name=name, defaults=values)
@@ -58,7 +58,7 @@ def change_words(*, name: str, words: Words, user: Any = None) -> MailTemplate:
 
 @transaction.atomic
 def reset_words(*, name: str, user: Any = None) -> None:
-    """Gives a mail the product's own words again."""
+    """Reset the text of a mail to the default."""
     changed = MailTemplate.objects.filter(name=name).first()
     if changed is not None:
         log(instance=changed, action="mail.reset_words", user=user)

@@ -1,1 +1,1 @@
-"""Tells integrations of changes: an outbox that loses nothing, signed deliveries, a log of every attempt."""
+"""Webhooks for integrations: an outbox that loses no event, signed deliveries, and a log of every attempt."""

@@ -1,4 +1,4 @@
-"""Endpoints, the outbox, and every delivery with its attempts."""
+"""Endpoints, the outbox, and all deliveries with their attempts."""
 
 from django.conf import settings
 from django.db import models
@@ -10,14 +10,14 @@ from .types import DeliveryStatus, new_secret
 
 
 class Endpoint(Leased):
-    """An address to which chosen events are sent; by the one worker that has its lease."""
+    """A URL to which selected events are sent, by the one worker that has its lease."""
 
     url = models.CharField(max_length=2048)
     events = models.JSONField(default=list)
     description = models.CharField(max_length=255, blank=True, default="")
     enabled = models.BooleanField(default=True)
     secret = models.CharField(max_length=64, default=new_secret, editable=False)
-    #: Signs too until `previous_secret_until`, after a rotation.
+    #: Also signs until `previous_secret_until`, after a rotation.
     previous_secret = models.CharField(max_length=64, blank=True, default="", editable=False)
     previous_secret_until = models.DateTimeField(null=True, editable=False)
     #: Failed deliveries since the last success.
@@ -41,7 +41,7 @@ class Endpoint(Leased):
 
 
 class OutboxEvent(models.Model):
-    """Something that happened, as it was then; written in the transaction of the change itself."""
+    """An event as it was when it happened; written in the transaction of the change itself."""
 
     kind = models.CharField(max_length=60)
     occurred_at = models.DateTimeField(db_index=True)
@@ -56,18 +56,18 @@ class OutboxEvent(models.Model):
 
 
 class Delivery(Retried):
-    """An event on its way to an endpoint. Its id is the `delivery_id` that a receiver may drop repeats by."""
+    """The delivery of an event to an endpoint. Its id is the `delivery_id` by which a receiver can drop duplicates."""
 
     PENDING = {"status": DeliveryStatus.PENDING}
     SUCCEEDED = {"status": DeliveryStatus.DELIVERED}
     FAILED = {"status": DeliveryStatus.FAILED}
 
     event = models.ForeignKey(OutboxEvent, on_delete=models.CASCADE, related_name="deliveries")
-    #: Without a constraint: an event may be written while its subscription is deleted, and must not fail for that.
+    #: Without a constraint: an event may be written while its subscription is being deleted, and must not fail.
     endpoint = models.ForeignKey(
         Endpoint, on_delete=models.CASCADE, related_name="deliveries", db_index=False, db_constraint=False
     )
-    #: With a default in the database, for processes that were started before the column was added.
+    #: The default is in the database, for processes that were started before the column was added.
     lost = models.PositiveIntegerField(default=0, db_default=0)
     status = models.CharField(max_length=10, choices=DeliveryStatus.choices, default=DeliveryStatus.PENDING)
     response_code = models.PositiveSmallIntegerField(null=True)
@@ -89,7 +89,7 @@ class Delivery(Retried):
 
 
 class Attempt(models.Model):
-    """One call to an endpoint and what came of it."""
+    """One call to an endpoint and its outcome."""
 
     delivery = models.ForeignKey(Delivery, on_delete=models.CASCADE, related_name="log")
     number = models.PositiveIntegerField()

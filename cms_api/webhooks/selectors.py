@@ -15,7 +15,7 @@ FEATURE = "webhooks"
 
 
 def subscribed(kind: str) -> list[int]:
-    """Ids of the enabled endpoints that want a kind of event; none while webhooks, or the event's own module, are off."""
+    """Return ids of the enabled endpoints subscribed to an event type; none while webhooks, or the event's module, are off."""
     if not is_on(FEATURE) or not is_on(registry.event_feature(kind)):
         return []
     wanted = versions.cached(VERSION, lambda: list(Endpoint.objects.filter(enabled=True).values_list("pk", "events")))
@@ -23,7 +23,7 @@ def subscribed(kind: str) -> list[int]:
 
 
 def signing_secrets(endpoint: Endpoint, now: datetime) -> list[str]:
-    """The secrets that sign now, the present one first."""
+    """Return the secrets that sign now, the current one first."""
     found = [endpoint.secret]
     if endpoint.previous_secret and endpoint.previous_secret_until and endpoint.previous_secret_until > now:
         found.append(endpoint.previous_secret)
@@ -31,10 +31,10 @@ def signing_secrets(endpoint: Endpoint, now: datetime) -> list[str]:
 
 
 def retry_delays() -> list[timedelta]:
-    """How long to wait before each retry."""
+    """Return the delay before each retry."""
     return [timedelta(seconds=seconds) for seconds in settings.WEBHOOK_RETRY_DELAYS]
 
 
 def lease() -> timedelta:
-    """Longer than any attempt: after it, another worker leases the endpoint of one that died."""
+    """Return the length of a lease, longer than any attempt: after it, another worker takes over from one that died."""
     return timedelta(seconds=settings.WEBHOOK_TIMEOUT + 20)

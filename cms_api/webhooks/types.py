@@ -1,4 +1,4 @@
-"""Secrets, signatures and addresses that may be contacted: rules that need no database."""
+"""Secrets, signatures and allowed addresses: rules that need no database."""
 
 import base64
 import hashlib
@@ -18,26 +18,26 @@ from cms_api.core.errors import Invalid, required
 ALL = "*"
 MAX_URL = 2048
 SECRET_PREFIX = "whsec_"
-#: How long the secret before a rotation still signs.
+#: How long the previous secret still signs after a rotation.
 ROTATION = timedelta(hours=24)
-#: Failed deliveries in a row after which an endpoint is disabled.
+#: Consecutive failed deliveries after which an endpoint is disabled.
 FAILURE_BUDGET = 20
-#: A receiver's Retry-After is heeded up to this.
+#: The longest Retry-After that is respected.
 LONGEST_WAIT = timedelta(hours=1)
-#: What is kept of an answer, and what is read of it at most.
+#: The characters of a response that are logged, and the bytes of it that are read at most.
 KEPT_ANSWER = 1024
 READ_ANSWER = 64 * 1024
-#: Deliveries kept in an endpoint's log.
+#: Finished deliveries in an endpoint's log.
 KEPT_DELIVERIES = 50
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
-#: Addresses inside the public ranges at which clouds answer with a machine's own credentials.
+#: Public addresses at which clouds serve a machine's own credentials.
 _METADATA = frozenset(map(ipaddress.ip_address, ("168.63.129.16", "169.254.169.254", "fd00:ec2::254", "100.100.100.200")))
-#: IPv6 ranges that hide an IPv4 address, or lead to one.
+#: IPv6 ranges that embed an IPv4 address, or lead to one.
 _DISGUISES = ("::/96", "::ffff:0:0/96", "::ffff:0:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48", "2001::/32", "2002::/16")
-#: What Python's `is_global` lets through, or let through until lately.
+#: Ranges that Python's `is_global` accepts, or accepted until recently.
 _RESERVED = ("100.64.0.0/10", "192.0.0.0/24", "192.88.99.0/24", "5f00::/16", "2001:20::/28", "3fff::/20", "fec0::/10")
 _BLOCKED = tuple(map(ipaddress.ip_network, (*_DISGUISES, *_RESERVED)))
 
@@ -53,7 +53,7 @@ class DeliveryStatus(TextChoices):
 
 
 def new_secret() -> str:
-    """`whsec_` and 40 characters of base64 that are letters and digits only, so that a double click selects all of it."""
+    """Return `whsec_` and 40 base64 characters, letters and digits only, so that a double click selects all of it."""
     while True:
         encoded = base64.b64encode(secrets.token_bytes(30)).decode()
         if encoded.isalnum():
@@ -61,19 +61,19 @@ def new_secret() -> str:
 
 
 def hex_signature(secret: str, body: bytes) -> str:
-    """`sha256=<hex>` of the raw body, keyed with the whole secret as it is shown."""
+    """Return `sha256=<hex>` of the raw body, keyed with the whole secret as it is shown."""
     return "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
 
 
 def standard_signature(keys: Iterable[str], message_id: str, timestamp: int, body: bytes) -> str:
-    """The `webhook-signature` of Standard Webhooks: a `v1,<base64>` for each secret, keyed with its decoded bytes."""
+    """Return the `webhook-signature` of Standard Webhooks: a `v1,<base64>` per secret, keyed with its decoded bytes."""
     signed = f"{message_id}.{timestamp}.".encode() + body
     digests = (hmac.new(base64.b64decode(key.removeprefix(SECRET_PREFIX)), signed, hashlib.sha256).digest() for key in keys)
     return " ".join("v1," + base64.b64encode(digest).decode() for digest in digests)
 
 
 def check_url(url: str) -> SplitResult:
-    """The parts of an address that may be subscribed, as far as its text tells. Raises Invalid."""
+    """Return the parts of a URL that can be subscribed, judging by its text alone. Raises Invalid."""
     if not url:
         raise Invalid({"url": required("url")})
     if len(url) > MAX_URL:
@@ -93,7 +93,7 @@ def check_url(url: str) -> SplitResult:
 
 
 def _is_host(host: str) -> bool:
-    """Whether it is an IPv6 address without a zone, or a name that can be looked up: no escapes, no empty or long labels."""
+    """Return whether it is an IPv6 address without a zone, or a name that can be looked up: no escapes, empty or long labels."""
     try:
         return not getattr(ipaddress.IPv6Address(host), "scope_id", None)
     except ValueError:
@@ -106,7 +106,7 @@ def _is_host(host: str) -> bool:
 
 
 def is_allowed(address: Address, permitted: Sequence[Network] = ()) -> bool:
-    """Whether a connection to the address may be made: public unicast, nothing in disguise, or explicitly permitted."""
+    """Return whether connecting is allowed: the address is public unicast and embeds no other, or is explicitly permitted."""
     if any(address.version == network.version and address in network for network in permitted):
         return True
     if address in _METADATA or address.is_multicast or not address.is_global:
@@ -115,7 +115,7 @@ def is_allowed(address: Address, permitted: Sequence[Network] = ()) -> bool:
 
 
 def retry_after_seconds(header: str, now: datetime) -> float | None:
-    """A Retry-After header in seconds: a number of them, or an HTTP date."""
+    """Return a Retry-After header in seconds, from a number of seconds or an HTTP date."""
     text = header.strip()
     if text.isascii() and text.isdigit() and len(text) < 10:
         return float(text)

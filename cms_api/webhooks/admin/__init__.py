@@ -1,6 +1,6 @@
 """The admin of webhooks, for superusers only and while webhooks are on: subscriptions, their log, tests and secrets.
 
-The viewset is loaded with Wagtail's hooks: so the audit log knows the actions below wherever they are written, commands included.
+Loaded with Wagtail's hooks, so that the audit log knows the actions below even when a command writes them.
 """
 
 from typing import Any
@@ -21,7 +21,7 @@ def register_log_actions(actions: Any) -> None:
 
 
 class Disabling(LogFormatter):
-    """Says why."""
+    """Adds the reason."""
 
     label = "Disable webhook"
 

@@ -1,4 +1,4 @@
-"""What the pages of webhooks have in common."""
+"""Base classes of the webhook pages."""
 
 from collections.abc import Callable
 from typing import Any
@@ -25,7 +25,7 @@ def inspect_url(endpoint: Endpoint) -> str:
 
 
 class EndpointPage(PermissionCheckedMixin, WagtailAdminTemplateMixin, TemplateView):
-    """A page about one subscription, which stands in `object`."""
+    """A page about one subscription, which is in `object`."""
 
     model = Endpoint
     permission_required = "change"
@@ -54,7 +54,7 @@ class EndpointPage(PermissionCheckedMixin, WagtailAdminTemplateMixin, TemplateVi
 
 
 class RevealsSecret:
-    """Reveals a secret in the answer to the POST that made it: a reload sends a form that has been used up."""
+    """Reveals a secret in the response to the POST that created it; a reload resubmits a form that is used up."""
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         response: HttpResponse = super().dispatch(request, *args, **kwargs)  # type: ignore[misc]
@@ -63,7 +63,7 @@ class RevealsSecret:
 
     @staticmethod
     def use_up(once: str) -> bool:
-        """Whether the form is sent for the first time."""
+        """Return whether the form is submitted for the first time."""
         return cache.add(f"webhooks.form.{once}", True, REMEMBERED)
 
     @staticmethod

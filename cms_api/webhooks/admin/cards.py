@@ -1,4 +1,4 @@
-"""What the admin's home says of webhooks."""
+"""The admin home's cards for webhooks."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ from ..services.endpoints import BY_A_PERSON
 
 
 def failing(request: HttpRequest) -> Iterator[Card]:
-    """The endpoints that were disabled because their receivers failed, and those that fail now (one statement)."""
+    """Yield cards for endpoints that were disabled because their receivers failed, and for those failing now (one statement)."""
     if not policy_registry.get_by_type(Endpoint).user_has_permission(request.user, "change"):
         return
     disabled_by_failures = Q(enabled=False, disabled_at__isnull=False) & ~Q(disabled_reason=BY_A_PERSON)

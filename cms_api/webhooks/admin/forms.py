@@ -1,4 +1,4 @@
-"""The forms of a subscription, of a sample to send and of pages that reveal a secret, and the listing's filter."""
+"""The forms of a subscription, of test samples and of pages that reveal a secret, and the listing's filter."""
 
 import secrets
 from typing import Any, NamedTuple
@@ -16,7 +16,7 @@ from ..types import ALL, MAX_URL
 
 
 class Kind(NamedTuple):
-    """A checkbox of the event picker."""
+    """A checkbox in the event picker."""
 
     name: str
     summary: str
@@ -24,7 +24,7 @@ class Kind(NamedTuple):
 
 
 class ModuleKinds(NamedTuple):
-    """The events of a module; while it is off, none of them happens."""
+    """The events of a module, none of which are emitted while it is off."""
 
     title: str
     on: bool
@@ -32,7 +32,7 @@ class ModuleKinds(NamedTuple):
 
 
 class WebhookForm(forms.Form):
-    """What the service needs to make or change a subscription. The service says what is wrong, so nothing is required here."""
+    """The input for creating or changing a subscription. The service validates it, so nothing is required here."""
 
     url = forms.CharField(
         required=False,
@@ -51,7 +51,7 @@ class WebhookForm(forms.Form):
         events.choices = [(kind, kind) for kind in (ALL, *registry.event_kinds())]
 
     def clean_events(self) -> list[str]:
-        """`*` alone says it all."""
+        """Return only `*` if it is selected, because it includes all other events."""
         events = self.cleaned_data["events"]
         return [ALL] if ALL in events else events
 
@@ -63,7 +63,7 @@ class WebhookForm(forms.Form):
         return ALL in (self["events"].value() or ())
 
     def modules(self) -> list[ModuleKinds]:
-        """The kinds of events by the module that emits them."""
+        """Return the event types by the module that emits them."""
         chosen = set(self["events"].value() or ())
         return [
             ModuleKinds(
@@ -77,7 +77,7 @@ class WebhookForm(forms.Form):
 
 
 class OnceForm(forms.Form):
-    """Makes a page good for one secret, however often it is sent."""
+    """Limits a page to one secret, however often the form is submitted."""
 
     once = forms.CharField(widget=forms.HiddenInput, max_length=64, initial=lambda: secrets.token_urlsafe(16))
 
@@ -87,7 +87,7 @@ class NewWebhookForm(WebhookForm, OnceForm):
 
 
 class SampleForm(forms.Form):
-    """Which event a test sends a sample of."""
+    """The event type to send a test sample of."""
 
     kind = forms.ChoiceField(label="Event")
 

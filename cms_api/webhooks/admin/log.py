@@ -1,4 +1,4 @@
-"""A subscription with its latest deliveries, a delivery with its attempts, and what can be sent from there."""
+"""Pages of a subscription with its latest deliveries and of a delivery with its attempts, and their send actions."""
 
 import json
 from datetime import datetime
@@ -36,12 +36,12 @@ LABELS = {
 
 
 def in_words(moment: datetime) -> str:
-    """In the person's time zone, as the templates write it."""
+    """Return the instant in the user's timezone, formatted as in the templates."""
     return f"{timezone.localtime(moment):%Y-%m-%d %H:%M:%S}"
 
 
 class Inspect(generic.InspectView):
-    """A subscription and what was sent to it; the answer to a test is shown on it."""
+    """A subscription and its deliveries; also shows the response to a test."""
 
     object: Endpoint
     template_name = "webhooks/inspect.html"
@@ -98,7 +98,7 @@ class Inspect(generic.InspectView):
 
 
 class SendTest(Inspect):
-    """Sends a sample at once and shows what the receiver answered."""
+    """Sends a sample at once and shows the receiver's response."""
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         return redirect(inspect_url(self.object))
@@ -111,7 +111,7 @@ class SendTest(Inspect):
 
 
 class DeliveryPage(EndpointPage):
-    """What was sent, and what came back each time."""
+    """A delivery and the response to each attempt."""
 
     page_title = "Delivery"
     template_name = "webhooks/delivery.html"
@@ -142,7 +142,7 @@ class DeliveryPage(EndpointPage):
 
 
 class Resend(DeliveryPage):
-    """Makes one more attempt due; the sender takes it up at once."""
+    """Makes one more attempt due; the sender picks it up at once."""
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         return self._back()

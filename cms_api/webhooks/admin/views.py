@@ -1,4 +1,4 @@
-"""The pages on which subscriptions are listed, made, changed and deleted."""
+"""Pages that list, create, change and delete subscriptions."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ SHOWN_EVENTS = 2
 
 
 def summary(endpoint: Endpoint) -> str:
-    """The events in a line: `form.submitted, order.paid and 4 more`."""
+    """Return the events on one line: `form.submitted, order.paid and 4 more`."""
     if ALL in endpoint.events:
         return "All events"
     more = len(endpoint.events) - SHOWN_EVENTS
@@ -35,7 +35,7 @@ def summary(endpoint: Endpoint) -> str:
 
 
 def actions(endpoint: Endpoint) -> list[tuple[str, str, str]]:
-    """What a person may do with a subscription: label, address and icon."""
+    """Return the actions available for a subscription: label, URL and icon."""
     switch = ("Disable", "disable", "cross") if endpoint.enabled else ("Enable", "enable", "check")
     named = [("Edit", "edit", "edit"), switch, ("Rotate secret", "rotate", "rotate"), ("History", "history", "history")]
     named.append(("Delete", "delete", "bin"))
@@ -55,7 +55,7 @@ class Index(generic.IndexView):
 
 
 class Refusable:
-    """A generic form view without a model form, whose service may refuse what was entered."""
+    """A generic form view without a model form, whose service may refuse the input."""
 
     def get_form_kwargs(self) -> dict[str, Any]:
         kwargs: dict[str, Any] = super().get_form_kwargs()  # type: ignore[misc]
@@ -63,7 +63,7 @@ class Refusable:
         return kwargs
 
     def refuse(self, form: WebhookForm, refusal: Invalid) -> HttpResponse:
-        """The form again, with each sentence at its field."""
+        """Show the form again, with each error at its field."""
         for field, sentences in refusal.errors.items():
             form.add_error(field, sentences)
         self.produced_error_message = self.get_error_message()  # type: ignore[attr-defined]
@@ -72,7 +72,7 @@ class Refusable:
 
 
 class Create(RevealsSecret, Refusable, generic.CreateView):
-    """Makes a subscription and reveals its secret."""
+    """Creates a subscription and reveals its secret."""
 
     def form_valid(self, form: NewWebhookForm) -> HttpResponse:
         self.form = form
@@ -96,7 +96,7 @@ class Edit(Refusable, generic.EditView):
         return {"url": self.object.url, "events": self.object.events, "description": self.object.description}
 
     def get_side_panels(self) -> Any:
-        """Nothing beside the form: the history has a button."""
+        """Return no side panels: the history has a button."""
         return MediaContainer([])
 
     @cached_property
@@ -118,7 +118,7 @@ class Edit(Refusable, generic.EditView):
 
 
 class Confirmation(EndpointPage):
-    """Asks on GET, acts on POST."""
+    """Confirms on GET, acts on POST."""
 
     question = ""
     consequence = ""
@@ -169,7 +169,7 @@ class Disable(Confirmation):
 
 
 class Rotate(RevealsSecret, Confirmation):
-    """A new secret, revealed once."""
+    """Creates a new secret and reveals it once."""
 
     page_title = "Rotate secret"
     question = "Make a new signing secret?"

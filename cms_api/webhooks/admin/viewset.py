@@ -1,4 +1,4 @@
-"""The addresses of the webhooks' pages and the columns of their listing."""
+"""The URLs of the webhook pages and the columns of their listing."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ register_permission_policy(Endpoint, AdminsOnly(Endpoint))
 
 
 class WebhooksMenuItem(MenuItem):
-    """Shown to admins."""
+    """Shown to superusers only."""
 
     def is_shown(self, request: HttpRequest) -> bool:
         return policy_registry.get_by_type(Endpoint).user_has_permission(request.user, "change")
@@ -82,7 +82,7 @@ class WebhookViewSet(ModelViewSet):
         return super().get_common_view_kwargs(**kwargs) | {"usage_url_name": None}
 
     def get_index_view_kwargs(self, **kwargs: Any) -> dict[str, Any]:
-        """A row leads to its page of facts; the form is one of its actions."""
+        """Link rows to the details page; editing is one of its actions."""
         return super().get_index_view_kwargs(**kwargs) | {"edit_url_name": None}
 
     def get_urlpatterns(self) -> list[URLPattern]:

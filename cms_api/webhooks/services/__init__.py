@@ -1,4 +1,4 @@
-"""Writes of the webhooks module: the outbox, the subscriptions and the sending."""
+"""Writes of the webhooks module: the outbox, subscriptions and deliveries."""
 
 from .outbox import emit, emit_all
 

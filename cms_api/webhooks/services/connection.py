@@ -1,4 +1,4 @@
-"""Calls with `requests` to an address that was checked: over verified TLS, and with one deadline for all of a call."""
+"""Calls with `requests` to checked IP addresses, over verified TLS and with one deadline for the whole call."""
 
 import ssl
 import threading
@@ -18,13 +18,13 @@ from urllib3.connectionpool import HTTPSConnectionPool
 
 from ..types import Address
 
-#: When the call that this thread makes has to be over, on the monotonic clock.
+#: The deadline of this thread's current call, on the monotonic clock.
 _ends: ContextVar[float] = ContextVar("ends")
 _contexts = threading.local()
 
 
 def seconds_until(ends: float) -> float:
-    """What is left of the time for a call. Raises TimeoutError where nothing is."""
+    """Return the seconds left until `ends`. Raises TimeoutError if none are."""
     left = ends - time.monotonic()
     if left <= 0:
         raise TimeoutError
@@ -32,7 +32,7 @@ def seconds_until(ends: float) -> float:
 
 
 class _Socket(ssl.SSLSocket):
-    """Times out at a moment, however much comes until then: byte by byte, no single read would ever take long."""
+    """A socket with an absolute deadline: if data trickles in byte by byte, no single read would ever time out."""
 
     def recv_into(self, *given: Any, **more: Any) -> int:
         self.settimeout(seconds_until(_ends.get()))
@@ -44,9 +44,9 @@ class _Socket(ssl.SSLSocket):
 
 
 def tls_context(bundle: str) -> ssl.SSLContext:
-    """Trusts the public certificate authorities and those of a file. Cached: reading them takes longer than most calls.
+    """Return a context that trusts the public CAs and those in a file. Cached, because loading them takes longer than most calls.
 
-    Each thread has its own: urllib3 changes a context with every connection, which OpenSSL does not allow between threads.
+    There is one per thread: urllib3 changes a context with every connection, which OpenSSL does not allow between threads.
     """
     cached: dict[str, ssl.SSLContext] = _contexts.__dict__
     if bundle not in cached:
@@ -59,7 +59,7 @@ def tls_context(bundle: str) -> ssl.SSLContext:
 
 
 class PinnedAdapter(HTTPAdapter):
-    """Connects to one address, whatever the host resolves to by now; the certificate must be the host's."""
+    """Connects to one IP address, whatever the host resolves to by now; the certificate must match the host."""
 
     def __init__(self, host: str, port: int, address: Address) -> None:
         super().__init__(max_retries=0)
@@ -77,7 +77,7 @@ class PinnedAdapter(HTTPAdapter):
         return self._pool
 
     def cert_verify(self, *_: Any, **__: Any) -> None:
-        """The pool's own context verifies; `requests` would have the authorities read again for each connection."""
+        """Do nothing: the pool's own context verifies, and `requests` would reload the CAs for each connection."""
 
     def close(self) -> None:
         self._pool.close()
@@ -85,7 +85,7 @@ class PinnedAdapter(HTTPAdapter):
 
 
 class PinnedConnection:
-    """A connection that stays open between calls, as long as its address is among those just checked for the next call."""
+    """A connection that stays open between calls, as long as its IP address is among those just checked for the next call."""
 
     def __init__(self) -> None:
         self._adapter: PinnedAdapter | None = None
@@ -94,10 +94,10 @@ class PinnedConnection:
     def post(
         self, url: str, host: str, port: int, addresses: Sequence[Address], body: bytes, headers: dict[str, str], ends: float
     ) -> Iterator[requests.Response]:
-        """The head of the answer; its body can be read until the deadline. Redirects are not followed.
+        """Return the response's head; the body can be read until the deadline. Redirects are not followed.
 
-        Each of the addresses has been checked for this call. Receivers close idle connections without notice, so a request
-        that gets no answer on a connection used before is sent once more on a new one.
+        Each of the addresses has been checked for this call. Receivers close idle connections without notice, so a request that
+        gets no response on a reused connection is sent once more on a new one.
         """
         token = _ends.set(ends)
         try:
@@ -134,7 +134,7 @@ class PinnedConnection:
 
 
 def _post(adapter: PinnedAdapter, url: str, body: bytes, headers: dict[str, str], ends: float) -> requests.Response:
-    """Without a session: nothing of the environment, no cookies, and no redirects."""
+    """Send without a session: no environment settings, no cookies, and no redirects."""
     request = requests.Request("POST", url, headers, data=body).prepare()
     request.headers["Host"] = urlsplit(str(request.url)).netloc
     response = adapter.send(request, timeout=seconds_until(ends), stream=True)

@@ -1,4 +1,4 @@
-"""Sends what is due: each endpoint is leased by one worker at a time, so that a slow one delays no other."""
+"""Sends due deliveries: each endpoint is leased by one worker at a time, so that a slow one delays no other."""
 
 import time
 from dataclasses import dataclass
@@ -24,14 +24,14 @@ from .sending import Outcome, headers, message, post
 
 #: Seconds that a worker stays with one endpoint while others wait.
 TURN = 5.0
-#: Attempts in a row whose end is not known, because their workers died, after which a delivery has failed.
+#: A delivery fails after more than this many attempts in a row with an unknown outcome, because their workers died.
 MAX_LOST = 20
 #: Deliveries that waited this long while webhooks were off are cancelled.
 STALE = timedelta(hours=24)
 
 
 class _Sending(Work):
-    """Several endpoints at once."""
+    """Serves several endpoints concurrently."""
 
     threads, pause, outage = 16, 0.25, 1.0
 
@@ -44,19 +44,19 @@ SENDING = _Sending()
 
 
 def deliver_due(*, stop: Stop = never) -> int:
-    """Sends everything that is due now, in this thread; returns the number of attempts."""
+    """Send everything that is due now, in this thread; return the number of attempts."""
     return SENDING.run_due(stop=stop).attempts
 
 
 def lease_endpoint() -> "EndpointLease | None":
-    """Leases the endpoint with due deliveries that was served least recently; None where there is none."""
+    """Lease the least recently served endpoint that has due deliveries; None if there is none."""
     if not _is_dispatching():
         return None
     now, enabled = timezone.now(), Endpoint.objects.filter(enabled=True)
     due = Delivery.objects.filter(endpoint=OuterRef("pk"), status=DeliveryStatus.PENDING, next_attempt_at__lte=now)
     waiting = enabled.filter(Endpoint.free(now), Exists(due)).order_by(F("last_delivery_at").asc(nulls_first=True), "pk")
     for pk in waiting.values_list("pk", flat=True)[:BATCH]:
-        # Not by `claim`, which reads the row again: only its lease is used.
+        # `claim` would read the row again; only its lease is needed.
         claimed = Endpoint.claimed(now + lease())
         if take(enabled, pk, claimed):
             return EndpointLease(Endpoint(pk=pk, **claimed))
@@ -64,19 +64,19 @@ def lease_endpoint() -> "EndpointLease | None":
 
 
 def _is_dispatching() -> bool:
-    """Whether webhooks are on at this moment, whatever this thread has seen before."""
+    """Return whether webhooks are on right now, ignoring this thread's snapshot."""
     versions.forget()
     return is_on(FEATURE)
 
 
 @dataclass(frozen=True)
 class EndpointLease:
-    """A worker's lease of an endpoint: only this worker sends there, one delivery after the other."""
+    """A worker's lease of an endpoint: only this worker sends there, one delivery at a time."""
 
     endpoint: Endpoint
 
     def work(self, stop: Stop = never) -> Round:
-        """Attempts what is due until nothing is, an attempt fails, or it is the turn of other endpoints."""
+        """Attempt due deliveries until none is left, an attempt fails, or other endpoints' turn comes."""
         ends = time.monotonic() + TURN
         made = Round()
         try:
@@ -92,14 +92,14 @@ class EndpointLease:
         return made
 
     def _next(self) -> Delivery | None:
-        """The delivery that is due first, unless the lease was lost or the endpoint disabled."""
+        """Return the delivery that has been due longest; None if the lease was lost or the endpoint is disabled."""
         leased = {"endpoint": self.endpoint.pk, "endpoint__enabled": True, "endpoint__leased_by": self.endpoint.leased_by}
         due = Delivery.objects.filter(**leased, status=DeliveryStatus.PENDING, next_attempt_at__lte=timezone.now())
         return due.select_related("event", "endpoint").order_by("next_attempt_at", "id").first()
 
 
 def attempt(delivery: Delivery, leased: Endpoint, connection: PinnedConnection) -> bool:
-    """Makes one attempt and records it; whether it succeeded."""
+    """Make one attempt and record it; return whether it succeeded."""
     now = timezone.now()
     if not _begin(delivery, leased, now + lease()):
         return False
@@ -115,17 +115,17 @@ def attempt(delivery: Delivery, leased: Endpoint, connection: PinnedConnection) 
 
 @transaction.atomic
 def _begin(delivery: Delivery, leased: Endpoint, until: datetime) -> bool:
-    """Counts an attempt before it is made and extends the lease of the endpoint; False where either was lost."""
+    """Count an attempt before it is made and extend the lease of the endpoint; False if either row was lost."""
     return ours(leased).filter(enabled=True).update(leased_until=until) == 1 and begin(delivery, until)
 
 
 @transaction.atomic
 def _record(delivery: Delivery, outcome: Outcome, *, started_at: datetime) -> None:
-    """Records the outcome of an attempt. The endpoint's row is locked first, as when it is disabled or deleted."""
+    """Record the outcome of an attempt. The endpoint's row is locked first, as when it is disabled or deleted."""
     code, delays = outcome.code, retry_delays()
     news = {"last_delivery_at": timezone.now(), "last_response_code": code} | ({"failure_count": 0} if outcome.succeeded else {})
     if not Endpoint.objects.filter(pk=delivery.endpoint_id).update(**news):
-        # The subscription was deleted meanwhile.
+        # The subscription has been deleted meanwhile.
         return
     seen = {"response_code": code, "duration_ms": outcome.duration_ms, "answer": outcome.answer}
     Attempt.objects.create(delivery=delivery, number=delivery.attempts, started_at=started_at, error=outcome.error, **seen)
@@ -140,7 +140,7 @@ def _record(delivery: Delivery, outcome: Outcome, *, started_at: datetime) -> No
 
 
 def _count_failure(endpoint: Endpoint, *, gone: bool) -> None:
-    """Counts a delivery that failed for good, and disables an endpoint that is gone or has failed too often."""
+    """Count a delivery that failed permanently; disable an endpoint that is gone or has failed too often."""
     Endpoint.objects.filter(pk=endpoint.pk).update(failure_count=F("failure_count") + 1)
     endpoint.refresh_from_db(fields=["failure_count"])
     if gone:
@@ -154,7 +154,7 @@ def _count_failure(endpoint: Endpoint, *, gone: bool) -> None:
 
 
 def _prune(endpoint_id: int) -> None:
-    """Deletes all but the latest finished deliveries of an endpoint. Once for each lease: after each delivery it costs more."""
+    """Delete all but the latest finished deliveries of an endpoint. Runs once per lease: after each delivery it costs more."""
     done = Delivery.objects.filter(endpoint=endpoint_id).exclude(status=DeliveryStatus.PENDING).order_by("-id")
     oldest = done.values_list("pk", flat=True)[KEPT_DELIVERIES - 1 : KEPT_DELIVERIES].first()
     if oldest is not None:
@@ -163,9 +163,10 @@ def _prune(endpoint_id: int) -> None:
 
 @transaction.atomic
 def resend(*, delivery: Delivery) -> None:
-    """Makes a finished delivery due for one more attempt: the same event with the same id.
+    """Make a finished delivery due for one more attempt: the same event with the same id.
 
-    The number of failures leaves no retry, and one more where the failure of this delivery has been counted before.
+    The failure count is set to leave no retry, and one higher if this delivery has failed before, so that it does not count
+    against the endpoint twice.
     """
     retries = len(retry_delays())
     again = Delivery.objects.filter(pk=delivery.pk)
@@ -174,13 +175,13 @@ def resend(*, delivery: Delivery) -> None:
 
 
 def drop_stale() -> None:
-    """Cancels what has waited too long while webhooks or an endpoint were off; deletes events without deliveries."""
+    """Cancel deliveries that waited too long while webhooks or their endpoint were off; delete events without deliveries."""
     now = timezone.now()
     Delivery.objects.exclude(endpoint__in=Endpoint.objects.all()).delete()
     pending = Delivery.objects.filter(status=DeliveryStatus.PENDING, created_at__lt=now - STALE)
     ended = {"status": DeliveryStatus.CANCELLED, "next_attempt_at": None, "finished_at": now}
     if not is_on(FEATURE):
         pending.update(**ended, error="Webhooks were off.")
-    # Written while their endpoint was being disabled.
+    # Deliveries written while their endpoint was being disabled.
     pending.filter(endpoint__in=Endpoint.objects.filter(enabled=False)).update(**ended)
     OutboxEvent.objects.filter(deliveries=None, occurred_at__lt=now - STALE).delete()

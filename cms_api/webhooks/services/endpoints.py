@@ -1,4 +1,4 @@
-"""Writes of subscriptions; each moves the `webhooks` version, so that every process emits by it from the next request on."""
+"""Writes of subscriptions; each changes the `webhooks` version, so that it applies in every process from the next request on."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -17,17 +17,17 @@ from ..selectors import VERSION
 from ..types import ALL, ROTATION, DeliveryStatus, check_url, is_allowed, new_secret
 from .lookup import resolve
 
-#: Why an endpoint is disabled whose receiver did nothing wrong.
+#: The reason for disabling an endpoint whose receiver did not fail.
 BY_A_PERSON = "Disabled manually."
-#: Seconds that a person or a client waits while a host is looked up.
+#: The longest a person or a client waits for a DNS lookup, in seconds.
 PATIENCE = 3.0
 
 
 def check_reachable(url: str) -> None:
-    """Raises Invalid for an address that may not be contacted, as far as that can be known now.
+    """Refuse a URL that must not be contacted, as far as is known now. Raises Invalid.
 
-    A host that has no address today, or whose resolver is slow, may have one tomorrow; when it is sent to, it is looked at
-    again. To be called outside of a transaction: no other writer should wait for a resolver.
+    A host that does not resolve today, or whose resolver is slow, may resolve tomorrow; it is checked again before each call.
+    Call this outside of a transaction, so that no other writer waits for a resolver.
     """
     parts = check_url(url)
     try:
@@ -39,7 +39,7 @@ def check_reachable(url: str) -> None:
 
 
 def check_events(events: Sequence[str]) -> list[str]:
-    """The kinds without repeats, in the catalogue's order. Raises Invalid."""
+    """Return the event types without duplicates, in the catalogue's order. Raises Invalid."""
     if not events:
         raise Invalid({"events": required("events")})
     known = [ALL, *registry.event_kinds()]
@@ -51,7 +51,7 @@ def check_events(events: Sequence[str]) -> list[str]:
 def create_endpoint(
     *, url: str, events: Sequence[str], description: str = "", enabled: bool = True, user: Any = None
 ) -> Endpoint:
-    """A new subscription with a secret of its own. Raises Invalid."""
+    """Create a subscription with its own secret. Raises Invalid."""
     collector = ErrorCollector()
     with collector.under():
         check_reachable(url)
@@ -67,7 +67,7 @@ def create_endpoint(
 
 
 def update_endpoint(*, endpoint: Endpoint, url: str, events: Sequence[str], description: str, user: Any = None) -> Endpoint:
-    """Changes a subscription; what waits for it goes to the new address. Raises Invalid."""
+    """Change a subscription; pending deliveries go to the new URL. Raises Invalid."""
     collector = ErrorCollector()
     if url != endpoint.url:
         with collector.under():
@@ -85,8 +85,8 @@ def update_endpoint(*, endpoint: Endpoint, url: str, events: Sequence[str], desc
 
 @transaction.atomic
 def delete_endpoint(*, endpoint: Endpoint, user: Any = None) -> None:
-    """Deletes a subscription with its log."""
-    # A worker that records an attempt is waited for: what it adds to the log goes too.
+    """Delete a subscription with its log."""
+    # Wait for a worker that is recording an attempt, so that its log entry is deleted too.
     Endpoint.objects.select_for_update().filter(pk=endpoint.pk).first()
     log(instance=endpoint, action="wagtail.delete", user=user, deleted=True)
     endpoint.delete()
@@ -95,7 +95,7 @@ def delete_endpoint(*, endpoint: Endpoint, user: Any = None) -> None:
 
 @transaction.atomic
 def enable_endpoint(*, endpoint: Endpoint, user: Any = None) -> None:
-    """Puts an endpoint back to work with a whole failure budget."""
+    """Enable an endpoint and reset its failure count."""
     Endpoint.objects.filter(pk=endpoint.pk).update(enabled=True, failure_count=0, disabled_at=None, disabled_reason="")
     log(instance=endpoint, action="webhooks.enable", user=user)
     versions.bump(VERSION)
@@ -103,7 +103,7 @@ def enable_endpoint(*, endpoint: Endpoint, user: Any = None) -> None:
 
 @transaction.atomic
 def disable_endpoint(*, endpoint: Endpoint, reason: str, now: datetime | None = None, user: Any = None) -> bool:
-    """Stops sending to an endpoint: what waits for it is cancelled, and kept in its log. False where it was disabled before."""
+    """Disable an endpoint: pending deliveries are cancelled and stay in its log. False if it was already disabled."""
     now = now or timezone.now()
     stopped = Endpoint.objects.filter(pk=endpoint.pk, enabled=True).update(enabled=False, disabled_at=now, disabled_reason=reason)
     if not stopped:
@@ -117,7 +117,7 @@ def disable_endpoint(*, endpoint: Endpoint, reason: str, now: datetime | None = 
 
 @transaction.atomic
 def rotate_secret(*, endpoint: Endpoint, user: Any = None) -> str:
-    """A new secret; the one before signs beside it for a day."""
+    """Create and return a new secret; the previous one also signs for another day."""
     endpoint.previous_secret, endpoint.previous_secret_until = endpoint.secret, timezone.now() + ROTATION
     endpoint.secret = new_secret()
     endpoint.save(update_fields=["secret", "previous_secret", "previous_secret_until", "updated_at"])

@@ -1,4 +1,4 @@
-"""Hands live deliveries to a developer's own machine: a subscription that lives as long as the command."""
+"""Forwards live deliveries to a developer's own machine: a subscription that exists while the command runs."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -16,7 +16,7 @@ from ..selectors import VERSION, lease
 from ..types import ALL, DeliveryStatus
 from .sending import headers, message
 
-#: Recognises what a listener that was killed has left.
+#: Identifies subscriptions left behind by a killed listener.
 DESCRIPTION = "manage.py webhooks listen"
 PAUSE = 0.2
 
@@ -24,7 +24,7 @@ Show = Callable[[Delivery, bytes, str], None]
 
 
 def listen(*, forward_to: str, show: Show, stop: Callable[[], bool] = lambda: False) -> None:
-    """Shows every event from now on and, where an address is given, posts it there, signed as it would be in earnest."""
+    """Show every event from now on and, if a URL is given, post it there, signed like a real delivery."""
     with _subscription() as endpoint:
         while not stop():
             renew(endpoint, lease())
@@ -38,7 +38,7 @@ def listen(*, forward_to: str, show: Show, stop: Callable[[], bool] = lambda: Fa
 
 @contextmanager
 def _subscription() -> Iterator[Endpoint]:
-    """A subscription to everything whose lease no worker can take."""
+    """Create a subscription to all events, with a lease that keeps workers away; delete it at the end."""
     with transaction.atomic():
         Endpoint.objects.filter(description=DESCRIPTION, leased_until__lt=timezone.now()).delete()
         endpoint = Endpoint.objects.create(
@@ -57,7 +57,7 @@ def _subscription() -> Iterator[Endpoint]:
 
 
 def _forward(endpoint: Endpoint, delivery: Delivery, body: bytes, url: str) -> str:
-    """What the developer's own server answered, in a word."""
+    """Return the status code of the developer's own server, or why the request failed."""
     sent = headers(endpoint=endpoint, kind=delivery.event.kind, delivery_id=delivery.pk, body=body, now=timezone.now())
     try:
         return str(requests.post(url, data=body, headers=sent, timeout=10, allow_redirects=False).status_code)

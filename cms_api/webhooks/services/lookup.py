@@ -1,4 +1,4 @@
-"""Where a host's name leads. A look-up cannot be cancelled, so it has a thread that is left behind when it takes too long."""
+"""DNS lookups with a timeout. A lookup cannot be cancelled, so one that takes too long is left behind in its own thread."""
 
 import ipaddress
 import socket
@@ -8,14 +8,14 @@ from concurrent.futures import Future
 
 from ..types import Address
 
-#: Look-ups that may be under way at once, those included that nobody waits for any more: resolvers give up within a
-#: minute, so a dead one holds this many threads at most.
+#: Concurrent lookups, including abandoned ones. Resolvers give up within a minute, so a dead one occupies at most this many
+#: threads.
 MOST = 64
 _free = threading.BoundedSemaphore(MOST)
 
 
 def resolve(host: str, port: int, seconds: float) -> list[Address]:
-    """Every address of a host, once. Raises OSError where it has none, or where that is not known in time."""
+    """Return every IP address of a host, once. Raises OSError if it has none, or if none is known in time."""
     ends = time.monotonic() + seconds
     late = TimeoutError(f"no answer from the resolver within {seconds:.1f} seconds")
     if not _free.acquire(timeout=max(0.0, seconds)):

@@ -10,7 +10,7 @@ from ..models import Endpoint
 
 
 def tell_admins(*, endpoint: Endpoint, reason: str) -> None:
-    """Queues the mail with the transaction that disables the endpoint; an account without an address is left out."""
+    """Queue the mail in the transaction that disables the endpoint; accounts without an address are skipped."""
     admins = get_user_model().objects.filter(is_active=True, is_superuser=True).values_list("email", flat=True)
     queue(
         template="webhook_disabled",

@@ -1,4 +1,4 @@
-"""What happened is written down with the change itself: a change that is undone leaves nothing, one that stands is never lost."""
+"""Writes events in the transaction of the change itself: a rolled-back change leaves no event, and no committed one is lost."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,15 +15,15 @@ from ..selectors import subscribed
 
 
 def emit(kind: str, record: Any) -> None:
-    """Write a webhook event to the outbox, in the transaction that changes the record, and call what listens to its kind.
+    """Write a webhook event to the outbox, in the transaction that changes the record, and call the listeners of its type.
 
-    The payload is what the event's resource function makes of the record now.
+    The payload is the result of the event's resource function for the record's current state.
     """
     emit_all(kind, [record])
 
 
 def emit_all(kind: str, records: Sequence[Any]) -> None:
-    """`emit` an event of one kind for each of the records, in their order."""
+    """`emit` an event of one type for each of the records, in order."""
     if registry.listeners(kind):
         for record in records:
             notify(kind, record)

@@ -1,4 +1,4 @@
-"""One call to a receiver: to an address that was checked, within a deadline for all of it."""
+"""A single call to a receiver: to checked IP addresses, with one deadline for the whole call."""
 
 import json
 import time
@@ -31,7 +31,7 @@ AGENT = "Site-Webhooks/1.0"
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a call. `code` is None where there was no answer; `error` says why, in words a person can act on."""
+    """The outcome of a call. `code` is None without a response; `error` says why, in terms a person can act on."""
 
     code: int | None
     answer: str
@@ -45,7 +45,7 @@ class Outcome:
 
 
 def message(delivery: Delivery) -> bytes:
-    """The body, the same bytes at every attempt."""
+    """Return the body, identical for every attempt."""
     event = delivery.event
     head = {
         "event": event.kind,
@@ -56,7 +56,7 @@ def message(delivery: Delivery) -> bytes:
 
 
 def headers(*, endpoint: Endpoint, kind: str, delivery_id: int, body: bytes, now: datetime) -> dict[str, str]:
-    """Both families of signature headers: the service's own, and those of Standard Webhooks."""
+    """Return both families of signature headers: the service's own, and those of Standard Webhooks."""
     prefix = settings.SIGNATURE_HEADER_PREFIX
     identity, timestamp = f"msg_{delivery_id}", int(now.timestamp())
     return {
@@ -72,13 +72,13 @@ def headers(*, endpoint: Endpoint, kind: str, delivery_id: int, body: bytes, now
 
 
 class _NotCalled(Exception):
-    """Nobody can be called, or nobody may be; it says why."""
+    """The receiver cannot or must not be called; the message says why."""
 
 
 def post(url: str, body: bytes, sent: dict[str, str], now: datetime, connection: PinnedConnection | None = None) -> Outcome:
-    """Sends a body. Nothing is raised: whatever goes wrong is an outcome. Redirects are failures, and are not followed.
+    """Send a body and return the outcome; never raises for a failed call. Redirects are failures, and are not followed.
 
-    A `connection` is used again by the next call, for which the host is looked up and checked all the same.
+    The next call can reuse `connection`; its host is looked up and checked again all the same.
     """
     if connection is None:
         with PinnedConnection() as own:
@@ -90,7 +90,7 @@ def post(url: str, body: bytes, sent: dict[str, str], now: datetime, connection:
         outcome = Outcome(None, "", _logged(str(refusal), 500))
     except (OSError, HTTPError, ValueError) as problem:
         cause = _cause(problem)
-        # That of a refused connection is one of urllib3's timeouts too.
+        # A refused connection is one of urllib3's timeouts too.
         is_late = isinstance(cause, TimeoutError | LateError) and not isinstance(cause, NewConnectionError)
         said = (
             f"No complete response within {settings.WEBHOOK_TIMEOUT} seconds."
@@ -99,7 +99,7 @@ def post(url: str, body: bytes, sent: dict[str, str], now: datetime, connection:
         )
         outcome = Outcome(None, "", _logged(said, 500))
     if not outcome.succeeded:
-        # Something may still be on its way that would be taken for the answer to the next call.
+        # Late data could be taken for the response to the next call.
         connection.close()
     return replace(outcome, duration_ms=int((time.monotonic() - started) * 1000))
 
@@ -115,7 +115,7 @@ def _call(url: str, body: bytes, sent: dict[str, str], now: datetime, connection
     with connection.post(url, host, port, addresses, body, sent, ends) as response:
         received = response.raw.read(READ_ANSWER, decode_content=False)
         if not response.raw.closed:
-            # More of it is coming than is worth reading.
+            # The rest is not worth reading.
             connection.close()
     code = response.status_code
     asked = response.headers.get("Retry-After") if code in {429, 503} else None
@@ -128,7 +128,7 @@ def _call(url: str, body: bytes, sent: dict[str, str], now: datetime, connection
 
 
 def _checked_addresses(host: str, port: int, seconds: float) -> list[Address]:
-    """Every address of the host at this moment. Raises _NotCalled unless all of them may be contacted."""
+    """Return every current IP address of the host. Raises _NotCalled unless all of them may be contacted."""
     try:
         found = resolve(host, port, seconds)
     except (OSError, ValueError) as problem:
@@ -139,16 +139,16 @@ def _checked_addresses(host: str, port: int, seconds: float) -> list[Address]:
 
 
 def _cause(problem: BaseException) -> BaseException:
-    """What libraries have wrapped into their own exceptions."""
+    """Return the exception that libraries have wrapped in their own."""
     inner = [each for each in (getattr(problem, "reason", None), *problem.args) if isinstance(each, BaseException)]
     return _cause(inner[0]) if inner else problem
 
 
 def _words(cause: BaseException) -> str:
-    """Without the addresses of Python objects that libraries put into their messages."""
+    """Return the message without the object addresses that libraries put into it."""
     return str(cause).rpartition(">: ")[2] or type(cause).__name__
 
 
 def _logged(text: str, length: int) -> str:
-    """As much of what a receiver has said as is kept, as any database can hold it."""
+    """Return the start of a receiver's text, in a form that any database can store."""
     return text.replace("\0", "\ufffd")[:length]

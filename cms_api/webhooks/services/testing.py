@@ -1,4 +1,4 @@
-"""A sample of an event, sent at once for a person to see the answer: outside the log, and never a failure."""
+"""Sends a sample of an event at once and returns the response; it is not logged and never counts as a failure."""
 
 import orjson
 from django.utils import timezone
@@ -8,12 +8,12 @@ from cms_api.core import registry
 from ..models import Delivery, Endpoint, OutboxEvent
 from .sending import Outcome, headers, message, post
 
-#: The `delivery_id` of every test; a real one begins at 1.
+#: The `delivery_id` of every test; real ones start at 1.
 SAMPLE_ID = 0
 
 
 def send_test(*, endpoint: Endpoint, kind: str) -> Outcome:
-    """Sends the sample that the event's declaration gives, made and signed as a real delivery is."""
+    """Send the sample from the event's declaration, built and signed like a real delivery."""
     now = timezone.now()
     payload = orjson.dumps(registry.event_sample(kind))
     sample = Delivery(pk=SAMPLE_ID, event=OutboxEvent(kind=kind, occurred_at=now, payload=payload), endpoint=endpoint)

@@ -44,7 +44,7 @@ class ApiToken(models.Model):
 
 
 class Budget(models.Model):
-    """The requests a token or an address has made in the current window; used without Redis and SQLite."""
+    """The requests a token or an address has made in the current window; used if there is neither Redis nor SQLite."""
 
     key = models.CharField(max_length=100, primary_key=True)
     used = models.BigIntegerField()

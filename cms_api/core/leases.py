@@ -115,7 +115,7 @@ def claims(rows: QuerySet[C], lease: timedelta, *, stop: Stop = never, **changes
             if stop():
                 return
             if take(rows, key, {**model.claimed(timezone.now() + lease), **changes}):
-                # None if the row has been deleted meanwhile.
+                # Yields nothing if the row has been deleted meanwhile.
                 yield from model._default_manager.filter(pk=key).order_by()
 
 

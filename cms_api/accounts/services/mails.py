@@ -79,5 +79,5 @@ def send_invitation(*, user: User) -> None:
 
 
 def send_admin_reset(*, to: str) -> None:
-    """Tell an editor who asks on the site to reset the password in the admin. The link in this logged mail is not secret."""
+    """Tell an editor who asks here to reset the password in the admin, so that the mail log never contains the reset link."""
     queue(template="account_reset", to=[to], context={"link": address("wagtailadmin_password_reset")})

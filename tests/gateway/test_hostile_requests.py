@@ -20,7 +20,7 @@ def label(value: object) -> str:
 
 @pytest.fixture
 def item(api: Api) -> Iterator[ContentItem]:
-    """A draft; afterwards everything must be as it was."""
+    """A draft; afterwards everything must be as it was, in every list."""
     blog_post()
     item = make_item(title="The one", status="draft")
     before = api.data(f"/content-items/{item.pk}")
@@ -29,6 +29,11 @@ def item(api: Api) -> Iterator[ContentItem]:
     assert api.data("/content-items", status="all", search="the") == [before]
     for query in ({"status": "all"}, {"status": "all", "cursor": ""}, {"status": "all", "sort": "title"}):
         assert api.data("/content-items", **query) == [before]
+
+
+def is_unchanged(item: ContentItem) -> bool:
+    """Whether the draft is as it was, and the only item there is."""
+    return list(ContentItem.objects.values_list("pk", "updated_at")) == [(item.pk, item.updated_at)]
 
 
 def is_refusal(response: Any, status: int) -> dict[str, Any]:
@@ -46,21 +51,26 @@ def is_refusal(response: Any, status: int) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize(("raw", "status"), [row[1:] for row in BODIES], ids=[row[0] for row in BODIES])
-def test_bodies(raw: bytes, status: int, api: Api, item: ContentItem) -> None:
-    is_refusal(api.post("/content-items", raw), status)
-    is_refusal(api.patch(f"/content-items/{item.pk}", raw), status)
+def test_bodies(api: Api, item: ContentItem, subtests: pytest.Subtests) -> None:
+    for name, raw, status in BODIES:
+        with subtests.test(name):
+            is_refusal(api.post("/content-items", raw), status)
+            is_refusal(api.patch(f"/content-items/{item.pk}", raw), status)
+            assert is_unchanged(item)
 
 
-@pytest.mark.parametrize("media_type", TYPES, ids=label)
-def test_media_types(media_type: str, api: Api, item: ContentItem) -> None:
-    is_refusal(api.post("/content-items", body(), content_type=media_type), 415)
-    is_refusal(api.patch(f"/content-items/{item.pk}", body(), content_type=media_type), 415)
+def test_media_types(api: Api, item: ContentItem, subtests: pytest.Subtests) -> None:
+    for media_type in TYPES:
+        with subtests.test(label(media_type)):
+            is_refusal(api.post("/content-items", body(), content_type=media_type), 415)
+            is_refusal(api.patch(f"/content-items/{item.pk}", body(), content_type=media_type), 415)
+            assert is_unchanged(item)
 
 
-@pytest.mark.parametrize("media_type", ["application/json;charset=utf-8", "APPLICATION/JSON", "application/json ; v=1"])
-def test_spellings_of_the_one_media_type(media_type: str, api: Api, item: ContentItem) -> None:
-    is_refusal(api.post("/content-items", b"{}", content_type=media_type), 422)
+def test_spellings_of_the_one_media_type(api: Api, item: ContentItem, subtests: pytest.Subtests) -> None:
+    for media_type in ("application/json;charset=utf-8", "APPLICATION/JSON", "application/json ; v=1"):
+        with subtests.test(media_type):
+            is_refusal(api.post("/content-items", b"{}", content_type=media_type), 422)
 
 
 def test_a_body_may_have_two_mebibytes_and_no_byte_more(api: Api, item: ContentItem) -> None:
@@ -93,13 +103,14 @@ def test_lengths_that_are_none(length: str, api: Api, item: ContentItem) -> None
     assert refused.json()["message"]
 
 
-@pytest.mark.parametrize(("query", "named"), QUERIES, ids=label)
-def test_queries(query: str, named: str, api: Api, item: ContentItem) -> None:
-    response = api.request("GET", f"/content-items?{query}")
-    if not named:
-        assert response.status_code == 200, response.content[:300]
-        return
-    assert set(is_refusal(response, 422)["errors"]) == {named}
+def test_queries(api: Api, item: ContentItem, subtests: pytest.Subtests) -> None:
+    for query, named in QUERIES:
+        with subtests.test(label(query)):
+            response = api.request("GET", f"/content-items?{query}")
+            if named:
+                assert set(is_refusal(response, 422)["errors"]) == {named}
+            else:
+                assert response.status_code == 200, response.content[:300]
 
 
 @pytest.mark.parametrize(
@@ -115,20 +126,16 @@ def test_queries_of_a_read(query: str, api: Api, item: ContentItem) -> None:
         assert api.request("GET", f"{path}?{query}").status_code in {404, 422}
 
 
-@pytest.mark.parametrize("path", PATHS, ids=label)
-def test_paths(path: str, api: Api, item: ContentItem) -> None:
-    for method in ("GET", "PATCH", "DELETE"):
-        response = api.request(method, path, b"{}" if method == "PATCH" else None)
-        assert (response.status_code, response.content) in [
-            (404, b'{"message":"Not Found."}'),
-            (405, b'{"message":"Method Not Allowed"}'),
-        ]
-        assert response.status_code == 404 or (method != "GET" and path.startswith("/content-types"))
-
-
-@pytest.mark.parametrize("path", PATHS, ids=label)
-def test_paths_with_a_type(path: str, api: Api, item: ContentItem) -> None:
-    assert api.request("GET", path.rstrip("?") + "?type=blog-post").status_code == 404
+def test_paths(api: Api, item: ContentItem, subtests: pytest.Subtests) -> None:
+    refusals = [(404, b'{"message":"Not Found."}'), (405, b'{"message":"Method Not Allowed"}')]
+    for path in PATHS:
+        with subtests.test(label(path)):
+            for method in ("GET", "PATCH", "DELETE"):
+                response = api.request(method, path, b"{}" if method == "PATCH" else None)
+                assert (response.status_code, response.content) in refusals
+                assert response.status_code == 404 or (method != "GET" and path.startswith("/content-types"))
+            assert api.request("GET", path.rstrip("?") + "?type=blog-post").status_code == 404
+            assert is_unchanged(item)
 
 
 HEADERS = {
@@ -146,10 +153,11 @@ HEADERS = {
 }
 
 
-@pytest.mark.parametrize("headers", HEADERS.values(), ids=HEADERS)
-def test_headers(headers: dict[str, str], api: Api, item: ContentItem) -> None:
-    assert api.request("GET", "/content-items", **headers).status_code == 200
-    assert b"evil" not in api.request("GET", "/content-items", **headers).content
+def test_headers(api: Api, item: ContentItem, subtests: pytest.Subtests) -> None:
+    for name, headers in HEADERS.items():
+        with subtests.test(name):
+            assert api.request("GET", "/content-items", **headers).status_code == 200
+            assert b"evil" not in api.request("GET", "/content-items", **headers).content
 
 
 def test_a_token_is_no_help(api_on: None, item: ContentItem) -> None:

@@ -12,12 +12,9 @@ from cms_api.flags.services import switch_feature
 from tests.builders import make_token
 from tests.client import Api
 
-from .operations import Used, guarded, named, operations, refused_tokens, tokens_of_all_kinds
+from .operations import guarded, named, operations, refused_tokens, tokens_of_all_kinds
 
 pytestmark = pytest.mark.django_db
-
-EVERY = pytest.mark.parametrize("used", operations(), ids=named)
-GUARDED = pytest.mark.parametrize("used", guarded(), ids=named)
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND")
 BUDGET_HEADERS = ("X-RateLimit-Limit", "X-RateLimit-Remaining")
@@ -29,9 +26,10 @@ def all_on(api_on: None) -> None:
         switch_feature(name=name, on=True)
 
 
-def answer(method: str, path: str, authorization: str = "", body: bytes = b"") -> Any:
+def answer(method: str, path: str, authorization: str = "", body: bytes = b"", *, address: str = "127.0.0.1") -> Any:
     sent = {"HTTP_AUTHORIZATION": authorization} if authorization else {}
-    return Client().generic(method, "/api/v1" + path, body, content_type="application/json", **sent)
+    client = Client(REMOTE_ADDR=address)
+    return client.generic(method, "/api/v1" + path, body, content_type="application/json", **sent)
 
 
 def as_sent(response: Any) -> tuple[int, bytes, dict[str, str]]:
@@ -47,19 +45,22 @@ def is_not_found(response: Any, method: str) -> bool:
     return response.status_code == 404 and response.content == body_of(method, b'{"message":"Not Found."}')
 
 
-@GUARDED
-def test_it_works_with_the_ability(used: Used, all_on: None) -> None:
-    allowed = answer(used.method, used.path, f"Bearer {make_token(used.ability)}")
-    assert allowed.status_code not in {401, 403, 405, 429, 500}
-    assert all(allowed.headers[name] for name in BUDGET_HEADERS)
+def test_it_works_with_the_ability(all_on: None, subtests: pytest.Subtests) -> None:
+    for used in guarded():
+        with subtests.test(named(used)):
+            allowed = answer(used.method, used.path, f"Bearer {make_token(used.ability)}")
+            assert allowed.status_code not in {401, 403, 405, 429, 500}
+            assert all(allowed.headers[name] for name in BUDGET_HEADERS)
 
 
-@EVERY
-def test_nothing_exists_while_the_api_is_off(used: Used, db: None) -> None:
-    for kind, authorization in tokens_of_all_kinds().items():
-        hidden = answer(used.method, used.path, authorization)
-        assert is_not_found(hidden, used.method), kind
-        assert as_sent(hidden) == as_sent(answer(used.method, "/no/such/route", authorization)), kind
+def test_nothing_exists_while_the_api_is_off(db: None, subtests: pytest.Subtests) -> None:
+    tokens = tokens_of_all_kinds()
+    for used in operations():
+        with subtests.test(named(used)):
+            for kind, authorization in tokens.items():
+                hidden = answer(used.method, used.path, authorization)
+                assert is_not_found(hidden, used.method), kind
+                assert as_sent(hidden) == as_sent(answer(used.method, "/no/such/route", authorization)), kind
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -78,92 +79,109 @@ def test_a_group_is_there_with_the_next_request_after_it_is_switched_on(planted:
     assert all(answer(used.method, used.path).status_code == 404 for used in operations((planted,)))
 
 
-@pytest.mark.parametrize("used", [used for used in operations() if used.feature], ids=named)
-def test_an_installed_group_that_is_off_is_an_unknown_route(used: Used, api_on: None) -> None:
-    for kind, authorization in tokens_of_all_kinds().items():
-        hidden = answer(used.method, used.path, authorization)
-        assert as_sent(hidden) == as_sent(answer(used.method, "/no/such/route", authorization)), kind
+def test_an_installed_group_that_is_off_is_an_unknown_route(api_on: None, subtests: pytest.Subtests) -> None:
+    tokens = tokens_of_all_kinds()
+    for used in (used for used in operations() if used.feature):
+        with subtests.test(named(used)):
+            for kind, authorization in tokens.items():
+                hidden = answer(used.method, used.path, authorization)
+                assert as_sent(hidden) == as_sent(answer(used.method, "/no/such/route", authorization)), kind
 
 
-@pytest.mark.parametrize("used", [used for used in operations() if used.method in {"GET", "POST"}], ids=named)
-def test_another_method_is_405_with_or_without_a_token(used: Used, all_on: None) -> None:
-    known = [other.method for other in operations() if other.path == used.path]
-    for method in set(METHODS) - set(known):
-        for authorization in ("", f"Bearer {make_token(*ABILITIES)}"):
-            refused = answer(method, used.path, authorization, b"{not json")
-            assert (refused.status_code, refused.content) == (405, body_of(method, b'{"message":"Method Not Allowed"}'))
-            assert refused.headers["Allow"] == ", ".join(known)
-            assert not any(name in refused.headers for name in BUDGET_HEADERS)
-
-
-@GUARDED
-def test_without_a_good_token_it_is_401(used: Used, all_on: None) -> None:
-    for kind, authorization in refused_tokens().items():
-        refused = answer(used.method, used.path, authorization, b"{not json")
-        assert refused.status_code == 401, kind
-        assert refused.content == body_of(used.method, b'{"message":"Unauthenticated."}'), kind
-        assert refused.headers["WWW-Authenticate"] == "Bearer", kind
-        assert all(refused.headers[name] for name in BUDGET_HEADERS), kind
-
-
-@pytest.mark.parametrize("used", [used for used in operations() if used.ability == PUBLIC], ids=named)
-def test_a_public_operation_needs_no_token_and_minds_none(used: Used, all_on: None) -> None:
-    for kind, authorization in tokens_of_all_kinds().items():
-        allowed = answer(used.method, used.path, authorization)
-        assert allowed.status_code == 200, kind
-        assert all(allowed.headers[name] for name in BUDGET_HEADERS), kind
-
-
-@GUARDED
-def test_every_other_ability_is_403(used: Used, all_on: None) -> None:
-    message = f"This token is missing the required ability: {used.ability}."
-    body = b'{"message":"%b","required_ability":"%b"}' % (message.encode(), used.ability.encode())
-    for ability in ABILITIES:
-        found = answer(used.method, used.path, f"Bearer {make_token(ability)}", b"{not json")
-        if ability == used.ability:
-            assert found.status_code not in {401, 403, 405}, ability
-            continue
-        assert (found.status_code, found.content) == (403, body_of(used.method, body)), ability
-        assert found.headers["WWW-Authenticate"] == f'Bearer error="insufficient_scope", scope="{used.ability}"'
-        assert all(found.headers[name] for name in BUDGET_HEADERS), ability
-    others = answer(used.method, used.path, f"Bearer {make_token(*(set(ABILITIES) - {used.ability}))}")
-    assert others.status_code == 403
-
-
-@pytest.mark.parametrize("used", [used for used in guarded() if used.names_a_record], ids=named)
-def test_an_unknown_record_is_found_missing_before_the_body_is_read(used: Used, all_on: None) -> None:
-    found = answer(used.method, used.path, f"Bearer {make_token(*ABILITIES)}", b"{not json")
-    assert is_not_found(found, used.method)
-
-
-@pytest.mark.usefixtures("own_budgets")
-@GUARDED
-def test_the_address_has_paid_before_the_token_is_refused(used: Used, all_on: None, settings: Any) -> None:
-    settings.API_ANON_RATE_PER_MINUTE = 1
-    assert answer(used.method, used.path).status_code == 401
-    spent = answer(used.method, used.path)
-    assert (spent.status_code, spent.content) == (429, body_of(used.method, b'{"message":"Too Many Attempts."}'))
-    assert int(spent.headers["Retry-After"]) >= 1
-    assert answer("TRACE", used.path).status_code == 405
-    assert answer(used.method, used.path, f"Bearer {make_token(used.ability)}").status_code not in {401, 403, 429}
-
-
-@pytest.mark.usefixtures("own_budgets")
-@GUARDED
-def test_the_token_has_paid_before_its_ability_is_looked_at(used: Used, all_on: None, settings: Any) -> None:
-    settings.API_RATE_PER_MINUTE = 1
-    token = f"Bearer {make_token('real_estate:read')}"
-    assert answer(used.method, used.path, token).status_code == 403
-    spent = answer(used.method, used.path, token)
-    assert spent.status_code == 429
-    assert (spent.headers["X-RateLimit-Limit"], spent.headers["X-RateLimit-Remaining"]) == ("1", "0")
-
-
-@EVERY
-def test_a_trailing_slash_is_the_same_address(used: Used, all_on: None) -> None:
+def test_another_method_is_405_with_or_without_a_token(all_on: None, subtests: pytest.Subtests) -> None:
     token = f"Bearer {make_token(*ABILITIES)}"
-    assert answer(used.method, used.path + "/", token).status_code == answer(used.method, used.path, token).status_code
-    assert answer(used.method, used.path + "//", token).status_code == 404
+    for used in (used for used in operations() if used.method in {"GET", "POST"}):
+        with subtests.test(named(used)):
+            known = [other.method for other in operations() if other.path == used.path]
+            for method in set(METHODS) - set(known):
+                for authorization in ("", token):
+                    refused = answer(method, used.path, authorization, b"{not json")
+                    assert (refused.status_code, refused.content) == (405, body_of(method, b'{"message":"Method Not Allowed"}'))
+                    assert refused.headers["Allow"] == ", ".join(known)
+                    assert not any(name in refused.headers for name in BUDGET_HEADERS)
+
+
+def test_without_a_good_token_it_is_401(all_on: None, subtests: pytest.Subtests) -> None:
+    tokens = refused_tokens()
+    for used in guarded():
+        with subtests.test(named(used)):
+            for kind, authorization in tokens.items():
+                refused = answer(used.method, used.path, authorization, b"{not json")
+                assert refused.status_code == 401, kind
+                assert refused.content == body_of(used.method, b'{"message":"Unauthenticated."}'), kind
+                assert refused.headers["WWW-Authenticate"] == "Bearer", kind
+                assert all(refused.headers[name] for name in BUDGET_HEADERS), kind
+
+
+def test_a_public_operation_needs_no_token_and_minds_none(all_on: None, subtests: pytest.Subtests) -> None:
+    tokens = tokens_of_all_kinds()
+    for used in (used for used in operations() if used.ability == PUBLIC):
+        with subtests.test(named(used)):
+            for kind, authorization in tokens.items():
+                allowed = answer(used.method, used.path, authorization)
+                assert allowed.status_code == 200, kind
+                assert all(allowed.headers[name] for name in BUDGET_HEADERS), kind
+
+
+def test_every_other_ability_is_403(all_on: None, subtests: pytest.Subtests) -> None:
+    tokens = {ability: f"Bearer {make_token(ability)}" for ability in ABILITIES}
+    for used in guarded():
+        with subtests.test(named(used)):
+            message = f"This token is missing the required ability: {used.ability}."
+            body = b'{"message":"%b","required_ability":"%b"}' % (message.encode(), used.ability.encode())
+            for ability, token in tokens.items():
+                found = answer(used.method, used.path, token, b"{not json")
+                if ability == used.ability:
+                    assert found.status_code not in {401, 403, 405}, ability
+                    continue
+                assert (found.status_code, found.content) == (403, body_of(used.method, body)), ability
+                assert found.headers["WWW-Authenticate"] == f'Bearer error="insufficient_scope", scope="{used.ability}"'
+                assert all(found.headers[name] for name in BUDGET_HEADERS), ability
+            others = answer(used.method, used.path, f"Bearer {make_token(*(set(ABILITIES) - {used.ability}))}")
+            assert others.status_code == 403
+
+
+def test_an_unknown_record_is_found_missing_before_the_body_is_read(all_on: None, subtests: pytest.Subtests) -> None:
+    token = f"Bearer {make_token(*ABILITIES)}"
+    for used in (used for used in guarded() if used.names_a_record):
+        with subtests.test(named(used)):
+            found = answer(used.method, used.path, token, b"{not json")
+            assert is_not_found(found, used.method)
+
+
+@pytest.mark.usefixtures("own_budgets")
+def test_the_address_has_paid_before_the_token_is_refused(all_on: None, settings: Any, subtests: pytest.Subtests) -> None:
+    settings.API_ANON_RATE_PER_MINUTE = 1
+    for number, used in enumerate(guarded()):
+        with subtests.test(named(used)):
+            address = f"10.0.0.{number}"
+            assert answer(used.method, used.path, address=address).status_code == 401
+            spent = answer(used.method, used.path, address=address)
+            assert (spent.status_code, spent.content) == (429, body_of(used.method, b'{"message":"Too Many Attempts."}'))
+            assert int(spent.headers["Retry-After"]) >= 1
+            assert answer("TRACE", used.path, address=address).status_code == 405
+            allowed = answer(used.method, used.path, f"Bearer {make_token(used.ability)}", address=address)
+            assert allowed.status_code not in {401, 403, 429}
+
+
+@pytest.mark.usefixtures("own_budgets")
+def test_the_token_has_paid_before_its_ability_is_looked_at(all_on: None, settings: Any, subtests: pytest.Subtests) -> None:
+    settings.API_RATE_PER_MINUTE = 1
+    for used in guarded():
+        with subtests.test(named(used)):
+            token = f"Bearer {make_token('real_estate:read')}"
+            assert answer(used.method, used.path, token).status_code == 403
+            spent = answer(used.method, used.path, token)
+            assert spent.status_code == 429
+            assert (spent.headers["X-RateLimit-Limit"], spent.headers["X-RateLimit-Remaining"]) == ("1", "0")
+
+
+def test_a_trailing_slash_is_the_same_address(all_on: None, subtests: pytest.Subtests) -> None:
+    token = f"Bearer {make_token(*ABILITIES)}"
+    for used in operations():
+        with subtests.test(named(used)):
+            assert answer(used.method, used.path + "/", token).status_code == answer(used.method, used.path, token).status_code
+            assert answer(used.method, used.path + "//", token).status_code == 404
 
 
 def test_every_answer_has_an_id_and_stays_out_of_shared_caches(api: Api) -> None:

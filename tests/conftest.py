@@ -162,7 +162,7 @@ def _migrate(url: str) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _remembered_pictures() -> Iterator[None]:
-    remembered = pictures.Remembered(Path(django_settings.VAR_DIR) / "pictures")
+    remembered = pictures.Remembered()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(drawing, "draw", remembered.draw)
         patch.setattr(intake, "_process", remembered.process)

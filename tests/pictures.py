@@ -1,7 +1,7 @@
-"""Pictures that were taken in once are remembered for the rest of a process, and those that were drawn for later ones too.
+"""Pictures that were drawn or processed once are remembered for later tests and later runs.
 
-The demo draws the same pictures for every test that loads it, and each picture that is uploaded is rewritten by a process of
-its own. The tests of media themselves are about that process, and have it work each time.
+The demo draws the same pictures for every test that loads it, and each uploaded picture is rewritten by a process of its own,
+which takes a quarter of a second. The tests of that process itself have it work each time (`real_processing`).
 """
 
 import hashlib
@@ -17,7 +17,8 @@ import PIL
 from PIL import Image
 
 from cms_api.content.demo import drawing
-from cms_api.media.services import intake
+from cms_api.media import types
+from cms_api.media.services import intake, processing
 
 Process = Callable[[dict[str, Any]], dict[str, Any]]
 
@@ -25,10 +26,12 @@ really_process: Process = intake._process
 _really_draw = drawing.draw
 
 
-def _drawings() -> Path:
-    """Where drawings are kept, which depend on nothing but their recipes and the library that draws."""
-    digest = hashlib.sha256(PIL.__version__.encode() + Path(drawing.__file__).read_bytes()).hexdigest()[:12]
-    folder = Path(tempfile.gettempdir()) / f"site_tests_drawings_{digest}.{os.getuid()}"
+def _folder(name: str, *sources: Path) -> Path:
+    """Where files are kept that depend on nothing but some code and the imaging library."""
+    digest = hashlib.sha256(PIL.__version__.encode())
+    for source in sources:
+        digest.update(source.read_bytes())
+    folder = Path(tempfile.gettempdir()) / f"site_tests_{name}_{digest.hexdigest()[:12]}.{os.getuid()}"
     folder.mkdir(exist_ok=True)
     return folder
 
@@ -36,14 +39,14 @@ def _drawings() -> Path:
 class Remembered:
     """Answers for the process that rewrites pictures, where it has seen the same bytes before."""
 
-    def __init__(self, folder: Path) -> None:
-        folder.mkdir()
-        self.folder = folder
+    def __init__(self) -> None:
+        self.drawings = _folder("drawings", Path(drawing.__file__))
+        self.folder = _folder("pictures", *sorted(Path(processing.__file__).parent.glob("*.py")), Path(types.__file__))
         self.drawn: dict[str, Image.Image] = {}
 
     def draw(self, name: str) -> Image.Image:
         if name not in self.drawn:
-            file = _drawings() / f"{name}.png"
+            file = self.drawings / f"{name}.png"
             if not file.exists():
                 unfinished = file.with_suffix(f".{os.getpid()}")
                 _really_draw(name).save(unfinished, "PNG", compress_level=1)

@@ -16,7 +16,7 @@ def media_root(tmp_path: Path, settings: Any) -> Path:
     return tmp_path / "media"
 
 
-@pytest.fixture(autouse=True)
-def _real_processing(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def real_processing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every picture is taken in by a process of its own, whether or not a test has seen it before."""
     monkeypatch.setattr(intake, "_process", really_process)

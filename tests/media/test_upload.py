@@ -34,7 +34,7 @@ from .files import (
     svg,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("real_processing")]
 
 
 def test_it_works(api: Api) -> None:

@@ -21,13 +21,16 @@ run: setup ## The site with demo data on http://localhost:8000, until Ctrl-C
 	$(BIN)/python manage.py first_run
 	$(BIN)/python manage.py serve
 
-test: setup ## The suite on the embedded default (SQLite), without the audits
+test: setup ## The suite on the embedded default (SQLite), without what takes long and the audits
 	$(BIN)/python -m pytest -n auto --dist worksteal
+
+long: setup ## Served sites whose processes are killed, and uploads larger than memory may grow
+	$(BIN)/python -m pytest -m long -n auto --dist loadfile
 
 audit: setup ## How pages look, on a desk and a phone, in light and dark, and what axe finds in them
 	$(BIN)/python -m pytest tests/browser -m audit -n auto --dist load
 
-check: setup lint test audit ## What CI runs, on the embedded default
+check: setup lint test long audit ## What CI runs, on the embedded default
 
 lint: setup ## Style, types, architecture and system checks
 	$(BIN)/ruff check .
@@ -64,4 +67,4 @@ lock: setup ## Resolves the dependencies of pyproject.toml anew
 clean: ## Removes the environment and the local data
 	rm -rf .venv .venv-oracle var
 
-.PHONY: help setup run test audit check lint format bench second-opinion screenshots lock clean
+.PHONY: help setup run test long audit check lint format bench second-opinion screenshots lock clean

@@ -31,7 +31,7 @@ from cms_api.gateway import routing
 from cms_api.http import page_cache
 from cms_api.media.services import intake
 
-from . import people, pictures, selection, snapshots, turns
+from . import ordering, people, pictures, selection, snapshots
 from .builders import make_token
 from .client import Api
 from .laws import exercised
@@ -65,7 +65,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=["TimeoutError"]))
     share: dict[str, int] = getattr(config, "workerinput", {})
     if share:
-        turns.arrange(items, share["workercount"])
+        ordering.browsers_first(items, share["workercount"])
 
 
 def pytest_unconfigure() -> None:

@@ -1,6 +1,7 @@
 """Which of the collected tests a run takes.
 
-- Tests marked `audit` look at how pages look: a run takes them where its `-m` names the marker, as `make audit` does.
+- Tests marked `audit` look at how pages look, those marked `long` start servers or kill processes: a run takes them where its
+  `-m` names the marker, as `make audit` and `make long` do.
 - On PostgreSQL a run leaves out what cannot come out differently there: tests that use no database, and tests marked `once`,
   which use one but are about something else, such as a browser's scripts or a table of a pure rule.
 """
@@ -10,21 +11,22 @@ from django.db import connection
 
 #: The fixtures by which a test comes to the database; `postgresql` is of one that makes its own there.
 DATABASE = {"db", "transactional_db", "django_db_setup", "live_server", "postgresql"}
+ON_REQUEST = {"audit", "long"}
 
 
 def apply(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Takes the others out of the list itself."""
-    audited = "audit" in config.option.markexpr
+    asked = {marker for marker in ON_REQUEST if marker in config.option.markexpr}
     everywhere = connection.vendor == "sqlite"
-    left_out = [item for item in items if not _is_taken(item, audited=audited, everywhere=everywhere)]
+    left_out = [item for item in items if not _is_taken(item, asked=asked, everywhere=everywhere)]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         gone = set(left_out)
         items[:] = [item for item in items if item not in gone]
 
 
-def _is_taken(item: pytest.Item, *, audited: bool, everywhere: bool) -> bool:
-    if item.get_closest_marker("audit") and not audited:
+def _is_taken(item: pytest.Item, *, asked: set[str], everywhere: bool) -> bool:
+    if any(item.get_closest_marker(marker) for marker in ON_REQUEST - asked):
         return False
     return everywhere or (uses_database(item) and not item.get_closest_marker("once") and not item.get_closest_marker("audit"))
 

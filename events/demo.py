@@ -41,9 +41,9 @@ def load(scale: int, progress: Callable[[int], None]) -> None:
     versions.forget()
     create_builtin_types()
     item_type = all_types()["events"]
-    held = set(Term.objects.filter(type=item_type, taxonomy="category").values_list("name", flat=True))
+    existing = set(Term.objects.filter(type=item_type, taxonomy="category").values_list("name", flat=True))
     for position, name in enumerate(CATEGORIES):
-        if name not in held:
+        if name not in existing:
             save_term(item_type=item_type, taxonomy="category", name=name, position=position)
     images = library.stock().images
     known = set(ContentItem.objects.filter(type=item_type, owner=None).values_list("slug", flat=True))

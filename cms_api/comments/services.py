@@ -97,7 +97,7 @@ def reject_comments(*, comments: Iterable[Comment], user: Any = None) -> int:
 @transaction.atomic
 def _decide(comments: Iterable[Comment], status: Status, *, action: str, reason: str = "", user: Any = None) -> int:
     """Set the status of comments that still have the one the caller saw: of two concurrent decisions, only one counts."""
-    decided = [comment for comment in _hold(comments) if comment.status != status]
+    decided = [comment for comment in _lock(comments) if comment.status != status]
     Comment.objects.filter(pk__in=[comment.pk for comment in decided]).update(
         status=status, reason=reason, decided_at=timezone.now(), decided_by=user
     )
@@ -110,19 +110,19 @@ def _decide(comments: Iterable[Comment], status: Status, *, action: str, reason:
 @transaction.atomic
 def delete_comments(*, comments: Iterable[Comment], user: Any = None) -> int:
     """Delete comments permanently. Return how many were deleted."""
-    held = _hold(comments)
-    for comment in held:
+    locked = _lock(comments)
+    for comment in locked:
         log(instance=comment, action="wagtail.delete", user=user, deleted=True)
-    Comment.objects.filter(pk__in=[comment.pk for comment in held]).delete()
-    _end_pages(comment.item_id for comment in held if comment.status == Status.APPROVED)
-    return len(held)
+    Comment.objects.filter(pk__in=[comment.pk for comment in locked]).delete()
+    _end_pages(comment.item_id for comment in locked if comment.status == Status.APPROVED)
+    return len(locked)
 
 
-def _hold(comments: Iterable[Comment]) -> list[Comment]:
+def _lock(comments: Iterable[Comment]) -> list[Comment]:
     """Lock the comments, skipping any that are gone or whose status differs from what the caller saw."""
     seen = {comment.pk: comment.status for comment in comments}
-    held = Comment.objects.select_for_update().filter(pk__in=seen).order_by("pk")
-    return [comment for comment in held if comment.status == seen[comment.pk]]
+    locked = Comment.objects.select_for_update().filter(pk__in=seen).order_by("pk")
+    return [comment for comment in locked if comment.status == seen[comment.pk]]
 
 
 def _end_pages(item_ids: Iterable[int]) -> None:

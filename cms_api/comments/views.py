@@ -94,7 +94,7 @@ def _receive(request: HttpRequest, item: ContentItem) -> HttpResponse:
         submit_comment(item=item, visit=visit, values=values)
     except Invalid as refusal:
         errors = {path: sentences[0] for path, sentences in refusal.errors.items()}
-        return _page(request, item, values=values, errors=errors, held=visit.stamp, status=422)
+        return _page(request, item, values=values, errors=errors, stamped=visit.stamp, status=422)
     except Stale:
         return _page(request, item, values=values, notice=STALE_NOTICE, status=422)
     except TooManyAttempts:
@@ -112,7 +112,7 @@ def _page(
     *,
     values: dict[str, str] | None = None,
     errors: dict[str, str] | None = None,
-    held: str = "",
+    stamped: str = "",
     notice: str = "",
     status: int = 200,
 ) -> HttpResponse:
@@ -126,7 +126,7 @@ def _page(
         "item": item,
         "item_path": item_path(item),
         # After a mistake, the form keeps the stamp of when it was first shown.
-        "form": ShownForm(address, held or stamp(PURPOSE), inputs, [(each.error, each.id) for each in inputs if each.error]),
+        "form": ShownForm(address, stamped or stamp(PURPOSE), inputs, [(each.error, each.id) for each in inputs if each.error]),
         "notice": notice,
         "meta": {
             "title": ("Error: " if wrong or notice else "") + f"Write a comment on “{item.title}”",

@@ -185,10 +185,10 @@ def _term_groups(wanted: dict[str, str], types: Sequence[ContentType]) -> tuple[
     collector = ErrorCollector()
     groups = []
     for taxonomy, slug in wanted.items():
-        holders = [found for found in types if any(field.key == taxonomy for field in found.taxonomies)]
-        if not holders:
+        matching = [found for found in types if any(field.key == taxonomy for field in found.taxonomies)]
+        if not matching:
             collector.add(f"term.{taxonomy}", "There is no such taxonomy.")
-        terms = [term for found in holders for term in selectors.vocabulary(found.pk).get(taxonomy, ())]
+        terms = [term for found in matching for term in selectors.vocabulary(found.pk).get(taxonomy, ())]
         groups.append(tuple(term.pk for term in terms if term.slug == slug))
     collector.raise_if_any()
     return tuple(groups)

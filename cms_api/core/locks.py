@@ -6,7 +6,7 @@ from django.db import connection
 from django.db.models import Model
 
 
-def hold(model: type[Model], ids: Collection[int]) -> bool:
+def lock_for_share(model: type[Model], ids: Collection[int]) -> bool:
     """Return whether all the rows exist; on PostgreSQL, those found cannot be deleted until the caller's transaction ends."""
     if connection.vendor != "postgresql":
         return model._default_manager.filter(pk__in=ids).count() == len(ids)

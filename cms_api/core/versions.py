@@ -19,7 +19,7 @@ from .models import Tag
 T = TypeVar("T")
 
 _local = threading.local()
-_held: dict[str, tuple[tuple[int, ...], Any]] = {}
+_cached: dict[str, tuple[tuple[int, ...], Any]] = {}
 
 _READ = "SELECT name, value FROM core_version"
 _WRITE = "INSERT INTO {} (name, value) VALUES {} ON CONFLICT (name) DO UPDATE SET value = excluded.value"
@@ -75,11 +75,11 @@ def cached(name: str, load: Callable[[], T], *, slot: str = "", also: tuple[str,
     Use a separate `slot` for each value cached under the same version.
     """
     now = tuple(map(version, (name, *also)))
-    held = _held.get(slot or name)
-    if held is not None and held[0] == now:
-        return held[1]
+    found = _cached.get(slot or name)
+    if found is not None and found[0] == now:
+        return found[1]
     value = load()
-    _held[slot or name] = (now, value)
+    _cached[slot or name] = (now, value)
     return value
 
 

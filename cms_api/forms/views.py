@@ -105,7 +105,7 @@ def _receive(request: HttpRequest, form: Form) -> HttpResponse:
         submit(form=form, data=values, source=Source.SITE, files=_files(request), visit=visit)
     except Invalid as refusal:
         errors = {path.removeprefix("data."): sentences[0] for path, sentences in refusal.errors.items()}
-        return _page(request, form, values=values, errors=errors, held=visit.stamp, back=back, status=422)
+        return _page(request, form, values=values, errors=errors, stamped=visit.stamp, back=back, status=422)
     except Stale:
         return _page(request, form, values=values, back=back, notice=STALE_NOTICE, status=422)
     except TooManyAttempts:
@@ -136,13 +136,13 @@ def _page(
     *,
     values: Mapping[str, Any] | None = None,
     errors: Mapping[str, str] | None = None,
-    held: str = "",
+    stamped: str = "",
     back: str = "",
     notice: str = "",
     status: int = 200,
 ) -> HttpResponse:
     address = reverse("form_page", args=[form.slug])
-    shown = _shown(form, request, back=back or address, values=values, errors=errors, held=held)
+    shown = _shown(form, request, back=back or address, values=values, errors=errors, stamped=stamped)
     context = {
         "shown": shown,
         "notice": notice,
@@ -165,10 +165,10 @@ def _shown(
     back: str,
     values: Mapping[str, Any] | None = None,
     errors: Mapping[str, str] | None = None,
-    held: str = "",
+    stamped: str = "",
 ) -> ShownForm:
     prefix = anchor or f"form-{form.slug}"
-    inputs, told = [], []
+    inputs, listed = [], []
     wrong = dict(errors or {})
     for each in form.schema:
         sentence = wrong.pop(each.key, "")
@@ -177,17 +177,17 @@ def _shown(
         shown = ShownInput(each, f"{prefix}-{each.key}", value, error)
         inputs.append(shown)
         if error:
-            told.append((error, shown.id))
-    told += [(sentence, "") for sentence in wrong.values()]
+            listed.append((error, shown.id))
+    listed += [(sentence, "") for sentence in wrong.values()]
     return ShownForm(
         form=form,
         id=prefix,
         action=reverse("form_page", args=[form.slug]),
         back=back,
         # After a mistake, the form keeps the stamp of when it was first shown.
-        stamp=held or stamp(form),
+        stamp=stamped or stamp(form),
         inputs=inputs,
-        errors=told,
+        errors=listed,
         is_sent=request.method != "POST" and request.GET.get(SENT) == form.slug,
         again=request.path + (f"#{anchor}" if anchor else ""),
     )

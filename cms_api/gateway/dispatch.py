@@ -112,8 +112,8 @@ def _respond(answer: Answer, http: HttpRequest, headers: dict[str, str]) -> Http
     headers.update(answer.headers)
     if answer.status == 200 and http.method in {"GET", "HEAD"}:
         tag = answer.tag or wire.entity_tag(answer.body)
-        held = http.META.get("HTTP_IF_NONE_MATCH")
-        if held and wire.tag_matches(held, tag):
+        if_none_match = http.META.get("HTTP_IF_NONE_MATCH")
+        if if_none_match and wire.tag_matches(if_none_match, tag):
             raise NotModified(tag)
         headers["ETag"] = tag
     return _write(answer.body, answer.status, http, headers)

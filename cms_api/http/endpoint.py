@@ -117,8 +117,8 @@ class ApiRequest:
 
     def unless_current(self, tag: str) -> None:
         """Raise NotModified if the client's copy has this ETag."""
-        held = self.http.META.get("HTTP_IF_NONE_MATCH")
-        if held and wire.tag_matches(held, tag):
+        if_none_match = self.http.META.get("HTTP_IF_NONE_MATCH")
+        if if_none_match and wire.tag_matches(if_none_match, tag):
             raise NotModified(tag)
 
 

@@ -18,7 +18,7 @@ from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest
 from cms_api.http.query import Paging, selected_fields
 from cms_api.http.wire import Answer, Record
-from cms_api.text.search import count_matching, holding, matching
+from cms_api.text.search import count_matching, having_words, matching
 
 Rows = Sequence[Any]
 
@@ -103,7 +103,7 @@ class SearchListing(Listing):
         if stop <= NEAR // EACH and (self.counted is None or self.counted > FEW):
             end = self._end(EACH * stop, field, descending=descending)
             near = self.queryset.filter(self.side(field, *end, "gte" if descending else "lte")) if end else self.queryset
-            rows = replace(self, queryset=holding(near, self.words)).ordered(field, descending=descending)[start:stop]
+            rows = replace(self, queryset=having_words(near, self.words)).ordered(field, descending=descending)[start:stop]
             if len(rows) == stop - start or not end:
                 return list(rows)
         found = Listing(matching(self.queryset, self.words), self.represent)

@@ -98,15 +98,15 @@ def answer(request: HttpRequest, make: Callable[[HttpRequest], HttpResponseBase]
         if page is None:
             return response
         _store(key, page)
-    if _is_held(request, page):
+    if _is_current(request, page):
         return HttpResponse(status=304, headers=dict(page.headers))
     return HttpResponse(page.body, headers=dict(page.headers))
 
 
-def _is_held(request: HttpRequest, page: Page) -> bool:
+def _is_current(request: HttpRequest, page: Page) -> bool:
     """Return whether the client's copy is current. If it sent an ETag, only that counts; otherwise the date does."""
-    if held := request.META.get("HTTP_IF_NONE_MATCH"):
-        return wire.tag_matches(held, page.headers["ETag"])
+    if if_none_match := request.META.get("HTTP_IF_NONE_MATCH"):
+        return wire.tag_matches(if_none_match, page.headers["ETag"])
     since = parse_http_date_safe(request.META.get("HTTP_IF_MODIFIED_SINCE", ""))
     return since is not None and since >= int(page.made_at.timestamp())
 

@@ -105,13 +105,13 @@ def find_category(slug: str) -> Category | None:
 
 def variants(ids: Iterable[int]) -> dict[int, dict[str, str]]:
     """Return the files of the images' variants, by id and name (one statement)."""
-    held: dict[int, dict[str, str]] = {}
+    found: dict[int, dict[str, str]] = {}
     rows = Rendition.objects.filter(image_id__in=list(ids), filter_spec__in=_NAMES_BY_SPEC, focal_point_key="")
     for image_id, spec, path in rows.values_list("image_id", "filter_spec", "file"):
-        held.setdefault(image_id, {})[spec] = path
+        found.setdefault(image_id, {})[spec] = path
     return {
         image_id: {name: paths[spec] for spec, name in _NAMES_BY_SPEC.items() if spec in paths}
-        for image_id, paths in held.items()
+        for image_id, paths in found.items()
     }
 
 
@@ -127,7 +127,7 @@ class MediaFilter:
         found = Media.objects.filter(kind=self.kind) if self.kind else Media.objects.filter(kind__in=SHOWN)
         if self.category:
             found = found.filter(category__slug=self.category)
-        return found.filter(_holds_words(self.search)) if self.search else found
+        return found.filter(_has_words(self.search)) if self.search else found
 
     def total(self) -> int:
         """Return the number of matches; counted once per version of the library."""
@@ -139,7 +139,7 @@ class MediaFilter:
         return known[self]
 
 
-def _holds_words(search: str) -> Q:
+def _has_words(search: str) -> Q:
     """Match every word anywhere in the name or the texts: names contain parts that are not words, such as `img_0815`."""
     found = Q()
     for word in fold(search).split()[:MAX_WORDS]:

@@ -96,7 +96,7 @@ class AnyOf(Lookup):
         return f"{left} = ANY({right})", [*left_parameters, *right_parameters]
 
 
-class Holds(Func):
+class HasWords(Func):
     """On SQLite, whether the entry of a record has, for every search word, a word that starts with it."""
 
     output_field = BooleanField()
@@ -178,7 +178,7 @@ def count_matching(model: type[Model], text: str) -> int:
         return int(cursor.fetchone()[0])
 
 
-def holding(queryset: QuerySet[Any], text: str) -> QuerySet[Any]:
+def having_words(queryset: QuerySet[Any], text: str) -> QuerySet[Any]:
     """Return the rows that `matching` finds, by checking each row: for a few rows of which many match."""
     from wagtail.search.models import IndexEntry
 
@@ -190,9 +190,9 @@ def holding(queryset: QuerySet[Any], text: str) -> QuerySet[Any]:
             content_type_id=get_content_type_pk(queryset.model), object_id=Cast(OuterRef("pk"), CharField())
         )
         # As a value: asked with EXISTS, the planner would start from the index of words.
-        holds = ExpressionWrapper(Q(autocomplete=_query(found)), output_field=BooleanField())
-        return queryset.filter(Subquery(entries.values(holds=holds), output_field=BooleanField()))
-    return queryset.filter(Holds(get_content_type_pk(queryset.model), found))
+        has_words = ExpressionWrapper(Q(autocomplete=_query(found)), output_field=BooleanField())
+        return queryset.filter(Subquery(entries.values(has_words=has_words), output_field=BooleanField()))
+    return queryset.filter(HasWords(get_content_type_pk(queryset.model), found))
 
 
 def _query(found: Sequence[str]) -> Any:

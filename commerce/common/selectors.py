@@ -11,13 +11,13 @@ def tagged(records: QuerySet[Any], tag: str) -> QuerySet[Any]:
     """Filter records by a tag, ignoring case. Runs one query first, for the spellings in use."""
     table = connection.ops.quote_name(records.model._meta.db_table)
     is_postgresql = connection.vendor == "postgresql"
-    held = f"jsonb_array_elements_text({table}.tags) AS held(value)" if is_postgresql else f"json_each({table}.tags) AS held"
-    source = f"FROM {table}, {held}"
+    tags = f"jsonb_array_elements_text({table}.tags) AS used(value)" if is_postgresql else f"json_each({table}.tags) AS used"
+    source = f"FROM {table}, {tags}"
     # SQLite folds ASCII only, so the matching spellings are chosen here.
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT DISTINCT held.value {source}")
+        cursor.execute(f"SELECT DISTINCT used.value {source}")
         meant = [value for (value,) in cursor.fetchall() if str(value).casefold() == tag.casefold()]
     if not meant:
         return records.none()
     places = ", ".join(["%s"] * len(meant))
-    return records.filter(pk__in=RawSQL(f"SELECT {table}.id {source} WHERE held.value IN ({places})", meant))
+    return records.filter(pk__in=RawSQL(f"SELECT {table}.id {source} WHERE used.value IN ({places})", meant))

@@ -202,8 +202,8 @@ def _moment(days: int, hours: int = 0) -> datetime:
 @transaction.atomic
 def _make_contacts(rows: Sequence[Mapping[str, Any]]) -> list[Contact]:
     """Create the contacts whose addresses do not exist yet."""
-    held = set(Contact.objects.filter(email__in=[row["email"] for row in rows]).values_list("email", flat=True))
-    missing = [row for row in rows if row["email"] not in held]
+    existing = set(Contact.objects.filter(email__in=[row["email"] for row in rows]).values_list("email", flat=True))
+    missing = [row for row in rows if row["email"] not in existing]
     companies = resolve_companies([row["company"] for row in missing if row["company"]])
     made = [Contact(**{**row, "company": companies.get(row["company"])}, updated_at=row["created_at"]) for row in missing]
     Contact.objects.bulk_create(made, batch_size=BATCH)

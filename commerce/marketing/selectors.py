@@ -49,8 +49,8 @@ def public_lists() -> list[MailingList]:
 
 def lists_of(subscriber: Subscriber) -> list[MailingList]:
     """Return the public lists a subscriber is on."""
-    held = {tag.casefold() for tag in subscriber.tags}
-    return [each for each in public_lists() if each.tag.casefold() in held]
+    tags = {tag.casefold() for tag in subscriber.tags}
+    return [each for each in public_lists() if each.tag.casefold() in tags]
 
 
 def lists_by_slug(slugs: Sequence[str]) -> list[MailingList]:
@@ -60,13 +60,13 @@ def lists_by_slug(slugs: Sequence[str]) -> list[MailingList]:
 
 def with_sizes(lists: QuerySet[MailingList]) -> QuerySet[MailingList]:
     """Annotate lists with `size`: the number of active subscribers with the tag, ignoring case."""
-    elements = "jsonb_array_elements_text(person.tags) AS held(value)"
+    elements = "jsonb_array_elements_text(person.tags) AS used(value)"
     if connection.vendor == "sqlite":
-        elements = "json_each(person.tags) AS held"
+        elements = "json_each(person.tags) AS used"
     people, table = Subscriber._meta.db_table, MailingList._meta.db_table
     counted = (
         f'SELECT count(DISTINCT person.id) FROM "{people}" AS person, {elements} '
-        f'WHERE person.status = %s AND lower(held.value) = lower("{table}".tag)'
+        f'WHERE person.status = %s AND lower(used.value) = lower("{table}".tag)'
     )
     return lists.annotate(size=RawSQL(counted, [Status.ACTIVE.value], output_field=IntegerField()))
 

@@ -64,7 +64,7 @@ def subscribe(request: HttpRequest) -> HttpResponse:
         sign_up(values=values, lists=selectors.lists_by_slug(chosen), visit=visit)
     except Invalid as refusal:
         errors = _first_sentences(refusal)
-        return _sign_up_page(request, values, chosen, errors=errors, held=visit.stamp, status=422)
+        return _sign_up_page(request, values, chosen, errors=errors, stamped=visit.stamp, status=422)
     except Stale:
         return _sign_up_page(request, values, chosen, notice=STALE_NOTICE, status=422)
     except TooManyAttempts:
@@ -80,7 +80,7 @@ def _sign_up_page(
     chosen: Collection[str] = (),
     *,
     errors: Mapping[str, str] | None = None,
-    held: str = "",
+    stamped: str = "",
     notice: str = "",
     status: int = 200,
 ) -> HttpResponse:
@@ -90,7 +90,7 @@ def _sign_up_page(
     context = {
         "is_sent": is_sent,
         # A form shown again with errors keeps the time at which it was first opened.
-        "stamp": held or stamp(PURPOSE),
+        "stamp": stamped or stamp(PURPOSE),
         "inputs": inputs,
         "lists": _boxes(selectors.public_lists(), chosen),
         "errors": _summary(inputs),

@@ -55,8 +55,8 @@ class PlanForm(forms.Form):
 
     def __init__(self, *args: Any, member: Member | None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        held = member.plan_id if member and member.is_active else None
-        self.known = {plan.slug: plan for plan in Plan.objects.filter(Q(enabled=True) | Q(pk=held))}
+        current = member.plan_id if member and member.is_active else None
+        self.known = {plan.slug: plan for plan in Plan.objects.filter(Q(enabled=True) | Q(pk=current))}
         choice: Any = self.fields["plan"]
         choice.choices = [("", "No plan"), *((plan.slug, plan.name) for plan in self.known.values())]
 
@@ -78,9 +78,9 @@ def membership(request: HttpRequest) -> HttpResponse:
     user: Any = request.user
     member = selectors.membership_of(user)
     asked = selectors.offered_plans().filter(slug=_text(request.GET.get("plan", ""))).first()
-    held = asked or (member.plan if member else None)
+    chosen = asked or (member.plan if member else None)
     data = request.POST if request.method == "POST" else None
-    form = PlanForm(data, member=member, initial={"plan": held.slug if held else ""})
+    form = PlanForm(data, member=member, initial={"plan": chosen.slug if chosen else ""})
     if data is not None and form.is_valid():
         try:
             messages.success(request, _choose(request, form.chosen))

@@ -64,15 +64,15 @@ def _difference(item: ContentItem, date_key: str, plan: Plan, *, repeats: bool) 
     if not is_series and not repeats:
         return None
     rows = ContentItem.objects.filter(owner=item).values_list("pk", "data")
-    held = {key_of(date): (pk, date) for pk, data in rows if (date := date_of(data, date_key))}
+    stored = {key_of(date): (pk, date) for pk, data in rows if (date := date_of(data, date_key))}
     before = _own(item.data.get(date_key))
-    standing = {key for key, (_, date) in held.items() if not date.get("cancelled")}
+    standing = {key for key, (_, date) in stored.items() if not date.get("cancelled")}
     change = compare(standing | before, {plan.own, *plan.later} if plan.occurrences else set())
     return Difference(
         added=len(change.added),
         staying=len(change.staying),
         removed=len(change.vanished),
-        replied=_replied(item, change, {key: pk for key, (pk, _) in held.items()}, is_series=is_series),
+        replied=_replied(item, change, {key: pk for key, (pk, _) in stored.items()}, is_series=is_series),
     )
 
 
@@ -82,11 +82,11 @@ def _own(stored: Any) -> set[Key]:
     return {plan_of(single, horizon=dt.date.max).own} if single else set()
 
 
-def _replied(item: ContentItem, change: Change, held: dict[Key, int], *, is_series: bool) -> int:
+def _replied(item: ContentItem, change: Change, stored: dict[Key, int], *, is_series: bool) -> int:
     """Count the removed dates that have RSVPs; RSVPs to a date that does not repeat yet move with it."""
-    found = Rsvp.objects.filter(occurrence__in=[item.pk, *held.values()])
+    found = Rsvp.objects.filter(occurrence__in=[item.pk, *stored.values()])
     replies = set(found.order_by().values_list("occurrence", "occurrence_start").distinct())
     rows = {occurrence for occurrence, _ in replies if occurrence != item.pk}
     promised = {start for occurrence, start in replies if occurrence == item.pk and is_series}
     wanted = {start for start, _ in change.staying | change.added}
-    return sum(held[key] in rows if key in held else key[0] in promised - wanted for key in change.vanished)
+    return sum(stored[key] in rows if key in stored else key[0] in promised - wanted for key in change.vanished)

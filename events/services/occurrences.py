@@ -94,17 +94,17 @@ class _Expansion:
         rows = list(ContentItem.objects.filter(owner=self.item).order_by("pk"))
         before = [projections.standing(row) for row in rows]
         self.replied = attendance.starts_of([row for row in rows if not date_of(row.data, self.date_key)])
-        held = {self._key(row): row for row in rows}
-        change = compare(held, self.wanted)
-        staying = {held[key].pk for key in change.staying}
-        kept = self._hold_replied([row for row in rows if row.pk not in staying])
+        stored = {self._key(row): row for row in rows}
+        change = compare(stored, self.wanted)
+        staying = {stored[key].pk for key in change.staying}
+        kept = self._lock_replied([row for row in rows if row.pk not in staying])
         dropped = [row for row in rows if row.pk not in staying and row.pk not in kept]
 
         changed = [row for row in rows if row.pk in staying and self._dress(row, self.wanted[self._key(row)])]
         changed += [row for row in rows if row.pk in kept and self._dress(row, {**self._date(row), "cancelled": True})]
         made = [self._new(date) for key, date in self.wanted.items() if key in change.added]
         if series is not None:
-            known = {start for start, _ in (*self.wanted, *held)}
+            known = {start for start, _ in (*self.wanted, *stored)}
             made += [self._new(self._cancelled(start)) for start in self._promised() if start not in known]
         self._store(changed, made, dropped)
 
@@ -127,7 +127,7 @@ class _Expansion:
         """Return the starts, other than its own, of RSVPs attached to the item itself."""
         return attendance.promised_starts(self.item, besides=self.own[0])
 
-    def _hold_replied(self, vanished: list[ContentItem]) -> set[int]:
+    def _lock_replied(self, vanished: list[ContentItem]) -> set[int]:
         """Return the ids of the rows that must stay. Locks all of them, so that no RSVPs are added until the transaction ends."""
         if not vanished:
             return set()

@@ -17,7 +17,7 @@ from cms_api.auth.services.visitors import Limits, Visit, judge
 from cms_api.content.models import ContentItem
 from cms_api.content.selectors import type_by_id
 from cms_api.core.errors import ErrorCollector, Invalid, NotFound, TooManyAttempts
-from cms_api.core.locks import hold
+from cms_api.core.locks import lock_for_share
 from cms_api.mail.services import queue
 from cms_api.mail.types import Attachment, Recipient, is_address, particulars
 
@@ -87,7 +87,7 @@ def _is_robot(visit: Visit, answer: Answer) -> bool:
 
 @transaction.atomic
 def _take_in(event: ContentItem, row: ContentItem, answer: Answer) -> Rsvp:
-    event, row = _hold(event, row)
+    event, row = _lock(event, row)
     now = timezone.now()
     rsvp = Rsvp(
         event=event,
@@ -111,14 +111,16 @@ def _take_in(event: ContentItem, row: ContentItem, answer: Answer) -> Rsvp:
     return stored
 
 
-def _hold(event: ContentItem, row: ContentItem) -> tuple[ContentItem, ContentItem]:
+def _lock(event: ContentItem, row: ContentItem) -> tuple[ContentItem, ContentItem]:
     """Return the current event and date, locked against editing and removal until the transaction ends."""
     stored = ContentItem.objects.select_for_update(no_key=True).defer("prepared").filter(pk=event.pk).first()
     if stored is None or not takes_replies(stored):
         raise Invalid({"event": NOT_TAKEN})
     found: ContentItem | None = stored
     if row.pk != stored.pk:
-        found = ContentItem.objects.filter(pk=row.pk, owner_id=stored.pk).first() if hold(ContentItem, [row.pk]) else None
+        found = (
+            ContentItem.objects.filter(pk=row.pk, owner_id=stored.pk).first() if lock_for_share(ContentItem, [row.pk]) else None
+        )
     if found is None or start_of(date_of(found)) != start_of(date_of(row)):
         raise Invalid({"occurrence": NO_DATE})
     _check_offered(found)
@@ -144,7 +146,7 @@ def cancel(*, rsvp: Rsvp, user: Any = None) -> bool:
 def reinstate(*, rsvp: Rsvp, user: Any = None) -> bool:
     """Reinstate a cancelled RSVP; return False if not cancelled. Raises Invalid if its date is cancelled or past."""
     stored = _stored(rsvp)
-    event, row = _hold(stored.event, stored.occurrence)
+    event, row = _lock(stored.event, stored.occurrence)
     off = Rsvp.objects.filter(pk=rsvp.pk, status=RsvpStatus.CANCELLED)
     if not off.update(status=RsvpStatus.GOING, cancelled_at=None, updated_at=timezone.now()):
         return False

@@ -55,8 +55,8 @@ class Change:
     added: frozenset[Key]
 
 
-def compare(held: Collection[Key], wanted: Collection[Key]) -> Change:
-    before, after = frozenset(held), frozenset(wanted)
+def compare(stored: Collection[Key], wanted: Collection[Key]) -> Change:
+    before, after = frozenset(stored), frozenset(wanted)
     return Change(before & after, before - after, after - before)
 
 

@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 from django.db import IntegrityError, transaction
 from wagtail.blocks import StreamValue
 
-from cms_api.content.services.current import hold
 from cms_api.core import versions
 from cms_api.core.errors import Invalid, invalid_choice
+from cms_api.core.locks import lock_for_share
 from cms_api.media.models import Media
 from cms_api.rows import RowBlock
 
@@ -52,12 +52,12 @@ def compile_rows(value: StreamValue, **holder: Any) -> None:
 
     An image that an editor has newly chosen replaces the one set by an integration: the later choice counts.
     """
-    held = {row.block_id: row for row in Row.objects.select_for_update().filter(**holder)}
+    stored = {row.block_id: row for row in Row.objects.select_for_update().filter(**holder)}
     standing = set()
     for position, child in enumerate(value):
         block_id = uuid.UUID(child.id)
         standing.add(block_id)
-        row = held.get(block_id)
+        row = stored.get(block_id)
         compiled = _compile(child.block, child.value)
         embeds = child.value.get("row") if child.block_type == SHARED else None
         if row is None:
@@ -66,7 +66,7 @@ def compile_rows(value: StreamValue, **holder: Any) -> None:
             _give_way(row, compiled)
             row.position, row.slots, row.embeds = position, compiled, embeds
             row.save(update_fields=["position", "slots", "embeds"])
-    gone = [row.pk for block_id, row in held.items() if block_id not in standing and row.position is not None]
+    gone = [row.pk for block_id, row in stored.items() if block_id not in standing and row.position is not None]
     if gone:
         Row.objects.filter(pk__in=gone).update(position=None)
 
@@ -113,7 +113,7 @@ def set_page_image(
     An alternative text belongs to its image: another image without a text of its own gets the library's text.
     Raises Invalid if the image is gone.
     """
-    if media_id is not None and not hold(Media, [media_id]):
+    if media_id is not None and not lock_for_share(Media, [media_id]):
         raise Invalid({"media_id": invalid_choice("media_id")})
     row = Row.objects.select_for_update().get(pk=row.pk)
     image = PageImage.objects.filter(row=row, key=key).first()

@@ -135,7 +135,7 @@ def test_an_expired_one_is_refused_also_by_a_process_that_knows_it(api_on: None,
     clock(timedelta(days=31))
     refused = api.get("/content-items")
     assert (refused.status_code, refused.json()) == (401, {"message": "Unauthenticated."})
-    versions._held.clear()
+    versions._cached.clear()
     assert api.get("/content-items").status_code == 401
 
 

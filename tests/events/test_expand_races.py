@@ -10,7 +10,7 @@ import pytest
 from django.db import IntegrityError, connection, connections, transaction
 
 from cms_api.content.models import ContentItem
-from cms_api.core.locks import hold
+from cms_api.core.locks import lock_for_share
 from events.models import Rsvp
 from tests.client import together
 
@@ -27,7 +27,7 @@ def answer(
 ) -> bool:
     """Replies as visitors do; False where the date was gone."""
     with transaction.atomic():
-        if holds and not hold(ContentItem, [row.pk]):
+        if holds and not lock_for_share(ContentItem, [row.pk]):
             return False
         reply(item, row, email)
         then()

@@ -98,8 +98,8 @@ class Adapter(DefaultAccountAdapter):
     def send_confirmation_mail(self, request: HttpRequest, emailconfirmation: Any, signup: bool) -> None:
         """Send the confirmation link. If the address belongs to another account, send a notice without a link instead."""
         asked = emailconfirmation.email_address
-        holder = selectors.find_account(asked.email)
-        if holder is not None and holder.pk != asked.user_id:
+        owner = selectors.find_account(asked.email)
+        if owner is not None and owner.pk != asked.user_id:
             self.send_account_already_exists_mail(asked.email)
         else:
             super().send_confirmation_mail(request, emailconfirmation, signup)

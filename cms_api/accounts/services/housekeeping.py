@@ -35,10 +35,10 @@ def drop_unconfirmed() -> None:
 def _drop(ids: Collection[int]) -> None:
     users = get_user_model().objects
     # Locked before they are checked, since confirming locks the account too. Locked accounts are left for the next run.
-    held = list(users.select_for_update(skip_locked=True).filter(pk__in=ids).order_by("pk").values_list("pk", flat=True))
+    locked = list(users.select_for_update(skip_locked=True).filter(pk__in=ids).order_by("pk").values_list("pk", flat=True))
     never = users.filter(
         ~Exists(EmailAddress.objects.filter(user=OuterRef("pk"), verified=True)),
-        pk__in=held,
+        pk__in=locked,
         date_joined__lt=timezone.now() - UNCONFIRMED_KEPT,
         last_login=None,
         is_staff=False,

@@ -54,17 +54,17 @@ def load(scale: int, progress: Callable[[int], None]) -> None:
 
 def _make_terms(item_type: ContentType, taxonomies: Mapping[str, Sequence[str]]) -> None:
     for taxonomy, names in taxonomies.items():
-        held: set[str] = {term.name for term in vocabulary(item_type.pk).get(taxonomy, ())}
+        existing: set[str] = {term.name for term in vocabulary(item_type.pk).get(taxonomy, ())}
         for position, name in enumerate(names):
-            if name not in held and not Term.objects.filter(type=item_type, taxonomy=taxonomy, name=name).exists():
+            if name not in existing and not Term.objects.filter(type=item_type, taxonomy=taxonomy, name=name).exists():
                 save_term(item_type=item_type, taxonomy=taxonomy, name=name, position=position)
 
 
 def _make_items(type_slug: str, rows: Sequence[Row], media: library.Stock, relations: Mapping[str, str] | None = None) -> None:
     item_type = all_types()[type_slug]
-    held = set(ContentItem.objects.filter(type=item_type).values_list("slug", flat=True))
+    existing = set(ContentItem.objects.filter(type=item_type).values_list("slug", flat=True))
     for row in rows:
-        if row["slug"] not in held:
+        if row["slug"] not in existing:
             create_item(item_type=item_type, values=_values(row, media, relations or {}))
 
 
@@ -98,8 +98,8 @@ def days_ago(days: int) -> datetime:
 
 def _make_bulk(wanted: int, progress: Callable[[int], None]) -> None:
     item_type = all_types()["blog-post"]
-    held = set(ContentItem.objects.filter(type=item_type, slug__startswith=posts.BULK_PREFIX).values_list("slug", flat=True))
-    missing = [number for number in range(1, wanted + 1) if posts.bulk_slug(number) not in held]
+    existing = set(ContentItem.objects.filter(type=item_type, slug__startswith=posts.BULK_PREFIX).values_list("slug", flat=True))
+    missing = [number for number in range(1, wanted + 1) if posts.bulk_slug(number) not in existing]
     for start in range(0, len(missing), BATCH):
         batch = missing[start : start + BATCH]
         rows = [{**posts.bulk_post(number), "published_at": days_ago(400 + number // 3)} for number in batch]

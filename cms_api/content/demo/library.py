@@ -62,11 +62,11 @@ def stock() -> Stock:
         if find_category(slugify(name)) is None:
             save_category(name=name)
     titles = {title: name for name, (title, _, _) in PICTURES.items()}
-    held = {titles[image.title]: image for image in get_image_model().objects.filter(title__in=titles).order_by("-pk")}
+    images = {titles[image.title]: image for image in get_image_model().objects.filter(title__in=titles).order_by("-pk")}
     for name in PICTURES:
-        if name not in held:
-            held[name] = _add_picture(name)
-    return Stock(held, _document())
+        if name not in images:
+            images[name] = _add_picture(name)
+    return Stock(images, _document())
 
 
 def _add_picture(name: str) -> Any:

@@ -12,8 +12,8 @@ from cms_api.webhooks.services import emit_all
 
 from ..models import ContentItem, ContentType, ItemTerm
 from . import projections
-from .current import hold_type
-from .values import assign, free_slug, hold_picture, slug_is_taken
+from .current import lock_type
+from .values import assign, free_slug, lock_featured_media, slug_is_taken
 
 #: Rows per statement.
 BATCH = 200
@@ -24,8 +24,8 @@ def create_items(*, item_type: ContentType, rows: Sequence[Mapping[str, Any]], u
     """Create items of a type, for imports; `rows` are values as for `create_item`. All or nothing: raises Invalid."""
     now = timezone.now()
     for values in rows:
-        hold_picture(values)
-    item_type = hold_type(item_type.pk)
+        lock_featured_media(values)
+    item_type = lock_type(item_type.pk)
     items: list[ContentItem] = []
     slugs: set[str] = set()
     for values in rows:

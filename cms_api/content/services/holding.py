@@ -22,7 +22,7 @@ from ..models import ContentItem
 from ..selectors import all_types, type_by_id
 from ..types import Status
 from . import projections
-from .current import hold_type
+from .current import lock_type
 
 #: Items that are locked and rewritten in one transaction.
 BATCH = 200
@@ -103,7 +103,7 @@ def _batches(ids: Sequence[int]) -> Iterator[Sequence[int]]:
 def _clear(media: Media, gone: Gone, ids: Sequence[int]) -> None:
     """Rewrite those of the items that use the file, and their drafts. The caller's transaction has locked the file's row."""
     for type_id in sorted(set(ContentItem.objects.filter(pk__in=ids).values_list("type_id", flat=True))):
-        hold_type(type_id)
+        lock_type(type_id)
     items = list(ContentItem.objects.select_for_update(no_key=True).filter(pk__in=ids).order_by("pk"))
     changed = []
     for item in items:

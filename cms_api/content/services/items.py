@@ -16,8 +16,8 @@ from ..models import ContentItem, ContentType, ItemLink
 from ..selectors import type_by_id
 from ..types import ORIGIN, Status
 from . import projections
-from .current import hold_type
-from .values import PLAIN, assign, free_slug, hold_picture
+from .current import lock_type
+from .values import PLAIN, assign, free_slug, lock_featured_media
 
 Values = Mapping[str, Any]
 
@@ -39,8 +39,8 @@ def create_item(
     Raises Invalid.
     """
     now = timezone.now()
-    hold_picture(values)
-    item = ContentItem(type=hold_type(item_type.pk), created_at=now, data={ORIGIN: dict(origin)} if origin else {})
+    lock_featured_media(values)
+    item = ContentItem(type=lock_type(item_type.pk), created_at=now, data={ORIGIN: dict(origin)} if origin else {})
     assign(item, values, now=now, complete=complete)
     projections.set_dates(item)
     _insert(item, explicit_slug=bool(values.get("slug")))
@@ -91,7 +91,7 @@ def _insert(item: ContentItem, *, explicit_slug: bool) -> None:
 @transaction.atomic
 def update_item(*, item: ContentItem, values: Values, user: Any = None, complete: bool = True) -> ContentItem:
     """Change only the values that were sent. Changes to a public item are public at once. Raises Invalid."""
-    hold_picture(values)
+    lock_featured_media(values)
     item = lock(item)
     before = projections.place(item)
     assign(item, values, now=timezone.now(), complete=complete)
@@ -102,7 +102,7 @@ def update_item(*, item: ContentItem, values: Values, user: Any = None, complete
 def publish_revision(*, item: ContentItem, revision: Revision, user: Any = None) -> ContentItem:
     """Publish the content of a revision, now or at its date."""
     values = content_of(revision.as_object())
-    hold_picture(values)
+    lock_featured_media(values)
     item = lock(item)
     before = projections.place(item)
     now = timezone.now()
@@ -132,7 +132,7 @@ def save_draft(
 
     Returns the item with the changes applied, and the revision. `overwrite` is the revision that an autosave replaces.
     """
-    hold_picture(values)
+    lock_featured_media(values)
     item = lock(item)
     before = projections.place(item)
     public = item.status == Status.PUBLISHED
@@ -219,7 +219,7 @@ def lock(item: ContentItem, *, to_delete: bool = False) -> ContentItem:
 
     Unless `to_delete` is set, other transactions can still create references to it.
     """
-    item_type = hold_type(item.type_id)
+    item_type = lock_type(item.type_id)
     found = ContentItem.objects.select_for_update(no_key=not to_delete).filter(pk=item.pk).first()
     if found is None:
         raise NotFound

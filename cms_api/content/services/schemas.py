@@ -23,7 +23,7 @@ def fit_items(item_type: ContentType, before: Mapping[str, Field]) -> None:
     """
     changed = [field for field in item_type.schema if _is_another(before.get(field.key), field)]
     context = Context(timezone=site_timezone())
-    for items in _holders(item_type, changed):
+    for items in _lock_items_with(item_type, changed):
         for item in items:
             for field in changed:
                 if field.key in item.data:
@@ -36,7 +36,7 @@ def _is_another(was: Field | None, field: Field) -> bool:
     return was is None or (was.type, was.multiple) != (field.type, field.multiple)
 
 
-def _holders(item_type: ContentType, fields: Sequence[Field]) -> Iterator[list[ContentItem]]:
+def _lock_items_with(item_type: ContentType, fields: Sequence[Field]) -> Iterator[list[ContentItem]]:
     """Yield batches of items that have a value under any of the fields' keys, locked."""
     holds = Q(data__has_any_keys=[field.key for field in fields])
     ids = list(ContentItem.objects.filter(holds, type=item_type).order_by("pk").values_list("pk", flat=True)) if fields else []
@@ -74,13 +74,13 @@ def _readings(value: Any) -> Iterator[Any]:
 def _claim_unique_values(item_type: ContentType) -> None:
     """Add the values of fields that have become unique, and remove those of fields that no longer are."""
     unique = {field.key: field for field in item_type.schema if field.unique}
-    held = ItemUnique.objects.filter(type=item_type)
-    held.exclude(key__in=unique).delete()
-    entered = set(held.order_by().values_list("key", flat=True).distinct())
+    stored = ItemUnique.objects.filter(type=item_type)
+    stored.exclude(key__in=unique).delete()
+    entered = set(stored.order_by().values_list("key", flat=True).distinct())
     collector = ErrorCollector()
     for index, field in enumerate(item_type.schema):
         if field.key in unique and field.key not in entered:
-            for items in _holders(item_type, [field]):
+            for items in _lock_items_with(item_type, [field]):
                 for item in items:
                     try:
                         projections.sync_unique_values(item, new=False)

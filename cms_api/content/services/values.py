@@ -6,7 +6,7 @@ from itertools import count
 from typing import Any
 
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required, taken
-from cms_api.core.locks import hold
+from cms_api.core.locks import lock_for_share
 from cms_api.fields import Context, Field, clean_data
 from cms_api.flags.selectors import site_timezone
 from cms_api.media.models import Media
@@ -36,7 +36,7 @@ def assign(item: ContentItem, values: Mapping[str, Any], *, now: datetime, compl
     for name in PLAIN:
         if name in values:
             setattr(item, name, values[name])
-    if not hold_picture(values):
+    if not lock_featured_media(values):
         collector.add("featured_media_id", invalid_choice("featured_media_id"))
     title_before = item.title
     item.title = derive_title(item.type, item.data) or ("" if new else title_before)
@@ -49,14 +49,14 @@ def assign(item: ContentItem, values: Mapping[str, Any], *, now: datetime, compl
     item.live = item.status == Status.PUBLISHED
 
 
-def hold_picture(values: Mapping[str, Any]) -> bool:
+def lock_featured_media(values: Mapping[str, Any]) -> bool:
     """Lock the picture to be featured and return whether it exists (True if none is sent).
 
     The lock lasts until the transaction ends. Deleting a picture locks it first and then the items that feature it, so
     writers call this before they lock the item.
     """
     picture = values.get("featured_media_id")
-    return not picture or (hold(Media, [picture]) and image_exists(picture))
+    return not picture or (lock_for_share(Media, [picture]) and image_exists(picture))
 
 
 def derive_title(item_type: ContentType, data: Mapping[str, Any]) -> str:
@@ -110,7 +110,7 @@ def _term_ids(item_type: ContentType, field: Field, references: list[int | str])
 
 def _check_targets(field: Field, ids: int | list[int]) -> None:
     wanted = {ids} if isinstance(ids, int) else set(ids)
-    if not hold(ContentItem, wanted):
+    if not lock_for_share(ContentItem, wanted):
         raise Invalid({"": invalid_choice(field.key)})
 
 

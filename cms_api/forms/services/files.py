@@ -92,8 +92,8 @@ def clear_stray_files() -> int:
     except FileNotFoundError:
         return 0
     old = [name for name in names if storage.get_modified_time(name) < timezone.now() - STRAY]
-    held = set(Attachment.objects.filter(file__in=old).values_list("file", flat=True))
-    strays = [name for name in old if name not in held]
+    referenced = set(Attachment.objects.filter(file__in=old).values_list("file", flat=True))
+    strays = [name for name in old if name not in referenced]
     for name in strays:
         storage.delete(name)
     return len(strays)

@@ -7,7 +7,7 @@ from django.db import transaction
 
 from cms_api.core import versions
 from cms_api.core.errors import Invalid, invalid_choice
-from cms_api.core.locks import hold
+from cms_api.core.locks import lock_for_share
 
 from ..models import Category, Media, MediaFile, MediaImage
 from ..selectors import VERSION, find_category, media_tag
@@ -38,7 +38,7 @@ def upload(
         values = {"title": title[:255], "alt": alt or "", "caption": caption or "", "uploaded_by_user": user}
         record: Any = MediaImage(**values) if received.kind == Kind.IMAGE else MediaFile(**values)
         with transaction.atomic():
-            record.category = held_category(category)
+            record.category = lock_category(category)
             record.file = received
             record.save()
     finally:
@@ -54,7 +54,7 @@ def edit(*, media: Media, values: dict[str, Any]) -> Media:
         if name in values:
             setattr(record, name, values[name] or "")
     if "category" in values:
-        record.category = held_category(values["category"])
+        record.category = lock_category(values["category"])
     record.save()
     return record
 
@@ -104,11 +104,11 @@ def references(*, media: Media) -> list[Reference]:
     return [found for holder in records.holders() for found in holder.references(media)]
 
 
-def held_category(slug: str | None) -> Category | None:
+def lock_category(slug: str | None) -> Category | None:
     """Return the category with this slug, locked against deletion; None for an empty slug. Raises Invalid (`category`)."""
     if not slug:
         return None
     category = find_category(slug)
-    if category is None or not hold(Category, [category.pk]):
+    if category is None or not lock_for_share(Category, [category.pk]):
         raise Invalid({"category": invalid_choice("category")})
     return category

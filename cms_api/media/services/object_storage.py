@@ -43,19 +43,19 @@ class ObjectSection:
         self._fetch = fetch
         self._next = start
         self._end = start + length
-        self._held = memoryview(b"")
+        self._buffer = memoryview(b"")
 
     def read(self, size: int = -1, /) -> bytes:
-        if not self._held and self._next < self._end:
+        if not self._buffer and self._next < self._end:
             end = min(self._next + PIECE, self._end)
-            self._held = memoryview(self._fetch(self._next, end))
+            self._buffer = memoryview(self._fetch(self._next, end))
             self._next = end
-        piece = self._held if size < 0 else self._held[:size]
-        self._held = self._held[len(piece) :]
+        piece = self._buffer if size < 0 else self._buffer[:size]
+        self._buffer = self._buffer[len(piece) :]
         return bytes(piece)
 
     def close(self) -> None:
-        self._held = memoryview(b"")
+        self._buffer = memoryview(b"")
         self._next = self._end
 
 

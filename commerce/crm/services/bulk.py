@@ -77,8 +77,8 @@ def _change(contacts: Sequence[Contact], column: str, change: Callable[[Contact]
     """
     lock_contacts_for_share()
     count = 0
-    for held in _locked(contacts):
-        changed = [contact for contact in held if change(contact)]
+    for locked in _locked(contacts):
+        changed = [contact for contact in locked if change(contact)]
         for contact in changed:
             contact.updated_at = timezone.now()
         log_all(changed, "wagtail.edit", user=user)

@@ -31,8 +31,8 @@ def enrol_all(*, sequence: models.Sequence, subscribers: Iterable[Subscriber]) -
     enrolled = 0
     for start in range(0, len(ids), BATCH):
         # Locked, so that a subscriber who unsubscribes now is either left out or stopped.
-        held = Subscriber.objects.select_for_update(no_key=True).filter(pk__in=ids[start : start + BATCH], status=Status.ACTIVE)
-        found = list(in_lock_order(held, "email").values_list("pk", flat=True))
+        locked = Subscriber.objects.select_for_update(no_key=True).filter(pk__in=ids[start : start + BATCH], status=Status.ACTIVE)
+        found = list(in_lock_order(locked, "email").values_list("pk", flat=True))
         enrolled += _write([sequence], {sequence.pk: found}, timezone.now())
     return enrolled
 

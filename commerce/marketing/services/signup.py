@@ -110,8 +110,8 @@ def ask_to_confirm(*, email: str, first_name: str = "", last_name: str = "", lis
     with transaction.atomic():
         subscriber = upsert_subscriber(values={"email": email}, source=SOURCE, status=Status.PENDING).subscriber
         if subscriber.status == Status.ACTIVE:
-            held = {each.pk for each in lists_of(subscriber)}
-            new = [each for each in lists if each.pk not in held]
+            joined = {each.pk for each in lists_of(subscriber)}
+            new = [each for each in lists if each.pk not in joined]
             mail_subscriber(subscriber=subscriber, template="subscription_exists", context={"more": _more(subscriber, new)})
         else:
             # Pending rows are deleted when the last link has expired, so renew this one.

@@ -121,7 +121,7 @@ def _index(subscribers: Sequence[Subscriber]) -> None:
         get_search_backend().add_bulk(Subscriber, subscribers[start : start + BATCH])
 
 
-def _held(subscriber: Subscriber) -> Subscriber:
+def _lock(subscriber: Subscriber) -> Subscriber:
     return Subscriber.objects.select_for_update(no_key=True).get(pk=subscriber.pk)
 
 
@@ -131,22 +131,22 @@ def confirm(*, subscriber: Subscriber, tags: Sequence[str] = (), values: Values 
 
     In either case adds `tags` and fills in blank names from `values`.
     """
-    held = _held(subscriber)
-    was_active = held.status == Status.ACTIVE
-    joined = join_tags(held.tags, tags)
-    filled = fill_blanks(held, values or {}, ("first_name", "last_name"))
-    if was_active and joined == held.tags and not filled:
+    locked = _lock(subscriber)
+    was_active = locked.status == Status.ACTIVE
+    joined = join_tags(locked.tags, tags)
+    filled = fill_blanks(locked, values or {}, ("first_name", "last_name"))
+    if was_active and joined == locked.tags and not filled:
         return False
-    now, before = timezone.now(), held.tags
-    held.tags, held.updated_at = joined, now
+    now, before = timezone.now(), locked.tags
+    locked.tags, locked.updated_at = joined, now
     if not was_active:
-        _activate(held, now)
-    held.save(update_fields=[*FILLED, *_STANDING, "updated_at"])
-    _index([held])
+        _activate(locked, now)
+    locked.save(update_fields=[*FILLED, *_STANDING, "updated_at"])
+    _index([locked])
     if was_active:
-        follow_tags([(held, new_tags(before, joined))])
+        follow_tags([(locked, new_tags(before, joined))])
     else:
-        _welcome([held])
+        _welcome([locked])
     return not was_active
 
 
@@ -159,12 +159,12 @@ def keep_promise(*, promise: Promise) -> bool | None:
         subscriber = Subscriber.objects.filter(pk=promise.subscriber_id).first()
         if subscriber is None:
             return None
-        held = _held(subscriber)
-        if is_void(promise, held):
+        locked = _lock(subscriber)
+        if is_void(promise, locked):
             return None
         tags = [each.tag for each in promised_lists(promise)]
         values = {"first_name": promise.first_name, "last_name": promise.last_name}
-        return confirm(subscriber=held, tags=tags, values=values)
+        return confirm(subscriber=locked, tags=tags, values=values)
 
 
 def is_void(promise: Promise, subscriber: Subscriber) -> bool:
@@ -184,22 +184,22 @@ def choose(*, subscriber: Subscriber, lists: Sequence[MailingList], values: Valu
 
     `values` has `first_name` and `last_name`, which may be empty. Tags of no public list are unchanged.
     """
-    held = _held(subscriber)
-    if held.status != Status.ACTIVE:
+    locked = _lock(subscriber)
+    if locked.status != Status.ACTIVE:
         return None
     chosen = {each.tag.casefold() for each in lists}
     left = {each.tag.casefold() for each in public_lists()} - chosen
-    tags = join_tags((tag for tag in held.tags if tag.casefold() not in left), [each.tag for each in lists])
+    tags = join_tags((tag for tag in locked.tags if tag.casefold() not in left), [each.tag for each in lists])
     after = {"tags": tags, "first_name": values["first_name"], "last_name": values["last_name"]}
-    if any(getattr(held, name) != value for name, value in after.items()):
-        gained = new_tags(held.tags, tags)
+    if any(getattr(locked, name) != value for name, value in after.items()):
+        gained = new_tags(locked.tags, tags)
         for name, value in after.items():
-            setattr(held, name, value)
-        held.updated_at = timezone.now()
-        held.save(update_fields=[*after, "updated_at"])
-        _index([held])
-        follow_tags([(held, gained)])
-    return held
+            setattr(locked, name, value)
+        locked.updated_at = timezone.now()
+        locked.save(update_fields=[*after, "updated_at"])
+        _index([locked])
+        follow_tags([(locked, gained)])
+    return locked
 
 
 @transaction.atomic
@@ -208,42 +208,42 @@ def update_subscriber(*, subscriber: Subscriber, values: Values, user: Any = Non
 
     Status and dates are unchanged. Raises Invalid for a different address (`email`).
     """
-    held = _held(subscriber)
-    if values.get("email", held.email) != held.email:
+    locked = _lock(subscriber)
+    if values.get("email", locked.email) != locked.email:
         raise Invalid({"email": "The email cannot be changed."})
-    before = {name: getattr(held, name) for name in CHANGED}
+    before = {name: getattr(locked, name) for name in CHANGED}
     for name in CHANGED:
         if name in values:
-            setattr(held, name, values[name] or ([] if name == "tags" else ""))
-    if before == {name: getattr(held, name) for name in CHANGED}:
-        return held
-    held.updated_at = timezone.now()
-    held.save(update_fields=[*CHANGED, "updated_at"])
-    _index([held])
-    if held.status == Status.ACTIVE:
-        follow_tags([(held, new_tags(before["tags"], held.tags))])
-    log(instance=held, action="wagtail.edit", user=user)
-    return held
+            setattr(locked, name, values[name] or ([] if name == "tags" else ""))
+    if before == {name: getattr(locked, name) for name in CHANGED}:
+        return locked
+    locked.updated_at = timezone.now()
+    locked.save(update_fields=[*CHANGED, "updated_at"])
+    _index([locked])
+    if locked.status == Status.ACTIVE:
+        follow_tags([(locked, new_tags(before["tags"], locked.tags))])
+    log(instance=locked, action="wagtail.edit", user=user)
+    return locked
 
 
 @transaction.atomic
 def add_tag(*, subscribers: Iterable[Subscriber], tag: str, user: Any = None) -> int:
     """Add a tag to subscribers; return how many changed. Those with the maximum number of tags are skipped."""
     changed, gained = [], []
-    for held in _hold(subscribers):
-        joined = join_tags(held.tags, [tag])
-        if joined != held.tags:
-            held.tags, held.updated_at = joined, timezone.now()
-            changed.append(held)
-            if held.status == Status.ACTIVE:
-                gained.append((held, [tag]))
+    for locked in _lock_all(subscribers):
+        joined = join_tags(locked.tags, [tag])
+        if joined != locked.tags:
+            locked.tags, locked.updated_at = joined, timezone.now()
+            changed.append(locked)
+            if locked.status == Status.ACTIVE:
+                gained.append((locked, [tag]))
     Subscriber.objects.bulk_update(changed, ["tags", "updated_at"], batch_size=BATCH)
     follow_tags(gained)
     log_all(changed, "wagtail.edit", user=user)
     return len(changed)
 
 
-def _hold(subscribers: Iterable[Subscriber]) -> list[Subscriber]:
+def _lock_all(subscribers: Iterable[Subscriber]) -> list[Subscriber]:
     """Return the rows, locked in the standard order."""
     ids = [each.pk for each in sorted(subscribers, key=lambda each: each.email)]
     found: list[Subscriber] = []
@@ -256,11 +256,11 @@ def _hold(subscribers: Iterable[Subscriber]) -> list[Subscriber]:
 @transaction.atomic
 def resubscribe(*, subscriber: Subscriber, user: Any = None) -> bool:
     """Reactivate an unsubscribed or pending subscriber by hand; return False if already active."""
-    held = _held(subscriber)
-    if held.status == Status.ACTIVE:
+    locked = _lock(subscriber)
+    if locked.status == Status.ACTIVE:
         return False
-    upsert_subscriber(values={"email": held.email, "resubscribe": True}, source=held.source)
-    log(instance=held, action="marketing.resubscribe", user=user)
+    upsert_subscriber(values={"email": locked.email, "resubscribe": True}, source=locked.source)
+    log(instance=locked, action="marketing.resubscribe", user=user)
     return True
 
 
@@ -273,17 +273,17 @@ def unsubscribe(*, subscriber: Subscriber, user: Any = None) -> Subscriber:
 @transaction.atomic
 def unsubscribe_all(*, subscribers: Iterable[Subscriber], user: Any = None) -> int:
     """Unsubscribe many; return how many were not unsubscribed before."""
-    held = [each for each in _hold(subscribers) if each.status != Status.UNSUBSCRIBED]
+    locked = [each for each in _lock_all(subscribers) if each.status != Status.UNSUBSCRIBED]
     now = timezone.now()
-    for each in held:
+    for each in locked:
         each.status, each.unsubscribed_at, each.updated_at = Status.UNSUBSCRIBED, now, now
-    Subscriber.objects.bulk_update(held, ["status", "unsubscribed_at", "updated_at"], batch_size=BATCH)
-    stop_all([each.pk for each in held])
-    emit_all("subscriber.unsubscribed", held)
-    _record(held, "Unsubscribed")
+    Subscriber.objects.bulk_update(locked, ["status", "unsubscribed_at", "updated_at"], batch_size=BATCH)
+    stop_all([each.pk for each in locked])
+    emit_all("subscriber.unsubscribed", locked)
+    _record(locked, "Unsubscribed")
     if user is not None:
-        log_all(held, "marketing.unsubscribe", user=user)
-    return len(held)
+        log_all(locked, "marketing.unsubscribe", user=user)
+    return len(locked)
 
 
 @transaction.atomic

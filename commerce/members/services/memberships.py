@@ -73,8 +73,8 @@ def add_member(*, email: str, name: str = "", by: Any = None) -> Member:
 
     Raises Invalid (`email`, `name`), also if the address belongs to a member or an editor.
     """
-    held = find_confirmed_account(read_member_address(email))
-    if held is not None and Member.objects.filter(user=held).exists():
+    account = find_confirmed_account(read_member_address(email))
+    if account is not None and Member.objects.filter(user=account).exists():
         raise Invalid({"email": "A member with this email address already exists."})
     member = join(user=invite_member(email=email, name=name), by=by).member
     log(instance=member, action="wagtail.create", user=by)
@@ -87,38 +87,38 @@ def change_plan(*, member: Member, plan: Plan | None, by: Any = None) -> bool:
 
     Raises Invalid: `plan` if it is not offered, `status` if the member has cancelled or is gone.
     """
-    held = _hold(member)
-    if held is None:
+    locked = _lock(member)
+    if locked is None:
         raise Invalid({"status": GONE})
-    if not held.is_active:
+    if not locked.is_active:
         raise Invalid({"status": "The membership has been cancelled."})
-    if held.plan_id == (plan.pk if plan else None):
+    if locked.plan_id == (plan.pk if plan else None):
         return False
     if plan is not None:
         # Locked, so that it is not deleted in the meantime.
         plan = Plan.objects.select_for_update(no_key=True).filter(pk=plan.pk, enabled=True).first()
         if plan is None:
             raise Invalid({"plan": invalid_choice("plan")})
-    held.plan, held.updated_at = plan, timezone.now()
-    held.save(update_fields=["plan", "updated_at"])
+    locked.plan, locked.updated_at = plan, timezone.now()
+    locked.save(update_fields=["plan", "updated_at"])
     name = plan.name if plan else ""
-    log(instance=held, action="members.change_plan", user=by or held.user, data={"plan": name})
-    notices.record(held, f"Changed to the plan {name}" if plan else "Left the plan")
+    log(instance=locked, action="members.change_plan", user=by or locked.user, data={"plan": name})
+    notices.record(locked, f"Changed to the plan {name}" if plan else "Left the plan")
     return True
 
 
 @transaction.atomic
 def cancel(*, member: Member, by: Any = None) -> bool:
     """Cancel a membership; return False if already cancelled. The plan stays on record."""
-    held = _hold(member)
-    if held is None or not held.is_active:
+    locked = _lock(member)
+    if locked is None or not locked.is_active:
         return False
-    _end(held)
-    held.save(update_fields=["status", "cancelled_at", "updated_at"])
-    log(instance=held, action="members.cancel", user=by or held.user)
-    emit("member.cancelled", held)
-    notices.record(held, "Cancelled the membership")
-    notices.send_cancelled(held)
+    _end(locked)
+    locked.save(update_fields=["status", "cancelled_at", "updated_at"])
+    log(instance=locked, action="members.cancel", user=by or locked.user)
+    emit("member.cancelled", locked)
+    notices.record(locked, "Cancelled the membership")
+    notices.send_cancelled(locked)
     return True
 
 
@@ -130,15 +130,15 @@ def follow_deletion(member: Member) -> None:
     is recorded after commit: when several accounts are deleted together, further accounts are locked later, and contacts
     must be locked after accounts.
     """
-    _hold_account(member)
-    held = _hold(member)
-    if held is None:
+    _lock_account(member)
+    locked = _lock(member)
+    if locked is None:
         return
-    get_search_backend().delete(held)
-    if held.is_active:
-        _end(held)
-        emit("member.cancelled", held)
-        transaction.on_commit(partial(notices.record_deletion, held), robust=True)
+    get_search_backend().delete(locked)
+    if locked.is_active:
+        _end(locked)
+        emit("member.cancelled", locked)
+        transaction.on_commit(partial(notices.record_deletion, locked), robust=True)
 
 
 @transaction.atomic
@@ -147,14 +147,14 @@ def delete_member(*, member: Member, by: Any = None) -> None:
 
     Deleting an active membership cancels it and notifies the member by email.
     """
-    _hold_account(member)
-    held = _hold(member)
-    if held is None:
+    _lock_account(member)
+    locked = _lock(member)
+    if locked is None:
         return
-    log(instance=held, action="wagtail.delete", user=by, deleted=True)
-    if held.is_active:
-        notices.send_cancelled(held)
-    held.delete()
+    log(instance=locked, action="wagtail.delete", user=by, deleted=True)
+    if locked.is_active:
+        notices.send_cancelled(locked)
+    locked.delete()
 
 
 @transaction.atomic
@@ -163,27 +163,27 @@ def rejoin(*, member: Member, by: Any = None) -> bool:
 
     Raises Invalid (`status`) if the member is gone.
     """
-    held = _hold(member)
-    if held is None:
+    locked = _lock(member)
+    if locked is None:
         raise Invalid({"status": GONE})
-    if held.is_active:
+    if locked.is_active:
         return False
-    held.status, held.cancelled_at, held.updated_at = MemberStatus.ACTIVE, None, timezone.now()
-    if held.plan is not None and not held.plan.enabled:
-        held.plan = None
-    held.save(update_fields=["status", "cancelled_at", "plan", "updated_at"])
-    log(instance=held, action="members.rejoin", user=by or held.user)
-    _welcome(held)
+    locked.status, locked.cancelled_at, locked.updated_at = MemberStatus.ACTIVE, None, timezone.now()
+    if locked.plan is not None and not locked.plan.enabled:
+        locked.plan = None
+    locked.save(update_fields=["status", "cancelled_at", "plan", "updated_at"])
+    log(instance=locked, action="members.rejoin", user=by or locked.user)
+    _welcome(locked)
     return True
 
 
-def _hold(member: Member) -> Member | None:
+def _lock(member: Member) -> Member | None:
     """Return the current row, locked; None if it is gone."""
     rows = Member.objects.select_for_update(of=("self",), no_key=True).select_related(*SHOWN)
     return rows.filter(pk=member.pk).first()
 
 
-def _hold_account(member: Member) -> None:
+def _lock_account(member: Member) -> None:
     list(get_user_model().objects.select_for_update().filter(pk=member.user_id).values_list("pk"))
 
 

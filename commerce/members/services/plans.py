@@ -70,9 +70,9 @@ def _check(plan: Plan) -> None:
 @transaction.atomic
 def delete_plan(*, plan: Plan, user: Any = None) -> None:
     """Delete a plan. Raises Invalid (`plan`) while a member has it, or had it when they cancelled."""
-    held = Plan.objects.select_for_update().get(pk=plan.pk)
-    if Member.objects.filter(plan=held).exists():
+    locked = Plan.objects.select_for_update().get(pk=plan.pk)
+    if Member.objects.filter(plan=locked).exists():
         raise Invalid({"plan": "This plan has members. Disable it instead: they keep it, and nobody else can choose it."})
-    log(instance=held, action="wagtail.delete", user=user, deleted=True)
+    log(instance=locked, action="wagtail.delete", user=user, deleted=True)
     versions.bump(VERSION)
-    held.delete()
+    locked.delete()

@@ -26,7 +26,7 @@ MODULE = Module(
     ),
     sitemap="home.feeds.sections",
     roles=("manager", "editor"),
-    media_holder="home.services.holding.HOLDER",
+    media_usage="home.services.media_usage.MEDIA_USAGE",
     viewsets=("home.admin.SHARED_ROWS", "home.admin.PAGE_PICTURES"),
     menu_group="website",
     menu_order=50,

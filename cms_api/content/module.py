@@ -59,7 +59,7 @@ MODULE = Module(
     cards=("cms_api.content.admin.cards.scheduled", "cms_api.content.admin.cards.changed", "cms_api.content.admin.cards.create"),
     first_steps=("cms_api.content.admin.cards.write_first_item",),
     roles=("manager", "editor"),
-    media_holder="cms_api.content.services.holding.HOLDER",
+    media_usage="cms_api.content.services.media_usage.MEDIA_USAGE",
     demo="cms_api.content.demo.load",
     setup="cms_api.content.services.builtin.create",
 )

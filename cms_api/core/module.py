@@ -284,8 +284,8 @@ class Module:
     first_steps: tuple[Dotted, ...] = ()
     #: The roles besides admin that may work with the module's records.
     roles: tuple[str, ...] = ()
-    #: Answers where the module uses media files, and is notified of changes to them; see `media.types.MediaHolder`.
-    media_holder: Dotted = ""
+    #: Answers where the module uses media files, and is notified of changes to them; see `media.types.MediaUsage`.
+    media_usage: Dotted = ""
     #: A function `load(scale, progress)` that creates the demo records.
     demo: Dotted = ""
     #: An idempotent function that creates the records a new site needs.

@@ -191,7 +191,7 @@ def _paths(module: Module) -> list[str]:
         *module.menu,
         *module.cards,
         *module.first_steps,
-        *(module.pages, module.ungated_pages, module.sitemap, module.media_holder),
+        *(module.pages, module.ungated_pages, module.sitemap, module.media_usage),
         *(module.contact_url, module.demo, module.setup),
         *module.listens.values(),
     ]

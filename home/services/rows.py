@@ -47,12 +47,12 @@ def settle(value: StreamValue) -> None:
     list(value)
 
 
-def compile_rows(value: StreamValue, **holder: Any) -> None:
+def compile_rows(value: StreamValue, **owner: Any) -> None:
     """Store the rows of a page or shared row: their order, slugs and slots.
 
     An image that an editor has newly chosen replaces the one set by an integration: the later choice counts.
     """
-    stored = {row.block_id: row for row in Row.objects.select_for_update().filter(**holder)}
+    stored = {row.block_id: row for row in Row.objects.select_for_update().filter(**owner)}
     standing = set()
     for position, child in enumerate(value):
         block_id = uuid.UUID(child.id)
@@ -61,7 +61,7 @@ def compile_rows(value: StreamValue, **holder: Any) -> None:
         compiled = _compile(child.block, child.value)
         embeds = child.value.get("row") if child.block_type == SHARED else None
         if row is None:
-            _create(block_id=block_id, kind=child.block_type, position=position, slots=compiled, embeds=embeds, **holder)
+            _create(block_id=block_id, kind=child.block_type, position=position, slots=compiled, embeds=embeds, **owner)
         elif (row.position, row.slots, row.embeds_id) != (position, compiled, embeds.pk if embeds else None):
             _give_way(row, compiled)
             row.position, row.slots, row.embeds = position, compiled, embeds

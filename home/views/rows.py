@@ -20,7 +20,7 @@ from ..selectors import images_of, shared_row_tag
 from ..types import RECORD, SHARED
 
 #: The owner of a row: a page or a shared row, and its id.
-Holder = tuple[str, int | None]
+Owner = tuple[str, int | None]
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def present_rows(value: StreamValue, *, page_id: int | None) -> list[ShownRow]:
     """Return the rows of a page, shared rows expanded; the record's position is a row of the kind `record`."""
     children = [nested for child in value for nested in _unfolded(child, page_id)]
     stored = _stored(children)
-    bound = [found for holder, child in children for found in _bind(child, stored.get((holder, _block_id(child))))]
+    bound = [found for owner, child in children for found in _bind(child, stored.get((owner, _block_id(child))))]
     images = images_of([each.row for each in bound if each.row])
     chosen = {
         (number, slot.key): _choice(each, slot, part, images) for number, each in enumerate(bound) for slot, part in each.slots
@@ -98,7 +98,7 @@ def split_at_record(rows: list[ShownRow]) -> tuple[list[ShownRow], list[ShownRow
     return rows[:at], [replace(row, is_first=False) for row in rows[at + 1 :]]
 
 
-def _unfolded(child: Any, page_id: int | None) -> list[tuple[Holder, Any]]:
+def _unfolded(child: Any, page_id: int | None) -> list[tuple[Owner, Any]]:
     """Return a block with its owner; for a shared row, the blocks of that row."""
     if child.block_type != SHARED:
         return [(("page", page_id), child)]
@@ -122,15 +122,15 @@ def _block_id(child: Any) -> uuid.UUID | None:
     return uuid.UUID(child.id) if child.id else None
 
 
-def _stored(children: list[tuple[Holder, Any]]) -> dict[tuple[Holder, uuid.UUID | None], Row]:
+def _stored(children: list[tuple[Owner, Any]]) -> dict[tuple[Owner, uuid.UUID | None], Row]:
     """Return the stored rows by owner and block: a copied page has its own rows for the same blocks (one statement)."""
     known = {block_id for _, child in children if (block_id := _block_id(child))}
     if not known:
         return {}
-    found: dict[tuple[Holder, uuid.UUID | None], Row] = {}
+    found: dict[tuple[Owner, uuid.UUID | None], Row] = {}
     for row in Row.objects.filter(block_id__in=known):
-        holder: Holder = ("page", row.page_id) if row.page_id else ("shared", row.shared_row_id)
-        found[holder, row.block_id] = row
+        owner: Owner = ("page", row.page_id) if row.page_id else ("shared", row.shared_row_id)
+        found[owner, row.block_id] = row
     return found
 
 

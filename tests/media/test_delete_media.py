@@ -10,8 +10,8 @@ from django.test import Client, TestCase
 from django.urls import reverse
 
 from cms_api.content.models import ContentItem
-from cms_api.content.services.holding import HOLDER
 from cms_api.content.services.items import save_draft, update_item
+from cms_api.content.services.media_usage import MEDIA_USAGE
 from cms_api.core import versions
 from cms_api.flags.services import switch_feature
 from cms_api.media.models import Media, MediaFile, MediaImage, Rendition
@@ -37,7 +37,7 @@ def picture(api: Api) -> dict[str, Any]:
     return sent(api, "harbour.jpg", jpeg(600, 400))
 
 
-def holding(record: dict[str, Any]) -> dict[str, Any]:
+def data_with(record: dict[str, Any]) -> dict[str, Any]:
     """Data that holds a picture in every way, beside what must stay."""
     path = record["path"]
     return {
@@ -59,7 +59,7 @@ CLEARED = {
 
 
 def test_it_works(api: Api, things: Any, picture: dict[str, Any], media_root: Path) -> None:
-    item = make_item(things, data=holding(picture), featured_media_id=picture["id"])
+    item = make_item(things, data=data_with(picture), featured_media_id=picture["id"])
     other = make_item(things, data={"pic": "media/2026/03/other.jpg"})
     before = {each["id"]: each for each in api.data("/content-items")}
     tag = api.get("/content-items").headers["ETag"]
@@ -83,7 +83,7 @@ def test_it_works(api: Api, things: Any, picture: dict[str, Any], media_root: Pa
 
 def test_receivers_hear_of_the_items_that_lost_it(api: Api, things: Any, picture: dict[str, Any]) -> None:
     switch_feature(name="webhooks", on=True)
-    item = make_item(things, data=holding(picture))
+    item = make_item(things, data=data_with(picture))
     make_item(things)
     make_endpoint("content_item.updated")
     api.delete(f"/media/{picture['id']}")
@@ -92,7 +92,7 @@ def test_receivers_hear_of_the_items_that_lost_it(api: Api, things: Any, picture
 
 
 def test_prepared_items_are_what_they_would_be_now(api: Api, things: Any, picture: dict[str, Any]) -> None:
-    items = [make_item(things, data=holding(picture), status=status) for status in ("draft", "published", "unpublished")]
+    items = [make_item(things, data=data_with(picture), status=status) for status in ("draft", "published", "unpublished")]
     api.delete(f"/media/{picture['id']}")
     prepared = [api.data(f"/content-items/{item.pk}") for item in items]
     ContentItem.objects.update(prepared_for=0)
@@ -103,7 +103,7 @@ def test_prepared_items_are_what_they_would_be_now(api: Api, things: Any, pictur
 
 def test_drafts_lose_it_and_keep_the_rest(api: Api, things: Any, picture: dict[str, Any]) -> None:
     public = make_item(things, title="Public")
-    values = {"data": {"title": "Draft", **holding(picture)}, "featured_media_id": picture["id"]}
+    values = {"data": {"title": "Draft", **data_with(picture)}, "featured_media_id": picture["id"]}
     save_draft(item=public, values=values)
     record = api.data(f"/content-items/{public.pk}")
     library.delete_media(media=Media.objects.get(pk=picture["id"]))
@@ -116,7 +116,7 @@ def test_drafts_lose_it_and_keep_the_rest(api: Api, things: Any, picture: dict[s
 
 
 def test_public_pages_that_showed_it_are_made_anew(api: Api, things: Any, picture: dict[str, Any]) -> None:
-    item = make_item(things, data=holding(picture), featured_media_id=picture["id"])
+    item = make_item(things, data=data_with(picture), featured_media_id=picture["id"])
     page = f"/things/{item.slug}"
     assert b"harbour" in api.http.get(page).content
     api.delete(f"/media/{picture['id']}")
@@ -143,17 +143,17 @@ def test_a_document_is_taken_out_too(api: Api, things: Any, settings: Any) -> No
 
 def test_references_are_told(api: Api, things: Any, picture: dict[str, Any]) -> None:
     media = Media.objects.get(pk=picture["id"])
-    item = make_item(things, title="One", data=holding(picture), featured_media_id=media.pk)
+    item = make_item(things, title="One", data=data_with(picture), featured_media_id=media.pk)
     make_item(things)
     found = library.references(media=media)
     assert {(each.label, each.address) for each in found} == {("One", f"/admin/content/items/edit/{item.pk}/")}
     assert [each.use for each in found] == ["Featured image", "Pic", "Doc", "Pics", "Body"]
     update_item(item=item, values={"featured_media_id": None, "data": {**CLEARED, "pic": picture["path"]}})
-    assert [each.use for each in HOLDER.references(media)] == ["Pic"]
+    assert [each.use for each in MEDIA_USAGE.references(media)] == ["Pic"]
 
 
 def test_many_items(api: Api, things: Any, picture: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cms_api.content.services.holding.BATCH", 3)
+    monkeypatch.setattr("cms_api.content.services.media_usage.BATCH", 3)
     items = [make_item(things, data={"pic": picture["path"]}, featured_media_id=picture["id"]) for _ in range(8)]
     api.delete(f"/media/{picture['id']}")
     fields = [api.data(f"/content-items/{item.pk}") for item in items]
@@ -161,7 +161,7 @@ def test_many_items(api: Api, things: Any, picture: dict[str, Any], monkeypatch:
 
 
 def test_a_failure_keeps_everything(api: Api, things: Any, picture: dict[str, Any], media_root: Path, monkeypatch: Any) -> None:
-    item = make_item(things, data=holding(picture), featured_media_id=picture["id"])
+    item = make_item(things, data=data_with(picture), featured_media_id=picture["id"])
     before = api.data(f"/content-items/{item.pk}")
 
     def fail(_: Any) -> None:

@@ -117,14 +117,14 @@ def test_without_the_lock_the_writer_would_fail(things: ContentType, monkeypatch
             values = {"featured_media_id": picture.pk}
             item_services.update_item(item=item, values=values)
 
-    original = library.records.holders
+    original = library.records.media_usages
 
     def late() -> Any:
         yield from original()
         # The writer has looked and found the picture; it waits at its foreign key until the deletion is done.
         time.sleep(0.3)
 
-    monkeypatch.setattr(library.records, "holders", late)
+    monkeypatch.setattr(library.records, "media_usages", late)
     with pytest.raises(IntegrityError):
         together(act, 2)
 

@@ -1,4 +1,4 @@
-"""Replacements for Wagtail's pages: its reference index knows fewer uses than the modules' `media_holder`s.
+"""Replacements for Wagtail's pages: its reference index knows fewer uses than the modules' `media_usage`s.
 
 The URLs and names are Wagtail's, so that it can reverse them; these patterns are matched first.
 """

@@ -93,15 +93,15 @@ def _replace(before: MediaImage, turned: ReceivedFile) -> MediaImage | None:
 def delete_media(*, media: Media) -> None:
     """Delete an image or file: its row, its file and variants, and every reference to it across the site."""
     record = records.lock(media, to_delete=True)
-    for holder in records.holders():
-        holder.clear(record)
+    for usage in records.media_usages():
+        usage.clear(record)
     record.delete_row()
     versions.bump(VERSION, tags=[media_tag(media.pk)])
 
 
 def references(*, media: Media) -> list[Reference]:
     """Return every use of an image or file on the site."""
-    return [found for holder in records.holders() for found in holder.references(media)]
+    return [found for usage in records.media_usages() for found in usage.references(media)]
 
 
 def lock_category(slug: str | None) -> Category | None:

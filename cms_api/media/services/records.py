@@ -14,7 +14,7 @@ from cms_api.text.search import fold
 
 from ..models import Media, MediaFile, MediaImage, Rendition
 from ..selectors import VERSION, media_tag
-from ..types import MediaHolder
+from ..types import MediaUsage
 from . import files, intake, naming
 from .intake import ReceivedFile
 
@@ -142,14 +142,14 @@ def _fold_texts(record: Record) -> None:
 def announce(ids: Collection[int], *, new: bool = False) -> None:
     """Invalidate everything that shows the media in processes, pages and clients; users of them are refreshed unless `new`."""
     if not new:
-        for holder in holders():
-            holder.refresh(ids)
+        for usage in media_usages():
+            usage.refresh(ids)
     versions.bump(VERSION, tags=map(media_tag, ids))
 
 
-def holders() -> Iterator[MediaHolder]:
-    """Yield the `media_holder` of every installed module that declares one."""
-    return (registry.load(module.media_holder) for module in registry.modules() if module.media_holder)
+def media_usages() -> Iterator[MediaUsage]:
+    """Yield the `media_usage` of every installed module that declares one."""
+    return (registry.load(module.media_usage) for module in registry.modules() if module.media_usage)
 
 
 def lock(media: Media, *, to_delete: bool = False) -> Any:

@@ -138,8 +138,8 @@ class Reference:
     use: str
 
 
-class MediaHolder(Protocol):
-    """The interface of the `media_holder` that a module with media declares."""
+class MediaUsage(Protocol):
+    """The interface of the `media_usage` that a module with media declares."""
 
     def references(self, media: Any) -> list[Reference]:
         """Return every use of the file in the module."""

@@ -33,8 +33,8 @@ _TEXT = "richtext_tiptap"
 Gone = Callable[[str], bool]
 
 
-class Items:
-    """Media usage by content items; see `media.types.MediaHolder`."""
+class ItemMediaUsage:
+    """Media usage by content items; see `media.types.MediaUsage`."""
 
     def references(self, media: Media) -> list[Reference]:
         gone = _gone(media)
@@ -54,15 +54,15 @@ class Items:
 
     def refresh(self, media_ids: Collection[int]) -> None:
         """Mark the cached JSON of items that feature these pictures, which contains their URLs, to be rebuilt when read."""
-        held = ContentItem.objects.filter(featured_media__in=media_ids)
-        rows = list(held.select_for_update(no_key=True).order_by("pk").values_list("pk", "type_id"))
+        items = ContentItem.objects.filter(featured_media__in=media_ids)
+        rows = list(items.select_for_update(no_key=True).order_by("pk").values_list("pk", "type_id"))
         for start in range(0, len(rows), BATCH):
             ContentItem.objects.filter(pk__in=[pk for pk, _ in rows[start : start + BATCH]]).update(prepared_for=0)
         if rows:
             projections.announce({type_id for _, type_id in rows}, changed=[pk for pk, _ in rows], reordered=False)
 
 
-HOLDER = Items()
+MEDIA_USAGE = ItemMediaUsage()
 
 
 def _gone(media: Media) -> Gone:
@@ -80,20 +80,20 @@ def _candidates(media: Media) -> list[int]:
     kinds = [each.pk for each in all_types().values() if any(field.type in {*_PATHS, _TEXT} for field in each.schema)]
     if media.path and kinds:
         items = ContentItem.objects.filter(type_id__in=kinds)
-        found |= _holding(items, "data", media.path)
-        found |= _holding(items.filter(has_unpublished_changes=True), "latest_revision__content", media.path)
+        found |= _containing(items, "data", media.path)
+        found |= _containing(items.filter(has_unpublished_changes=True), "latest_revision__content", media.path)
     return sorted(found)
 
 
-def _holding(items: QuerySet[ContentItem], column: str, path: str) -> set[int]:
+def _containing(items: QuerySet[ContentItem], column: str, path: str) -> set[int]:
     """Filter by the part of the path that renditions share, in every spelling that JSON may use for it."""
     stem = path.removeprefix("media/").rpartition(".")[0] or path
     stem = stem[:60]
     spellings = {stem, quote(stem), escape(stem), json.dumps(stem)[1:-1]}
-    holds = Q()
+    contains = Q()
     for spelling in spellings:
-        holds |= Q(text__contains=spelling)
-    return set(items.annotate(text=Cast(F(column), TextField())).filter(holds).order_by().values_list("pk", flat=True))
+        contains |= Q(text__contains=spelling)
+    return set(items.annotate(text=Cast(F(column), TextField())).filter(contains).order_by().values_list("pk", flat=True))
 
 
 def _batches(ids: Sequence[int]) -> Iterator[Sequence[int]]:

@@ -16,12 +16,12 @@ from ..models import PageImage, SharedRow, SiteLook
 from .rows import end_pages_of
 
 
-class Rows:
-    """The `media_holder` of rows; see `media.types.MediaHolder`."""
+class RowMediaUsage:
+    """The `media_usage` of rows; see `media.types.MediaUsage`."""
 
     def references(self, media: Media) -> list[Reference]:
         found = [
-            Reference(holder_name(image.row), holder_address(image.row), "Set by an integration")
+            Reference(owner_name(image.row), owner_address(image.row), "Set by an integration")
             for image in PageImage.objects.filter(media_id=media.pk).select_related("row__page", "row__shared_row")
         ]
         for record in _using(media):
@@ -49,14 +49,14 @@ class Rows:
         """Do nothing: pages depend on the tags of their images, and nothing else about an image is cached."""
 
 
-HOLDER = Rows()
+MEDIA_USAGE = RowMediaUsage()
 
 
-def holder_name(row: Any) -> str:
+def owner_name(row: Any) -> str:
     return str(row.page or row.shared_row)
 
 
-def holder_address(row: Any) -> str:
+def owner_address(row: Any) -> str:
     if row.page_id:
         return reverse("wagtailadmin_pages:edit", args=[row.page_id])
     return AdminURLFinder().get_edit_url(row.shared_row) or ""

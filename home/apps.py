@@ -14,13 +14,13 @@ class HomeConfig(AppConfig):
         from wagtail.signals import post_page_move
 
         from .models.blocks import record_rows
-        from .services import end_tree
+        from .services import invalidate_tree
 
         # Previews of rows are addressed by a counter of blocks, which must be the same in every process.
         record_rows()
 
         def changed(**_: Any) -> None:
-            end_tree()
+            invalidate_tree()
 
         # Wagtail moves and restricts pages by itself, and reports it only through signals.
         post_page_move.connect(changed, weak=False, dispatch_uid="home.moved")

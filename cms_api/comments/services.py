@@ -103,7 +103,7 @@ def _decide(comments: Iterable[Comment], status: Status, *, action: str, reason:
     )
     for comment in decided:
         log(instance=comment, action=action, user=user)
-    _end_pages(comment.item_id for comment in decided if Status.APPROVED in (comment.status, status))
+    _invalidate_pages(comment.item_id for comment in decided if Status.APPROVED in (comment.status, status))
     return len(decided)
 
 
@@ -114,7 +114,7 @@ def delete_comments(*, comments: Iterable[Comment], user: Any = None) -> int:
     for comment in locked:
         log(instance=comment, action="wagtail.delete", user=user, deleted=True)
     Comment.objects.filter(pk__in=[comment.pk for comment in locked]).delete()
-    _end_pages(comment.item_id for comment in locked if comment.status == Status.APPROVED)
+    _invalidate_pages(comment.item_id for comment in locked if comment.status == Status.APPROVED)
     return len(locked)
 
 
@@ -125,7 +125,7 @@ def _lock(comments: Iterable[Comment]) -> list[Comment]:
     return [comment for comment in locked if comment.status == seen[comment.pk]]
 
 
-def _end_pages(item_ids: Iterable[int]) -> None:
+def _invalidate_pages(item_ids: Iterable[int]) -> None:
     tags = {comments_tag(item_id) for item_id in item_ids}
     if tags:
         versions.bump(VERSION, tags=tags)

@@ -75,13 +75,13 @@ def form_page(request: HttpRequest, slug: str) -> HttpResponse:
     form = selectors.find_form(slug)
     if form is None:
         raise Http404
-    if _announced(request) > MAX_POST:
+    if _content_length(request) > MAX_POST:
         return _page(request, form, notice=TOO_LARGE_NOTICE, status=413)
     return _form_page(request, form)
 
 
-def _announced(request: HttpRequest) -> int:
-    """Return the announced body size in bytes; servers read no more than that, and nothing if it is not a number."""
+def _content_length(request: HttpRequest) -> int:
+    """Return the Content-Length; servers read no more than that, and nothing if it is not a number."""
     length = request.META.get("CONTENT_LENGTH") or ""
     return int(length) if length.isascii() and length.isdigit() and len(length) < 19 else 0
 

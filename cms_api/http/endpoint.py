@@ -125,10 +125,10 @@ class ApiRequest:
 def read_body(http: HttpRequest, limit: int) -> bytes:
     """Return the raw body. Raises TooLarge before reading more than `limit` bytes."""
     try:
-        announced = int(http.META.get("CONTENT_LENGTH") or 0)
+        length = int(http.META.get("CONTENT_LENGTH") or 0)
     except ValueError:
         raise BadRequest("The Content-Length header is not a number.") from None
-    if announced > limit:
+    if length > limit:
         raise TooLarge
     try:
         return http.body

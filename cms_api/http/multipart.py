@@ -76,10 +76,10 @@ def read_form(http: HttpRequest, limit: int) -> Form:
     if http.META.get("CONTENT_TYPE", "").partition(";")[0].strip().lower() != "multipart/form-data":
         raise NotMultipart
     try:
-        announced = int(http.META.get("CONTENT_LENGTH") or 0)
+        length = int(http.META.get("CONTENT_LENGTH") or 0)
     except ValueError:
         raise BadRequest("The Content-Length header is not a number.") from None
-    if announced > limit + OVERHEAD:
+    if length > limit + OVERHEAD:
         raise TooLarge
     handlers = [_Ceiling(http, limit), MemoryFileUploadHandler(http), TemporaryFileUploadHandler(http)]
     try:

@@ -195,7 +195,7 @@ class _Expansion:
         elif series is None or (series.is_open, series.expanded_to) != (self.is_open, self.until):
             Series.objects.update_or_create(item=self.item, defaults={"is_open": self.is_open, "expanded_to": self.until})
         if is_touched:
-            projections.announce([self.item.type_id], reordered=self.item.status == Status.PUBLISHED)
+            projections.invalidate([self.item.type_id], reordered=self.item.status == Status.PUBLISHED)
 
 
 def _slug(owner: ContentItem, date: Value) -> str:

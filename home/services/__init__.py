@@ -1,7 +1,7 @@
 """Writes of pages, rows and the images in them."""
 
 from .pages import delete_page, save_page
-from .rows import end_tree, set_page_image
+from .rows import invalidate_tree, set_page_image
 from .setup import create_home_page
 
-__all__ = ["create_home_page", "delete_page", "end_tree", "save_page", "set_page_image"]
+__all__ = ["create_home_page", "delete_page", "invalidate_tree", "save_page", "set_page_image"]

@@ -13,7 +13,7 @@ from cms_api.media.models import Media
 from cms_api.media.types import Reference
 
 from ..models import PageImage, SharedRow, SiteLook
-from .rows import end_pages_of
+from .rows import invalidate_pages
 
 
 class RowMediaUsage:
@@ -36,7 +36,7 @@ class RowMediaUsage:
         """Empty every slot, live and in the latest draft; images set by integrations are reset to the rows' own."""
         images = list(PageImage.objects.filter(media_id=media.pk).select_related("row"))
         PageImage.objects.filter(pk__in=[image.pk for image in images]).delete()
-        end_pages_of([image.row for image in images])
+        invalidate_pages([image.row for image in images])
         for record in _using(media):
             if _empty(record.rows, media.pk):
                 record.save()

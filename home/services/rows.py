@@ -124,16 +124,16 @@ def set_page_image(
         image = None
     else:
         image, _ = PageImage.objects.update_or_create(row=row, key=key, defaults={"media_id": media_id, "alt": wanted})
-    end_pages_of([row])
+    invalidate_pages([row])
     return image
 
 
-def end_pages_of(rows: Sequence[Row]) -> None:
+def invalidate_pages(rows: Sequence[Row]) -> None:
     """Invalidate the public pages that show the rows."""
     tags = {shared_row_tag(row.shared_row_id) if row.shared_row_id else page_tag(row.page_id or 0) for row in rows}
     versions.bump(PAGES, tags=tags)
 
 
-def end_tree() -> None:
+def invalidate_tree() -> None:
     """Invalidate everything that shows which pages exist and their names."""
     versions.bump(PAGES, TREE)

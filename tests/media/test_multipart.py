@@ -175,7 +175,7 @@ def test_a_failing_write_takes_the_files_with_it(media_root: Path, monkeypatch: 
         assert len(all_files(media_root)) == 3
         raise RuntimeError("on purpose")
 
-    monkeypatch.setattr("cms_api.media.services.records.announce", fail)
+    monkeypatch.setattr("cms_api.media.services.records.invalidate", fail)
     with pytest.raises(RuntimeError):
         library.upload(file=ContentFile(png(600, 400), name="a.png"))
     assert all_files(media_root) == set()

@@ -44,7 +44,7 @@ def create_items(*, item_type: ContentType, rows: Sequence[Mapping[str, Any]], u
     ContentItem.objects.bulk_update(items, [*projections.STANDING_FIELDS, "prepared", "prepared_for"], batch_size=BATCH)
     _project(items)
     emit_all("content_item.created", items)
-    projections.announce([item_type.pk])
+    projections.invalidate([item_type.pk])
     for item in items:
         projections.notify_saved(item)
     return items

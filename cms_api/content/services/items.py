@@ -50,7 +50,7 @@ def create_item(
     projections.count([(projections.standing(item), 1)])
     note(item, "wagtail.create", user, revision)
     emit("content_item.created", item)
-    projections.announce([item.type_id], reordered=item.status == Status.PUBLISHED)
+    projections.invalidate([item.type_id], reordered=item.status == Status.PUBLISHED)
     projections.notify_saved(item)
     return item
 
@@ -166,7 +166,7 @@ def delete_item(*, item: ContentItem, user: Any = None) -> None:
     _delete_rows(gone[1:])
     item.delete()
     types = {each.type_id for each in (item, *owned, *pointing)}
-    projections.announce(types, changed=[*gone, *(each.pk for each in pointing)])
+    projections.invalidate(types, changed=[*gone, *(each.pk for each in pointing)])
 
 
 @transaction.atomic
@@ -178,7 +178,7 @@ def delete_owned(*, items: Sequence[ContentItem]) -> None:
     pointing = _drop_links(gone)
     _delete_rows(gone)
     if pointing:
-        projections.announce({item.type_id for item in pointing}, changed=[item.pk for item in pointing])
+        projections.invalidate({item.type_id for item in pointing}, changed=[item.pk for item in pointing])
 
 
 def _delete_rows(ids: Sequence[int]) -> None:
@@ -252,7 +252,7 @@ def _save(
     note(item, action, user, revision)
     emit("content_item.updated", item)
     reordered = before != after and (before.is_public or after.is_public)
-    projections.announce([item.type_id], changed=[item.pk], reordered=reordered)
+    projections.invalidate([item.type_id], changed=[item.pk], reordered=reordered)
     projections.notify_saved(item)
     return item
 

@@ -59,7 +59,7 @@ class ItemMediaUsage:
         for start in range(0, len(rows), BATCH):
             ContentItem.objects.filter(pk__in=[pk for pk, _ in rows[start : start + BATCH]]).update(prepared_for=0)
         if rows:
-            projections.announce({type_id for _, type_id in rows}, changed=[pk for pk, _ in rows], reordered=False)
+            projections.invalidate({type_id for _, type_id in rows}, changed=[pk for pk, _ in rows], reordered=False)
 
 
 MEDIA_USAGE = ItemMediaUsage()
@@ -121,7 +121,7 @@ def _clear(media: Media, gone: Gone, ids: Sequence[int]) -> None:
         projections.project(item, new=False)
         ReferenceIndex.create_or_update_for_object(item)
         emit("content_item.updated", item)
-    projections.announce({item.type_id for item in changed}, changed=[item.pk for item in changed], reordered=False)
+    projections.invalidate({item.type_id for item in changed}, changed=[item.pk for item in changed], reordered=False)
 
 
 def _take_out(item: ContentItem, media: Media, gone: Gone) -> None:

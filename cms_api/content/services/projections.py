@@ -213,7 +213,7 @@ def count(changes: Iterable[tuple[Standing, int]]) -> None:
                 cursor.execute(_TALLY, row)
 
 
-def announce(type_ids: Iterable[int], *, changed: Iterable[int] = (), reordered: bool = True) -> None:
+def invalidate(type_ids: Iterable[int], *, changed: Iterable[int] = (), reordered: bool = True) -> None:
     """Invalidate cached lists of the types, in processes and for clients, and the pages that show the changed items.
 
     `reordered` says whether public lists now contain different items, or in a different order.

@@ -214,7 +214,7 @@ def _refresh(type_id: int, epoch: int, end: float) -> int:
             dates = ("starts_at", "ends_at", "lasts_until", "is_long")
             ContentItem.objects.bulk_update(items, [*dates, "prepared", "prepared_for"], batch_size=100)
             if items:
-                projections.announce([type_id], changed=[item.pk for item in items])
+                projections.invalidate([type_id], changed=[item.pk for item in items])
             for item in items:
                 projections.notify_saved(item)
         done += len(items)

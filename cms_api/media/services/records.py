@@ -39,7 +39,7 @@ def save(record: Record, write: Callable[[], None]) -> None:
                 _describe_stored(record)
                 _fold_texts(record)
                 write()
-            announce([record.pk], new=new)
+            invalidate([record.pk], new=new)
     finally:
         if received:
             received.close()
@@ -139,7 +139,7 @@ def _fold_texts(record: Record) -> None:
     record.search_text = fold(" ".join((record.name, record.alt, record.caption)))
 
 
-def announce(ids: Collection[int], *, new: bool = False) -> None:
+def invalidate(ids: Collection[int], *, new: bool = False) -> None:
     """Invalidate everything that shows the media in processes, pages and clients; users of them are refreshed unless `new`."""
     if not new:
         for usage in media_usages():

@@ -9,7 +9,7 @@ import statistics
 import sys
 from typing import Any
 
-from .recurrence import POSTGRESQL, Bench, analyze, prepared
+from .recurrence import POSTGRESQL, Bench, analyze, migrated_site
 
 TOTAL = 100_000
 PART = 2_000
@@ -41,7 +41,7 @@ PATHS = {
 
 def main() -> int:
     options = arguments()
-    with prepared(options.postgresql, "api", "crm"):
+    with migrated_site(options.postgresql, "api", "crm"):
         bench = Bench(options.rounds)
         token = fill(options.total)
         analyze()

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from .recurrence import POSTGRESQL, prepared, spent
+from .recurrence import POSTGRESQL, migrated_site, spent
 
 ROWS, SAMPLE = 50_000, 1_000
 #: How much faster rows of an import must be written than one by one.
@@ -18,7 +18,7 @@ BAR = 2.0
 
 def main() -> int:
     options = arguments()
-    with prepared(options.postgresql):
+    with migrated_site(options.postgresql):
         from django.core.management import call_command
 
         for feature in ("crm", "marketing"):

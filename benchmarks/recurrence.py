@@ -89,7 +89,7 @@ def spent() -> float:
 
 def main() -> int:
     options = arguments()
-    with prepared(options.postgresql, "events"):
+    with migrated_site(options.postgresql, "events"):
         bench = Bench(options.rounds)
         if "save" in options.case:
             saving(bench)
@@ -101,7 +101,7 @@ def main() -> int:
 
 
 @contextmanager
-def prepared(postgresql: str, *features: str) -> Iterator[None]:
+def migrated_site(postgresql: str, *features: str) -> Iterator[None]:
     """The project in this process, on an empty database, with these features on."""
     name = f"benchmark_{os.getpid()}"
     with ExitStack() as stack:

@@ -33,7 +33,7 @@ def takes_comments(item: ContentItem) -> bool:
 
 def find_item(item_id: int) -> ContentItem | None:
     """Return the item if visitors may comment on it."""
-    found = ContentItem.objects.filter(pk=item_id).defer("prepared", "data").first()
+    found = ContentItem.objects.filter(pk=item_id).defer("cached_json", "data").first()
     if found is None or not takes_comments(found):
         return None
     found.type = type_by_id(found.type_id)
@@ -70,7 +70,7 @@ def thread_of(item_id: int, number: int = 1) -> Thread:
 def visible_comments() -> QuerySet[Comment]:
     """Return comments on items whose type is switched on, in the order in which to moderate them."""
     types = [found.pk for found in visible_types().values()]
-    return Comment.objects.filter(item__type_id__in=types).select_related("item").defer("item__prepared", "item__data")
+    return Comment.objects.filter(item__type_id__in=types).select_related("item").defer("item__cached_json", "item__data")
 
 
 def are_taken() -> bool:

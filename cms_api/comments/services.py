@@ -46,7 +46,7 @@ def submit_comment(*, item: ContentItem, visit: Visit, values: Mapping[str, Any]
 
 def _take_in(item: ContentItem, written: Written, reason: str) -> Comment:
     # Locked until the end: if the item were deleted meanwhile, the comment would have no item.
-    stored = ContentItem.objects.select_for_update(no_key=True).filter(pk=item.pk).defer("prepared", "data").first()
+    stored = ContentItem.objects.select_for_update(no_key=True).filter(pk=item.pk).defer("cached_json", "data").first()
     if stored is None or not takes_comments(stored):
         raise NotFound
     now = timezone.now()

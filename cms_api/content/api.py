@@ -20,7 +20,7 @@ from .resources import records
 from .resources.documents import ContentItemResource, ContentTypeResource, VocabularyResource
 from .selectors import ItemFilter
 from .services import items as services
-from .services.projections import represent
+from .services.projections import cache_json
 from .types import MAX_SLUG, Status
 
 ITEM_QUERY = Query(
@@ -99,8 +99,8 @@ class ContentItems(Endpoint):
             query = request.http.META.get("QUERY_STRING", "")
             tag = wire.entity_tag(wanted.fingerprint(), request.http.path, query, str(_may_write(request)), *records.validators())
             request.unless_current(tag)
-        show = partial(_prepared, with_origin=_may_write(request))
-        listing = Listing(wanted.queryset(), show, total=wanted.total, columns=selectors.PREPARED, path=wanted.path)
+        show = partial(_cached_records, with_origin=_may_write(request))
+        listing = Listing(wanted.queryset(), show, total=wanted.total, columns=selectors.CACHED_COLUMNS, path=wanted.path)
         answer = answer_list(request, listing)
         answer.tag = tag
         return answer
@@ -122,10 +122,10 @@ class OneContentItem(Endpoint):
         answer=ContentItemResource,
     )
     def get(self, request: ApiRequest, item: str) -> Answer:
-        found = selectors.find_prepared(item, request.query["type"])
+        found = selectors.find_cached(item, request.query["type"])
         if found is None:
             raise NotFound
-        return answer_one(request, _prepared([found], with_origin=_may_write(request))[0])
+        return answer_one(request, _cached_records([found], with_origin=_may_write(request))[0])
 
     @operation("Change a content item: what is sent", body=ItemInput, answer=ContentItemResource)
     def patch(self, request: ApiRequest, item: str) -> Answer:
@@ -198,18 +198,18 @@ def _may_write(request: ApiRequest) -> bool:
     return "content:write" in request.token.abilities
 
 
-def _prepared(rows: Sequence[Any], *, with_origin: bool) -> list[Record]:
-    """Return records for rows with PREPARED columns, serializing stale ones again (two statements)."""
+def _cached_records(rows: Sequence[Any], *, with_origin: bool) -> list[Record]:
+    """Return records for rows with CACHED_COLUMNS, serializing stale ones again (two statements)."""
     late = [row[0] for row in rows if not selectors.is_current(row)]
     made: dict[int, bytes] = {}
     if late:
         items = list(ContentItem.objects.filter(pk__in=late))
         for item in items:
             item.type = selectors.type_by_id(item.type_id)
-        represent(items)
-        made = {item.pk: bytes(item.prepared) for item in items}
+        cache_json(items)
+        made = {item.pk: bytes(item.cached_json) for item in items}
     return [records.finish(made.get(row[0]) or bytes(row[4]), with_origin=with_origin) for row in rows]
 
 
 def _finished(item: ContentItem) -> bytes:
-    return records.finish(bytes(item.prepared), with_origin=True)
+    return records.finish(bytes(item.cached_json), with_origin=True)

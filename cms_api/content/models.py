@@ -121,10 +121,10 @@ class ContentItem(PreviewableMixin, DraftStateMixin, RevisionMixin, index.Indexe
     excerpt = models.TextField(null=True, blank=True)
     #: Cleaned field values by key; taxonomy and relation fields hold ids.
     data = models.JSONField(default=dict, editable=False)
-    #: The type's epoch when `prepared` was made, which is stale under any other; or `types.MADE_WHEN_READ`.
-    prepared_for = models.PositiveBigIntegerField(default=0, editable=False)
-    #: The item as JSON of the API; see `resources.records.prepare`.
-    prepared = models.BinaryField(default=b"", editable=False)
+    #: The type's epoch when `cached_json` was made, which is stale under any other; or `types.MADE_WHEN_READ`.
+    cached_epoch = models.PositiveBigIntegerField(default=0, editable=False)
+    #: The item as JSON of the API; see `resources.records.serialize_item`.
+    cached_json = models.BinaryField(default=b"", editable=False)
 
     search_auto_update = False
     search_fields: ClassVar[list[Any]] = [
@@ -152,7 +152,7 @@ class ContentItem(PreviewableMixin, DraftStateMixin, RevisionMixin, index.Indexe
             ),
             models.Index("owner", "ends_at", name="item_owned_dated", condition=Q(owner__isnull=False)),
             models.Index("published_at", name="item_due", condition=Q(status="scheduled")),
-            models.Index("type", "prepared_for", name="item_prepared_for"),
+            models.Index("type", "cached_epoch", name="item_cached_epoch"),
         ]
 
     def __str__(self) -> str:

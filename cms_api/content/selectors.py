@@ -203,20 +203,20 @@ def find_item(reference: str, type_slug: str | None) -> ContentItem | None:
 
 
 #: Columns that responses are built from, after the id and the value that the list is sorted by.
-PREPARED = ("type_id", "prepared_for", "prepared")
+CACHED_COLUMNS = ("type_id", "cached_epoch", "cached_json")
 
 
-def find_prepared(reference: str, type_slug: str | None) -> tuple[Any, ...] | None:
-    """Return a row for the item that `find_item` finds: id, None and the PREPARED columns."""
+def find_cached(reference: str, type_slug: str | None) -> tuple[Any, ...] | None:
+    """Return a row for the item that `find_item` finds: id, None and the CACHED_COLUMNS."""
     for lookup in _lookups(reference, type_slug):
-        row = lookup.values_list("pk", *PREPARED).first()
+        row = lookup.values_list("pk", *CACHED_COLUMNS).first()
         if row is not None and is_on(type_by_id(row[1]).feature):
             return (row[0], None, *row[1:])
     return None
 
 
 def is_current(row: Sequence[Any]) -> bool:
-    """Return whether the cached JSON in a row with PREPARED columns matches the current state of the type."""
+    """Return whether the cached JSON in a row with CACHED_COLUMNS matches the current state of the type."""
     return bool(row[3] == type_by_id(row[2]).epoch)
 
 
@@ -238,7 +238,7 @@ def _lookups(reference: str, type_slug: str | None) -> Iterator[QuerySet[Content
 
 def published_items(item_type: ContentType) -> QuerySet[ContentItem]:
     """Return the items of a type that visitors see, newest first."""
-    found = ContentItem.objects.filter(type=item_type, status=Status.PUBLISHED, owner=None).defer("prepared")
+    found = ContentItem.objects.filter(type=item_type, status=Status.PUBLISHED, owner=None).defer("cached_json")
     return found.select_related("featured_media__mediaimage").order_by("-listed_at", "-id")
 
 

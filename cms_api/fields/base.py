@@ -59,7 +59,7 @@ class FieldType:
     def clean_default(self, field: Field, value: Any, context: Context) -> Any:
         return self.clean(field, value, context)
 
-    def represent(self, field: Field, stored: Any, context: Context) -> Any:
+    def serialize(self, field: Field, stored: Any, context: Context) -> Any:
         return stored
 
     def json_schema(self, field: Field, *, writing: bool) -> JsonSchema:

@@ -85,7 +85,7 @@ class DateTime(FieldType):
         """Check a default but keep it as written: its timezone is the site's on the day it is used."""
         return value if self.clean(field, value, context) else None
 
-    def represent(self, field: Field, stored: Any, context: Context) -> dict[str, Any] | None:
+    def serialize(self, field: Field, stored: Any, context: Context) -> dict[str, Any] | None:
         if not isinstance(stored, dict) or not stored.get("start"):
             return None
         shown = {key: stored.get(key) for key in ("start", "end", "all_day", "tz", "repeat")}

@@ -81,7 +81,7 @@ def _answer(http: HttpRequest, headers: dict[str, str]) -> Answer:
             key=key,
             path=http.path_info,
             body=request.digest(),
-            prepare=request.prepared if operation.prepare else None,
+            receive=request.received if operation.receive else None,
             work=lambda: handler(request, **match.arguments),
         )
     answer: Answer = handler(request, **match.arguments)

@@ -33,8 +33,8 @@ class Operation:
     body: type[InputSerializer] | None = None
     #: Whether the body is multipart/form-data, with files, instead of JSON.
     multipart: bool = False
-    #: Prepares the body before any transaction begins; the method gets the result from `request.prepared()`.
-    prepare: Callable[["ApiRequest"], Any] | None = None
+    #: Receives the body before any transaction begins; the method gets the result from `request.received()`.
+    receive: Callable[["ApiRequest"], Any] | None = None
     #: Whether an empty body is read as an empty object.
     body_optional: bool = False
     status: int = 200
@@ -66,7 +66,7 @@ class NotModified(Exception):
 class ApiRequest:
     """An authorised request to an endpoint. Body and query are parsed on access, so that a missing record is reported first."""
 
-    __slots__ = ("_form", "_prepared", "http", "operation", "parameters", "partial", "token")
+    __slots__ = ("_form", "_received", "http", "operation", "parameters", "partial", "token")
 
     def __init__(self, http: HttpRequest, operation: Operation, token: Any) -> None:
         self.http = http
@@ -75,7 +75,7 @@ class ApiRequest:
         self.parameters = http.GET
         self.partial = http.method in {"PATCH", "PUT"}
         self._form: Form | None = None
-        self._prepared: list[Any] = []
+        self._received: list[Any] = []
 
     @property
     def query(self) -> dict[str, Any]:
@@ -94,12 +94,12 @@ class ApiRequest:
             self._form = read_form(self.http, settings.API_MAX_UPLOAD_BYTES)
         return self._form
 
-    def prepared(self) -> Any:
-        """Return the result of the operation's `prepare` on the body, computed once."""
-        assert self.operation.prepare is not None
-        if not self._prepared:
-            self._prepared.append(self.operation.prepare(self))
-        return self._prepared[0]
+    def received(self) -> Any:
+        """Return the result of the operation's `receive` on the body, computed once."""
+        assert self.operation.receive is not None
+        if not self._received:
+            self._received.append(self.operation.receive(self))
+        return self._received[0]
 
     def digest(self) -> bytes:
         """Return a digest of the body, the same if a client repeats the request."""

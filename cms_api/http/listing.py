@@ -37,7 +37,7 @@ class Listing:
     """
 
     queryset: QuerySet[Any]
-    represent: Callable[[Rows], list[Record]]
+    serialize: Callable[[Rows], list[Record]]
     #: Returns the number of rows, if there is a better way than counting the queryset.
     total: Callable[[], int] | None = None
     columns: tuple[str, ...] = ()
@@ -106,7 +106,7 @@ class SearchListing(Listing):
             rows = replace(self, queryset=having_words(near, self.words)).ordered(field, descending=descending)[start:stop]
             if len(rows) == stop - start or not end:
                 return list(rows)
-        found = Listing(matching(self.queryset, self.words), self.represent)
+        found = Listing(matching(self.queryset, self.words), self.serialize)
         ids = found.ordered(field, descending=descending).values("pk")[start:stop]
         return list(replace(self, queryset=self.queryset.filter(pk__in=ids)).ordered(field, descending=descending))
 
@@ -118,9 +118,9 @@ class SearchListing(Listing):
         return self.ordered(field, descending=descending).values_list(field, "pk")[number - 1 : number].first()
 
 
-def searched(queryset: QuerySet[Any], represent: Callable[[Rows], list[Record]], words: str | None) -> Listing:
+def searched(queryset: QuerySet[Any], serialize: Callable[[Rows], list[Record]], words: str | None) -> Listing:
     """Return a listing of the records that match the words, or of all records without words."""
-    return SearchListing(queryset, represent, words=words) if words else Listing(queryset, represent)
+    return SearchListing(queryset, serialize, words=words) if words else Listing(queryset, serialize)
 
 
 def answer_list(request: ApiRequest, listing: Listing) -> Answer:
@@ -195,7 +195,7 @@ def _page(request: ApiRequest, listing: Listing, paging: Paging, field: str, nam
         "to": start + len(rows) if rows else None,
         "total": total,
     }
-    return wire.many(select(listing.represent(rows), names), links, meta)
+    return wire.many(select(listing.serialize(rows), names), links, meta)
 
 
 def _cursor_page(request: ApiRequest, listing: Listing, paging: Paging, field: str, names: frozenset[str] | None) -> Answer:
@@ -222,7 +222,7 @@ def _cursor_page(request: ApiRequest, listing: Listing, paging: Paging, field: s
         "next": cursor_url(next_cursor) if next_cursor else None,
     }
     meta = {"per_page": paging.per_page, "next_cursor": next_cursor, "prev_cursor": prev_cursor}
-    return wire.many(select(listing.represent(rows), names), links, meta)
+    return wire.many(select(listing.serialize(rows), names), links, meta)
 
 
 def _write_cursor(paging: Paging, key: tuple[Any, int], *, backwards: bool) -> str:

@@ -77,14 +77,14 @@ class MediaList(Endpoint):
         "Upload a picture or video",
         body=UploadInput,
         multipart=True,
-        prepare=receive,
+        receive=receive,
         answer=MediaResource,
         status=201,
         description="The type is told from the bytes. Pictures are turned upright, lose their metadata and get smaller "
         "variants; SVG files are cleaned of everything that runs or loads something.",
     )
     def post(self, request: ApiRequest) -> Answer:
-        return wire.one(_record(services.upload(**request.prepared()).pk), status=201)
+        return wire.one(_record(services.upload(**request.received()).pk), status=201)
 
 
 class OneMedia(Endpoint):

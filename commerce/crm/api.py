@@ -32,10 +32,10 @@ class Contacts(Endpoint):
         words = query.pop("search")
         found = selectors.contacts(**query)
 
-        def represent(rows: Rows) -> list[Record]:
+        def serialize(rows: Rows) -> list[Record]:
             return [resources.contact(row) for row in rows]
 
-        return answer_list(request, searched(found, represent, words))
+        return answer_list(request, searched(found, serialize, words))
 
     @operation(
         "Capture a contact",

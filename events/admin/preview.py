@@ -65,7 +65,7 @@ def preview_below(widget: DateTimeWidget, name: str, value: Any) -> SafeString |
     if field is None or item_type is None or name != PREFIX + field.key:
         return ""
     # Drafts are excluded: their dates are not materialized.
-    item = visible_items().defer("prepared").filter(pk=widget.item.pk).first() if widget.item and widget.item.pk else None
+    item = visible_items().defer("cached_json").filter(pk=widget.item.pk).first() if widget.item and widget.item.pk else None
     about = {"url": reverse("event_dates:preview"), "name": name, "type": item_type.slug, "item": item.pk if item else ""}
     return render_to_string("events_admin/date_preview.html", {**parts(value, field, item_type, item), **about})
 
@@ -105,7 +105,7 @@ class PreviewView(View):
             return None
         if not (sent.isascii() and sent.isdigit() and len(sent) <= ID_DIGITS):
             raise BadRequest("item is not an id.")
-        item = visible_items().defer("prepared").filter(pk=int(sent), type_id=item_type.pk).first()
+        item = visible_items().defer("cached_json").filter(pk=int(sent), type_id=item_type.pk).first()
         if item is None:
             raise Http404
         return item

@@ -144,7 +144,7 @@ def _standing(item_type: ContentType) -> QuerySet[ContentItem]:
 def _at_dates(item_type: ContentType, rows: list[tuple[int, int | None]]) -> list[ContentItem]:
     """Return the items, each set to its given date (one statement)."""
     wanted = {pk for pair in rows for pk in pair if pk}
-    found = ContentItem.objects.defer("prepared").select_related("featured_media__mediaimage").in_bulk(wanted)
+    found = ContentItem.objects.defer("cached_json").select_related("featured_media__mediaimage").in_bulk(wanted)
     shown = []
     for pk, at in rows:
         item, row = found.get(pk), found.get(at or pk)

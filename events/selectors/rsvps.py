@@ -141,7 +141,7 @@ def find_by_token(token: str) -> Rsvp | None:
 def listed() -> QuerySet[Rsvp]:
     """Return RSVPs with the list columns of their events (one statement), excluding large ones."""
     found = Rsvp.objects.select_related("event", "occurrence")
-    large = ("prepared", "excerpt", "meta_title", "meta_description")
+    large = ("cached_json", "excerpt", "meta_title", "meta_description")
     return found.defer("event__data", *(f"{row}__{name}" for row in ("event", "occurrence") for name in large))
 
 

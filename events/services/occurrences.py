@@ -152,7 +152,7 @@ class _Expansion:
             attendance.move(self.item, by_start[start], start=start)
 
     def _new(self, date: Value) -> ContentItem:
-        row = ContentItem(type=self.item.type, owner=self.item, created_at=timezone.now(), prepared_for=MADE_WHEN_READ)
+        row = ContentItem(type=self.item.type, owner=self.item, created_at=timezone.now(), cached_epoch=MADE_WHEN_READ)
         self._dress(row, date)
         return row
 

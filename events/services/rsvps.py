@@ -113,7 +113,7 @@ def _take_in(event: ContentItem, row: ContentItem, answer: Answer) -> Rsvp:
 
 def _lock(event: ContentItem, row: ContentItem) -> tuple[ContentItem, ContentItem]:
     """Return the current event and date, locked against editing and removal until the transaction ends."""
-    stored = ContentItem.objects.select_for_update(no_key=True).defer("prepared").filter(pk=event.pk).first()
+    stored = ContentItem.objects.select_for_update(no_key=True).defer("cached_json").filter(pk=event.pk).first()
     if stored is None or not takes_replies(stored):
         raise Invalid({"event": NOT_TAKEN})
     found: ContentItem | None = stored

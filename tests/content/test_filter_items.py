@@ -32,7 +32,7 @@ def refusal(api: Api, **query: Any) -> dict[str, list[str]]:
 
 def own(item: ContentItem, owner: ContentItem) -> None:
     """Makes an item one that another owns, as repeating events do."""
-    ContentItem.objects.filter(pk=item.pk).update(owner=owner, prepared_for=0)
+    ContentItem.objects.filter(pk=item.pk).update(owner=owner, cached_epoch=0)
     Tally.objects.filter(type=item.type, status=item.status, owned=False).update(
         total=ContentItem.objects.filter(owner=None).count()
     )

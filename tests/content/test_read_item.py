@@ -99,7 +99,7 @@ def test_fields_refuses_an_unknown_key(api: Api) -> None:
 def test_an_item_that_is_out_of_date_is_shown_as_it_should_be(api: Api) -> None:
     item = make_item(data={"category": [make_term(blog_post()).pk]})
     before = api.data(f"/content-items/{item.pk}")
-    ContentItem.objects.filter(pk=item.pk).update(prepared_for=0, prepared=b"")
+    ContentItem.objects.filter(pk=item.pk).update(cached_epoch=0, cached_json=b"")
     assert api.data(f"/content-items/{item.pk}") == before
     assert api.data("/content-items") == [before]
 

@@ -9,7 +9,7 @@ from cms_api.content.services import projections
 from cms_api.core.errors import Invalid
 from cms_api.fields.datetimes import zone_named
 from events.types.recurrence import LIMIT, is_open_ended, occurrences, place_in_month
-from tests.fields.ask import clean, represent
+from tests.fields.ask import clean, serialize
 
 from . import oracle
 from .rules import ZONES, Value, all_values, horizon, repeat, value
@@ -235,4 +235,4 @@ def test_the_calendar_ends_and_nothing_breaks(frequency: str, start: str) -> Non
         return
     days = found(stored)
     assert [date.start for date in days] == sorted({date.start for date in days})
-    assert represent("datetime", stored)["start"] == days[0].start
+    assert serialize("datetime", stored)["start"] == days[0].start

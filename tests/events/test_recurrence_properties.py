@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from cms_api.core.errors import Invalid
 from cms_api.fields.datetimes import settle, to_utc
 from events.types.recurrence import LIMIT, Occurrence, is_open_ended, occurrences
-from tests.fields.ask import clean, represent
+from tests.fields.ask import clean, serialize
 
 from . import oracle
 from .rules import ZONES, Value
@@ -77,7 +77,7 @@ def day_of(when: dt.date) -> dt.date:
 @given(stored_values())
 def test_the_first_is_its_own_start_and_each_is_later_than_the_one_before(value: Value) -> None:
     found = dates(value)
-    assert found[0].start.isoformat() == represent("datetime", value)["start"]
+    assert found[0].start.isoformat() == serialize("datetime", value)["start"]
     starts = [each.start for each in found]
     assert all(former < latter for former, latter in pairwise(starts))
     if not value["all_day"]:
@@ -142,9 +142,9 @@ def test_asking_again_and_by_way_of_json_answers_the_same(value: Value) -> None:
 @CALM
 @given(stored_values())
 def test_what_is_shown_can_be_sent_back(value: Value) -> None:
-    shown = represent("datetime", value)
+    shown = serialize("datetime", value)
     sent = {key: shown[key] for key in ("start", "end", "all_day", "tz", "repeat")}
-    assert represent("datetime", clean("datetime", sent)) == shown
+    assert serialize("datetime", clean("datetime", sent)) == shown
 
 
 @CALM
@@ -228,10 +228,10 @@ def test_the_first_and_the_last_years(day: str, clock: str, zone: str, rule: Val
 
 def _stand(stored: Value) -> None:
     """It can be shown, stored and laid out."""
-    json.dumps(represent("datetime", stored), allow_nan=False)
+    json.dumps(serialize("datetime", stored), allow_nan=False)
     found = dates(stored)
     assert 1 <= len(found) <= LIMIT
-    assert found[0].start.isoformat() == represent("datetime", stored)["start"]
+    assert found[0].start.isoformat() == serialize("datetime", stored)["start"]
 
 
 @pytest.mark.parametrize(

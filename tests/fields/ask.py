@@ -22,8 +22,8 @@ def clean(kind: str, value: Any, context: Context = BERLIN, **changes: Any) -> A
     return FIELD_TYPES[kind].clean(make_field(kind, **changes), value, context)
 
 
-def represent(kind: str, stored: Any, context: Context = BERLIN) -> Any:
-    return FIELD_TYPES[kind].represent(make_field(kind), stored, context)
+def serialize(kind: str, stored: Any, context: Context = BERLIN) -> Any:
+    return FIELD_TYPES[kind].serialize(make_field(kind), stored, context)
 
 
 def search_text(kind: str, stored: Any) -> str:

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from .ask import BERLIN, clean, refusal, represent
+from .ask import BERLIN, clean, refusal, serialize
 
 
 def wall(start: str, **changes: Any) -> dict[str, Any]:
@@ -18,7 +18,7 @@ def test_it_works() -> None:
         "tz": "Europe/Berlin",
         "repeat": None,
     }
-    assert represent("datetime", stored) == stored | {
+    assert serialize("datetime", stored) == stored | {
         "start_utc": "2026-03-01T18:30:00+00:00",
         "end_utc": "2026-03-01T20:00:15+00:00",
     }
@@ -27,7 +27,7 @@ def test_it_works() -> None:
 def test_whole_days() -> None:
     stored = clean("datetime", {"start": "2026-03-01", "end": "2026-03-01", "all_day": "true", "tz": "America/New_York"})
     assert (stored["start"], stored["end"], stored["all_day"]) == ("2026-03-01", "2026-03-01", True)
-    shown = represent("datetime", stored)
+    shown = serialize("datetime", stored)
     assert shown["start_utc"] is shown["end_utc"] is None
 
 
@@ -49,19 +49,19 @@ def test_offsets_are_converted(sent: str, tz: str | None, start: str) -> None:
 def test_a_skipped_time_moves_forward_by_the_gap() -> None:
     stored = clean("datetime", wall("2026-03-29T02:30"))
     assert stored["start"] == "2026-03-29T03:30:00"
-    assert represent("datetime", stored)["start_utc"] == "2026-03-29T01:30:00+00:00"
+    assert serialize("datetime", stored)["start_utc"] == "2026-03-29T01:30:00+00:00"
 
 
 def test_a_skipped_time_that_repeats_keeps_the_time_of_its_rule() -> None:
     stored = clean("datetime", wall("2026-03-29T02:30", repeat={"frequency": "daily", "count": 3}))
     assert stored["start"] == "2026-03-29T02:30:00"
-    shown = represent("datetime", stored)
+    shown = serialize("datetime", stored)
     assert (shown["start"], shown["start_utc"]) == ("2026-03-29T03:30:00", "2026-03-29T01:30:00+00:00")
 
 
 def test_an_ambiguous_time_is_the_first() -> None:
     stored = clean("datetime", wall("2026-10-25T02:30"))
-    assert represent("datetime", stored)["start_utc"] == "2026-10-25T00:30:00+00:00"
+    assert serialize("datetime", stored)["start_utc"] == "2026-10-25T00:30:00+00:00"
 
 
 def test_end_before_start() -> None:
@@ -153,12 +153,12 @@ def test_every_error_at_once() -> None:
 def test_cancelled_is_shown_and_never_taken() -> None:
     stored = clean("datetime", wall("2026-03-01T10:00", cancelled=True))
     assert "cancelled" not in stored
-    assert represent("datetime", stored | {"cancelled": True})["cancelled"] is True
+    assert serialize("datetime", stored | {"cancelled": True})["cancelled"] is True
 
 
 def test_showing_what_another_type_left_behind() -> None:
-    assert represent("datetime", None) is represent("datetime", "2026") is represent("datetime", {}) is None
+    assert serialize("datetime", None) is serialize("datetime", "2026") is serialize("datetime", {}) is None
     assert (
-        represent("datetime", {"start": "2026-03-01T10:00:00", "tz": "Gone/Zone"}, BERLIN)["start_utc"]
+        serialize("datetime", {"start": "2026-03-01T10:00:00", "tz": "Gone/Zone"}, BERLIN)["start_utc"]
         == "2026-03-01T09:00:00+00:00"
     )

@@ -33,8 +33,8 @@ def asked(query: str) -> ApiRequest:
 
 
 def listed(query: str = "", **more: Any) -> dict[str, Any]:
-    represent: Any = lambda terms: [{"id": term.pk, "name": term.name} for term in terms]  # noqa: E731
-    found: dict[str, Any] = orjson.loads(answer_list(asked(query), Listing(Term.objects.all(), represent, **more)).body)
+    serialize: Any = lambda terms: [{"id": term.pk, "name": term.name} for term in terms]  # noqa: E731
+    found: dict[str, Any] = orjson.loads(answer_list(asked(query), Listing(Term.objects.all(), serialize, **more)).body)
     return found
 
 

@@ -198,7 +198,7 @@ def test_items_that_are_out_of_date_are_made_anew_in_a_constant_number(api: Api)
     found = []
     for number in (1, 10, 90):
         items(number)
-        ContentItem.objects.update(prepared_for=0)
+        ContentItem.objects.update(cached_epoch=0)
         found.append(len(statements(api, "/content-items?per_page=100")))
     assert found == [4, 4, 4]
 

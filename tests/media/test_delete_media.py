@@ -95,7 +95,7 @@ def test_prepared_items_are_what_they_would_be_now(api: Api, things: Any, pictur
     items = [make_item(things, data=data_with(picture), status=status) for status in ("draft", "published", "unpublished")]
     api.delete(f"/media/{picture['id']}")
     prepared = [api.data(f"/content-items/{item.pk}") for item in items]
-    ContentItem.objects.update(prepared_for=0)
+    ContentItem.objects.update(cached_epoch=0)
     versions.forget()
     assert [api.data(f"/content-items/{item.pk}") for item in items] == prepared
     assert {record["id"] for record in api.data("/content-items", status="all", search="boats")} == set()

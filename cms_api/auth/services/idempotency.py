@@ -25,11 +25,11 @@ CLAIM = timedelta(minutes=5)
 
 
 def answer_once(
-    *, grant: Grant, key: str, path: str, body: bytes, work: Callable[[], Answer], prepare: Callable[[], object] | None = None
+    *, grant: Grant, key: str, path: str, body: bytes, work: Callable[[], Answer], receive: Callable[[], object] | None = None
 ) -> Answer:
     """Return the response of `work`, or the stored response of an earlier request; `body` identifies the request's content.
 
-    `prepare` may be slow, so it runs before the transaction of `work`; its validation errors are stored like those of `work`.
+    `receive` may be slow, so it runs before the transaction of `work`; its validation errors are stored like those of `work`.
     Raises Invalid for a key that is too long or was used with another body, Conflict while the first request runs.
     """
     if len(key) > MAX_KEY_LENGTH:
@@ -40,7 +40,7 @@ def answer_once(
     if kept is not None:
         return kept
     try:
-        refusal = _refused(prepare)
+        refusal = _refused(receive)
         with transaction.atomic():
             answer = refusal or _run(work)
             # No row matches only if the claim expired and another request took it: then roll this one back.
@@ -54,10 +54,10 @@ def answer_once(
     return answer
 
 
-def _refused(prepare: Callable[[], object] | None) -> Answer | None:
+def _refused(receive: Callable[[], object] | None) -> Answer | None:
     try:
-        if prepare:
-            prepare()
+        if receive:
+            receive()
     except Invalid as refusal:
         return Answer(wire.dump(refusal.body()), refusal.status)
     return None

@@ -41,7 +41,7 @@ class ItemChoices:
     filter_form_class = ItemFilterForm
 
     def get_object_list(self) -> Any:
-        return visible_items().defer("prepared", "data")
+        return visible_items().defer("cached_json", "data")
 
     def get_object(self, pk: Any) -> ContentItem:
         return visible_items().get(pk=pk)

@@ -74,7 +74,7 @@ class ItemIndexView(snippets.IndexView):
         return find_type(self.request.GET.get("type", ""))
 
     def get_base_queryset(self) -> Any:
-        return visible_items().defer("prepared", "data")
+        return visible_items().defer("cached_json", "data")
 
     def search_queryset(self, queryset: Any) -> Any:
         return found_by_words(queryset, self.search_query)

@@ -78,13 +78,13 @@ def _show(each: Field, around: Surroundings) -> Shown | None:
     value = around.item.data.get(each.key)
     if value is None or value in ("", [], {}):
         return None
-    template, is_fact, prepare = PRESENTERS[each.type]
+    template, is_fact, read = PRESENTERS[each.type]
     try:
-        prepared = prepare(each, value, around)
+        found = read(each, value, around)
     except (AttributeError, KeyError, TypeError, ValueError):
         # The value was stored when the field had another type.
         return None
-    return Shown(each, prepared, template, is_fact) if prepared not in (None, "", []) else None
+    return Shown(each, found, template, is_fact) if found not in (None, "", []) else None
 
 
 def _surroundings(item: ContentItem, wanted: list[Field], beside: Any) -> Surroundings:
@@ -106,7 +106,7 @@ def _published(ids: set[int]) -> dict[int, ContentItem]:
         return {}
     page_cache.shows(*map(selectors.item_tag, ids))
     found = ContentItem.objects.filter(pk__in=ids, status=Status.PUBLISHED, type__in=selectors.visible_types().values())
-    return found.defer("prepared").select_related("featured_media__mediaimage").in_bulk()
+    return found.defer("cached_json").select_related("featured_media__mediaimage").in_bulk()
 
 
 def _strings(value: Any) -> list[str]:

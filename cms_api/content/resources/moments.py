@@ -47,7 +47,7 @@ def when(stored: Any) -> When | None:
 
 def _when(stored: dict[str, Any]) -> When | None:
     site = site_timezone()
-    shown = FIELD_TYPES["datetime"].represent(Field("when", "When", "datetime"), stored, Context(timezone=site))
+    shown = FIELD_TYPES["datetime"].serialize(Field("when", "When", "datetime"), stored, Context(timezone=site))
     if not shown:
         return None
     repeat = repeat_text(shown["repeat"], dt.date.fromisoformat(shown["start"][:10])) if shown["repeat"] else ""

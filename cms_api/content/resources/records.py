@@ -84,7 +84,7 @@ def item_record(item: ContentItem, *, featured_path: str | None) -> dict[str, An
         "meta_title": item.meta_title,
         "meta_description": item.meta_description,
         "fields": {
-            field.key: _represent(field, item.data.get(field.key), context)
+            field.key: _serialize(field, item.data.get(field.key), context)
             for field in item_type.schema
             if field.type != "taxonomy"
         }
@@ -99,22 +99,22 @@ def item_record(item: ContentItem, *, featured_path: str | None) -> dict[str, An
     }
 
 
-def _represent(field: Field, value: Any, context: Context) -> Any:
-    return None if value is None else FIELD_TYPES[field.type].represent(field, value, context)
+def _serialize(field: Field, value: Any, context: Context) -> Any:
+    return None if value is None else FIELD_TYPES[field.type].serialize(field, value, context)
 
 
 def _absolute(path: str) -> orjson.Fragment:
     return orjson.Fragment(b'"' + BASE + quote(path, safe="/%?=&").encode() + b'"')
 
 
-def prepare(item: ContentItem, *, featured_path: str | None) -> bytes:
+def serialize_item(item: ContentItem, *, featured_path: str | None) -> bytes:
     """Return the item's JSON as it is stored."""
     return wire.dump(item_record(item, featured_path=featured_path))
 
 
-def finish(prepared: bytes, *, with_origin: bool = False) -> bytes:
+def finish(cached: bytes, *, with_origin: bool = False) -> bytes:
     """Return stored JSON as it is sent. Details of the submitter are only included for users who may write."""
-    sent = prepared.replace(BASE, settings.BASE_URL.encode())
+    sent = cached.replace(BASE, settings.BASE_URL.encode())
     if with_origin or _ORIGIN_KEY not in sent:
         return sent
     record = orjson.loads(sent)
@@ -124,7 +124,7 @@ def finish(prepared: bytes, *, with_origin: bool = False) -> bytes:
 
 def whole_record(item: ContentItem, *, featured_path: str | None) -> Mapping[str, Any]:
     """Return the item as the API does, as a dict."""
-    record: Mapping[str, Any] = orjson.loads(finish(prepare(item, featured_path=featured_path)))
+    record: Mapping[str, Any] = orjson.loads(finish(serialize_item(item, featured_path=featured_path)))
     return record
 
 
@@ -135,4 +135,4 @@ def validators() -> tuple[str, ...]:
 
 def event_payload(item: ContentItem) -> bytes:
     """Return an item as its GET would now, from the JSON cached by the write that emits the event."""
-    return finish(bytes(item.prepared))
+    return finish(bytes(item.cached_json))

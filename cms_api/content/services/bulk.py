@@ -40,8 +40,8 @@ def create_items(*, item_type: ContentType, rows: Sequence[Mapping[str, Any]], u
     revisions = _save_revisions(items, user)
     for item, revision in zip(items, revisions, strict=True):
         projections.stand(item, revision)
-    projections.represent(items)
-    ContentItem.objects.bulk_update(items, [*projections.STANDING_FIELDS, "prepared", "prepared_for"], batch_size=BATCH)
+    projections.cache_json(items)
+    ContentItem.objects.bulk_update(items, [*projections.STANDING_FIELDS, "cached_json", "cached_epoch"], batch_size=BATCH)
     _project(items)
     emit_all("content_item.created", items)
     projections.invalidate([item_type.pk])

@@ -160,7 +160,7 @@ def delete_item(*, item: ContentItem, user: Any = None) -> None:
     gone = [item.pk, *(child.pk for child in owned)]
     pointing = _drop_links(gone)
     note(item, "wagtail.delete", user, None)
-    projections.represent([item])
+    projections.cache_json([item])
     emit("content_item.deleted", item)
     projections.count([(projections.standing(each), -1) for each in (item, *owned)])
     _delete_rows(gone[1:])
@@ -239,7 +239,7 @@ def _save(
     projections.set_dates(item)
     revision = revision or _save_revision(item, user, overwrite)
     projections.stand(item, revision)
-    projections.represent([item])
+    projections.cache_json([item])
     try:
         with transaction.atomic(), disable_reference_index_auto_update():
             item.save(force_update=True)
@@ -268,8 +268,8 @@ def _save_revision(item: ContentItem, user: Any, overwrite: Revision | None = No
 def _finish(item: ContentItem, revision: Revision) -> None:
     """Save what depends on the item's id and revision."""
     projections.stand(item, revision)
-    projections.represent([item])
-    late = (*projections.STANDING_FIELDS, "prepared", "prepared_for")
+    projections.cache_json([item])
+    late = (*projections.STANDING_FIELDS, "cached_json", "cached_epoch")
     ContentItem.objects.filter(pk=item.pk).update(**{name: getattr(item, name) for name in late})
     if item.featured_media_id:
         ReferenceIndex.create_or_update_for_object(item)
@@ -289,8 +289,8 @@ def _drop_links(gone: list[int]) -> list[ContentItem]:
                 item.data[field.key] = None
         item.updated_at = timezone.now()
     if touched:
-        projections.represent(touched)
-        ContentItem.objects.bulk_update(touched, ["data", "updated_at", "prepared", "prepared_for"], batch_size=200)
+        projections.cache_json(touched)
+        ContentItem.objects.bulk_update(touched, ["data", "updated_at", "cached_json", "cached_epoch"], batch_size=200)
     for item in touched:
         emit("content_item.updated", item)
     return touched

@@ -57,7 +57,7 @@ class ItemMediaUsage:
         items = ContentItem.objects.filter(featured_media__in=media_ids)
         rows = list(items.select_for_update(no_key=True).order_by("pk").values_list("pk", "type_id"))
         for start in range(0, len(rows), BATCH):
-            ContentItem.objects.filter(pk__in=[pk for pk, _ in rows[start : start + BATCH]]).update(prepared_for=0)
+            ContentItem.objects.filter(pk__in=[pk for pk, _ in rows[start : start + BATCH]]).update(cached_epoch=0)
         if rows:
             projections.invalidate({type_id for _, type_id in rows}, changed=[pk for pk, _ in rows], reordered=False)
 
@@ -114,8 +114,8 @@ def _clear(media: Media, gone: Gone, ids: Sequence[int]) -> None:
     _clear_revisions(items, media, gone)
     if not changed:
         return
-    projections.represent(changed)
-    columns = ["data", "featured_media", "updated_at", "listed_at", "prepared", "prepared_for"]
+    projections.cache_json(changed)
+    columns = ["data", "featured_media", "updated_at", "listed_at", "cached_json", "cached_epoch"]
     ContentItem.objects.bulk_update(changed, columns, batch_size=100)
     for item in changed:
         projections.project(item, new=False)

@@ -20,7 +20,7 @@ from cms_api.flags.services import notify
 from cms_api.media.selectors import image_paths
 
 from ..models import ContentItem, ItemLink, ItemTerm, ItemUnique
-from ..resources.records import prepare
+from ..resources.records import serialize_item
 from ..selectors import item_tag, items_version, order_version
 from ..types import LONG, Status
 
@@ -124,12 +124,12 @@ def revision_of(item: ContentItem, user: Any) -> Revision:
     )
 
 
-def represent(items: Sequence[ContentItem]) -> None:
+def cache_json(items: Sequence[ContentItem]) -> None:
     """Set each item's cached JSON, unsaved (one statement, for the images)."""
     paths = image_paths(item.featured_media_id for item in items if item.featured_media_id)
     for item in items:
-        item.prepared = prepare(item, featured_path=paths.get(item.featured_media_id or 0))
-        item.prepared_for = item.type.epoch
+        item.cached_json = serialize_item(item, featured_path=paths.get(item.featured_media_id or 0))
+        item.cached_epoch = item.type.epoch
 
 
 def project(item: ContentItem, *, new: bool) -> None:

@@ -202,17 +202,17 @@ def _refresh(type_id: int, epoch: int, end: float) -> int:
     done = 0
     while time.monotonic() < end:
         with transaction.atomic():
-            late = ContentItem.objects.filter(type_id=type_id, prepared_for__lt=epoch)
-            ids = list(late.order_by("prepared_for", "pk").values_list("pk", flat=True)[:BATCH])
+            late = ContentItem.objects.filter(type_id=type_id, cached_epoch__lt=epoch)
+            ids = list(late.order_by("cached_epoch", "pk").values_list("pk", flat=True)[:BATCH])
             # Same lock order as everywhere else.
             items = list(late.select_for_update().filter(pk__in=ids).order_by("pk"))
             for item in items:
                 item.type = type_by_id(type_id)
                 projections.set_dates(item)
                 projections.project(item, new=False)
-            projections.represent(items)
+            projections.cache_json(items)
             dates = ("starts_at", "ends_at", "lasts_until", "is_long")
-            ContentItem.objects.bulk_update(items, [*dates, "prepared", "prepared_for"], batch_size=100)
+            ContentItem.objects.bulk_update(items, [*dates, "cached_json", "cached_epoch"], batch_size=100)
             if items:
                 projections.invalidate([type_id], changed=[item.pk for item in items])
             for item in items:

@@ -100,7 +100,7 @@ def detail_context(item: ContentItem) -> dict[str, Any]:
 def listing(request: HttpRequest, item_type: ContentType, term: Term | None = None, **more: Any) -> HttpResponse:
     """Show a page of the published items, newest first; `more` is added to the template context."""
     narrowed = narrowed_to(request, item_type, term)
-    items = narrowed.queryset().defer("prepared").select_related("featured_media__mediaimage").order_by("-listed_at", "-id")
+    items = narrowed.queryset().defer("cached_json").select_related("featured_media__mediaimage").order_by("-listed_at", "-id")
     paginator = Paginator(items, PER_PAGE)
     # Taken from the tallies; Django would count the rows each time.
     paginator.__dict__["count"] = narrowed.total()

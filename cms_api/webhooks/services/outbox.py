@@ -31,10 +31,10 @@ def emit_all(kind: str, records: Sequence[Any]) -> None:
     if not endpoints:
         return
     assert connection.in_atomic_block, f"{kind} must be emitted inside the transaction of the change."
-    represent = registry.load(registry.event(kind).resource)
+    serialize = registry.load(registry.event(kind).resource)
     now = timezone.now()
     rows = OutboxEvent.objects.bulk_create(
-        [OutboxEvent(kind=kind, occurred_at=now, payload=_payload(represent(record))) for record in records]
+        [OutboxEvent(kind=kind, occurred_at=now, payload=_payload(serialize(record))) for record in records]
     )
     Delivery.objects.bulk_create(
         [Delivery(event=row, endpoint_id=endpoint, created_at=now, next_attempt_at=now) for row in rows for endpoint in endpoints]

@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import TextChoices
 
 from cms_api.core.errors import ErrorCollector, Invalid, required
-from cms_api.fields.base import Spot, read_line, read_text
+from cms_api.fields.base import FieldPath, read_line, read_text
 from cms_api.fields.texts import EMAIL_LIMIT, is_email
 
 MAX_NAME = 100
@@ -37,7 +37,7 @@ def read_comment(values: Mapping[str, Any]) -> Written:
     errors = ErrorCollector()
     found = {"name": "", "email": "", "comment": ""}
     with errors.under():
-        found["name"] = read_line(values.get("name"), Spot("name", "name"), MAX_NAME) or ""
+        found["name"] = read_line(values.get("name"), FieldPath("name", "name"), MAX_NAME) or ""
     with errors.under():
         found["email"] = _read_email(values.get("email"))
     with errors.under():
@@ -50,7 +50,7 @@ def read_comment(values: Mapping[str, Any]) -> Written:
 
 
 def _read_email(value: Any) -> str:
-    email = read_line(value, Spot("email", "email"), EMAIL_LIMIT) or ""
+    email = read_line(value, FieldPath("email", "email"), EMAIL_LIMIT) or ""
     if email and not is_email(email):
         raise Invalid({"email": "The email field must be a valid email address."})
     return email
@@ -60,4 +60,4 @@ def _read_body(value: Any) -> str:
     """Normalize line ends to a single character: browsers count and send them differently."""
     if isinstance(value, str):
         value = value.replace("\r\n", "\n").replace("\r", "\n")
-    return read_text(value, Spot("comment", "comment"), MAX_BODY) or ""
+    return read_text(value, FieldPath("comment", "comment"), MAX_BODY) or ""

@@ -15,14 +15,14 @@ JsonSchema = dict[str, Any]
 LINE_LIMIT = 255
 
 
-class Spot(NamedTuple):
+class FieldPath(NamedTuple):
     """The position of a value: its path relative to the field ("" is the field itself) and its name in error messages."""
 
     path: str
     key: str
 
-    def inside(self, key: str) -> Spot:
-        return Spot(f"{self.path}.{key}" if self.path else key, key)
+    def inside(self, key: str) -> FieldPath:
+        return FieldPath(f"{self.path}.{key}" if self.path else key, key)
 
     def refusal(self, rest: str) -> Invalid:
         return Invalid({self.path: f"The {attribute(self.key)} field {rest}"})
@@ -37,14 +37,14 @@ class FieldType:
 
     def clean(self, field: Field, value: Any, context: Context) -> Any:
         """Return the JSON-serializable value to store. Raises Invalid with paths relative to the field."""
-        spot = Spot("", field.key)
+        where = FieldPath("", field.key)
         if isinstance(value, str):
-            value = storable(value, spot).strip()
+            value = storable(value, where).strip()
         if value is None or value == "":
             return self.nothing()
-        return self.parse(field, value, spot, context)
+        return self.parse(field, value, where, context)
 
-    def parse(self, field: Field, value: Any, spot: Spot, context: Context) -> Any:
+    def parse(self, field: Field, value: Any, where: FieldPath, context: Context) -> Any:
         """Parse a value that is neither null nor empty. Strings arrive trimmed and storable."""
         raise NotImplementedError
 
@@ -98,7 +98,7 @@ def nullable(fragment: JsonSchema) -> JsonSchema:
     return widened
 
 
-def storable(text: str, spot: Spot) -> str:
+def storable(text: str, where: FieldPath) -> str:
     """Refuse characters that PostgreSQL or UTF-8 cannot store: NUL and lone surrogates."""
     if "\0" not in text:
         if text.isascii():
@@ -109,37 +109,37 @@ def storable(text: str, spot: Spot) -> str:
             pass
         else:
             return text
-    raise spot.refusal("contains characters that are not allowed.")
+    raise where.refusal("contains characters that are not allowed.")
 
 
-def read_text(value: Any, spot: Spot, limit: int) -> str | None:
+def read_text(value: Any, where: FieldPath, limit: int) -> str | None:
     """Return a trimmed string, or None for null and the empty string."""
     if value is None:
         return None
     if not isinstance(value, str):
-        raise spot.refusal("must be a string.")
-    text = storable(value, spot).strip()
+        raise where.refusal("must be a string.")
+    text = storable(value, where).strip()
     if len(text) > limit:
-        raise spot.refusal(f"must not be greater than {limit} characters.")
+        raise where.refusal(f"must not be greater than {limit} characters.")
     return text or None
 
 
-def read_line(value: Any, spot: Spot, limit: int = LINE_LIMIT) -> str | None:
-    text = read_text(value, spot, limit)
+def read_line(value: Any, where: FieldPath, limit: int = LINE_LIMIT) -> str | None:
+    text = read_text(value, where, limit)
     if text is not None and len(text.splitlines()) > 1:
-        raise spot.refusal("must be a single line.")
+        raise where.refusal("must be a single line.")
     return text
 
 
-def read_object(value: Any, spot: Spot) -> dict[str, Any]:
+def read_object(value: Any, where: FieldPath) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise spot.refusal("must be an object.")
+        raise where.refusal("must be an object.")
     return value
 
 
-def read_list(value: Any, spot: Spot, limit: int) -> list[Any]:
+def read_list(value: Any, where: FieldPath, limit: int) -> list[Any]:
     if not isinstance(value, list):
-        raise spot.refusal("must be an array.")
+        raise where.refusal("must be an array.")
     if len(value) > limit:
-        raise spot.refusal(f"must not have more than {limit} items.")
+        raise where.refusal(f"must not have more than {limit} items.")
     return value

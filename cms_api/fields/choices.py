@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cms_api.core.errors import Invalid, invalid_choice
-from cms_api.fields.base import FieldType, JsonSchema, Spot, read_list, register
+from cms_api.fields.base import FieldPath, FieldType, JsonSchema, read_list, register
 from cms_api.fields.definition import OPTIONS_LIMIT
 
 if TYPE_CHECKING:
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 class Radio(FieldType):
     takes_options = True
 
-    def parse(self, field: Field, value: Any, spot: Spot, context: Context) -> Any:
-        return _read_many(field, value, spot) if self.is_many(field) else _read_one(field, value, spot)
+    def parse(self, field: Field, value: Any, where: FieldPath, context: Context) -> Any:
+        return _read_many(field, value, where) if self.is_many(field) else _read_one(field, value, where)
 
     def is_many(self, field: Field) -> bool:
         return False
@@ -53,14 +53,14 @@ class Checkbox(Radio):
         return True
 
 
-def _read_one(field: Field, value: Any, spot: Spot) -> str:
+def _read_one(field: Field, value: Any, where: FieldPath) -> str:
     if isinstance(value, str):
         for option in field.options:
             if option.value == value.strip():
                 return option.value
-    raise Invalid({spot.path: invalid_choice(spot.key)})
+    raise Invalid({where.path: invalid_choice(where.key)})
 
 
-def _read_many(field: Field, value: Any, spot: Spot) -> list[str]:
-    chosen = [_read_one(field, entry, spot) for entry in read_list(value, spot, OPTIONS_LIMIT)]
+def _read_many(field: Field, value: Any, where: FieldPath) -> list[str]:
+    chosen = [_read_one(field, entry, where) for entry in read_list(value, where, OPTIONS_LIMIT)]
     return list(dict.fromkeys(chosen))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo, available_timezones
 
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required
-from cms_api.fields.base import FieldType, JsonSchema, Spot, nullable, read_object, register
+from cms_api.fields.base import FieldPath, FieldType, JsonSchema, nullable, read_object, register
 from cms_api.fields.clock import read_date
 from cms_api.fields.numeric import read_flag
 from cms_api.fields.repeat import read_repeat, repeat_schema
@@ -54,28 +54,28 @@ class DateTime(FieldType):
     same wall-clock time; they are adjusted when shown. Times that do not repeat are adjusted before they are stored.
     """
 
-    def parse(self, field: Field, value: Any, spot: Spot, context: Context) -> dict[str, Any]:
-        sent = read_object(value, spot)
+    def parse(self, field: Field, value: Any, where: FieldPath, context: Context) -> dict[str, Any]:
+        sent = read_object(value, where)
         errors = ErrorCollector()
         zone, all_day, start, end = context.timezone, False, None, None
         with errors.under():
-            zone = _read_zone(sent.get("tz"), spot.inside("tz"), context)
+            zone = _read_zone(sent.get("tz"), where.inside("tz"), context)
         with errors.under():
-            all_day = bool(read_flag(sent.get("all_day"), spot.inside("all_day")))
+            all_day = bool(read_flag(sent.get("all_day"), where.inside("all_day")))
         with errors.under():
-            at = spot.inside("start")
+            at = where.inside("start")
             start = _read_when(sent.get("start"), at, zone, all_day)
             if start is None:
                 raise Invalid({at.path: required(at.key)})
         with errors.under():
-            at = spot.inside("end")
+            at = where.inside("end")
             end = _read_when(sent.get("end"), at, zone, all_day)
             if start and end and _order(end, zone) < _order(start, zone):
                 raise at.refusal("must be a date after or equal to start.")
         repeat = None
         with errors.under():
             first = start.date() if isinstance(start, dt.datetime) else start
-            repeat = read_repeat(sent.get("repeat"), spot.inside("repeat"), first)
+            repeat = read_repeat(sent.get("repeat"), where.inside("repeat"), first)
         errors.raise_if_any()
         if repeat is None:
             start, end = (settle(when, zone) if isinstance(when, dt.datetime) else when for when in (start, end))
@@ -118,27 +118,27 @@ class DateTime(FieldType):
         return {"type": "object", "required": list(properties), "properties": properties | {"cancelled": flag}}
 
 
-def _read_zone(value: Any, spot: Spot, context: Context) -> ZoneInfo:
+def _read_zone(value: Any, where: FieldPath, context: Context) -> ZoneInfo:
     if isinstance(value, str):
         value = value.strip()
     if value is None or value == "":
         return context.timezone
     if (zone := zone_named(value)) is None:
-        raise Invalid({spot.path: invalid_choice(spot.key)})
+        raise Invalid({where.path: invalid_choice(where.key)})
     return zone
 
 
-def _read_when(value: Any, spot: Spot, zone: ZoneInfo, all_day: bool) -> dt.date | dt.datetime | None:
+def _read_when(value: Any, where: FieldPath, zone: ZoneInfo, all_day: bool) -> dt.date | dt.datetime | None:
     """Return a date (all day) or a naive wall-clock time in `zone` whose instant is guaranteed to exist."""
     if all_day:
-        return read_date(value, spot)
+        return read_date(value, where)
     if isinstance(value, str):
         value = value.strip()
     if value is None or value == "":
         return None
     found = _MOMENT.fullmatch(value) if isinstance(value, str) else None
     if found is None:
-        raise spot.refusal("must be a valid date and time, as in 2026-03-01T18:30.")
+        raise where.refusal("must be a valid date and time, as in 2026-03-01T18:30.")
     year, month, day, hour, minute, second, zulu, sign, hours, minutes = found.groups()
     try:
         wall = dt.datetime(int(year), int(month), int(day), int(hour), int(minute), int(second or 0))
@@ -148,7 +148,7 @@ def _read_when(value: Any, spot: Spot, zone: ZoneInfo, all_day: bool) -> dt.date
             wall = aware.astimezone(zone).replace(tzinfo=None, fold=0)
         settle(wall, zone)
     except (ValueError, OverflowError) as error:
-        raise spot.refusal("must be a valid date and time, as in 2026-03-01T18:30.") from error
+        raise where.refusal("must be a valid date and time, as in 2026-03-01T18:30.") from error
     return wall
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 from zoneinfo import ZoneInfo
 
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required, taken
-from cms_api.fields.base import FIELD_TYPES, FieldType, Spot, read_line, read_text
+from cms_api.fields.base import FIELD_TYPES, FieldPath, FieldType, read_line, read_text
 from cms_api.fields.numeric import read_flag
 
 HELP_LIMIT = 1000
@@ -55,10 +55,10 @@ class Field:
         with errors.under():
             parts["label"] = read_required_line(mapping.get("label"), "label")
         with errors.under():
-            parts["help_text"] = read_text(mapping.get("help_text"), Spot("help_text", "help_text"), HELP_LIMIT) or ""
+            parts["help_text"] = read_text(mapping.get("help_text"), FieldPath("help_text", "help_text"), HELP_LIMIT) or ""
         for flag in ("required", "multiple", "facet", "unique", "hierarchical"):
             with errors.under():
-                parts[flag] = bool(read_flag(mapping.get(flag), Spot(flag, flag)))
+                parts[flag] = bool(read_flag(mapping.get(flag), FieldPath(flag, flag)))
         with errors.under():
             parts["type"] = _read_type(mapping.get("type"))
             kind = FIELD_TYPES[parts["type"]]
@@ -137,7 +137,7 @@ def _read_type(value: Any) -> str:
 
 
 def read_required_line(value: Any, path: str) -> str:
-    text = read_line(value, Spot(path, path.rsplit(".", 1)[-1]))
+    text = read_line(value, FieldPath(path, path.rsplit(".", 1)[-1]))
     if text is None:
         raise Invalid({path: required(path)})
     return text
@@ -161,7 +161,7 @@ def _read_options(kind: FieldType, value: Any) -> tuple[Option, ...]:
             continue
         with errors.under():
             option_value = read_required_line(entry.get("value"), f"{path}.value")
-            label = read_line(entry.get("label"), Spot(f"{path}.label", "label")) or option_value
+            label = read_line(entry.get("label"), FieldPath(f"{path}.label", "label")) or option_value
             if option_value in options:
                 raise Invalid({f"{path}.value": taken("value")})
             options[option_value] = Option(option_value, label)

@@ -6,7 +6,7 @@ import math
 import re
 from typing import TYPE_CHECKING, Any
 
-from cms_api.fields.base import FieldType, JsonSchema, Spot, register
+from cms_api.fields.base import FieldPath, FieldType, JsonSchema, register
 
 if TYPE_CHECKING:
     from cms_api.fields.definition import Context, Field
@@ -18,7 +18,7 @@ _WHOLE_SCHEMA = r"^\s*[+-]?[0-9]{1,40}(\.0{1,40})?\s*$"
 _TRUE, _FALSE = ("1", "true"), ("0", "false")
 
 
-def read_number(value: Any, spot: Spot) -> int | float | None:
+def read_number(value: Any, where: FieldPath) -> int | float | None:
     """Return a finite number within 64 bits, or None for null and the empty string.
 
     PostgreSQL returns large floats as integers, which cannot be serialized to JSON beyond 64 bits.
@@ -27,25 +27,25 @@ def read_number(value: Any, spot: Spot) -> int | float | None:
     if number is None or number == "":
         return None
     if not _is_finite(number):
-        raise spot.refusal("must be a number.")
+        raise where.refusal("must be a number.")
     if not INTEGER_MIN <= number <= INTEGER_MAX:
-        raise spot.refusal(f"must be between {INTEGER_MIN} and {INTEGER_MAX}.")
+        raise where.refusal(f"must be between {INTEGER_MIN} and {INTEGER_MAX}.")
     return number
 
 
-def read_integer(value: Any, spot: Spot, low: int = INTEGER_MIN, high: int = INTEGER_MAX) -> int | None:
+def read_integer(value: Any, where: FieldPath, low: int = INTEGER_MIN, high: int = INTEGER_MAX) -> int | None:
     """Return an integer within the bounds. 5.0 is accepted as 5, as in JSON."""
     number = _from_string(value)
     if number is None or number == "":
         return None
     if not _is_finite(number) or number != int(number):
-        raise spot.refusal("must be an integer.")
+        raise where.refusal("must be an integer.")
     if not low <= number <= high:
-        raise spot.refusal(f"must be between {low} and {high}.")
+        raise where.refusal(f"must be between {low} and {high}.")
     return int(number)
 
 
-def read_flag(value: Any, spot: Spot) -> bool | None:
+def read_flag(value: Any, where: FieldPath) -> bool | None:
     if value is None or value == "":
         return None
     if isinstance(value, str):
@@ -53,13 +53,13 @@ def read_flag(value: Any, spot: Spot) -> bool | None:
             return value in _TRUE
     elif isinstance(value, bool | int | float) and value in (0, 1):
         return bool(value)
-    raise spot.refusal("must be true or false.")
+    raise where.refusal("must be true or false.")
 
 
 @register("number")
 class Number(FieldType):
-    def parse(self, field: Field, value: Any, spot: Spot, context: Context) -> int | float | None:
-        return read_number(value, spot)
+    def parse(self, field: Field, value: Any, where: FieldPath, context: Context) -> int | float | None:
+        return read_number(value, where)
 
     def shape(self, field: Field, *, writing: bool) -> JsonSchema:
         return _or_string({"type": "number"}, _DECIMAL_SCHEMA, writing)
@@ -67,8 +67,8 @@ class Number(FieldType):
 
 @register("integer")
 class Integer(FieldType):
-    def parse(self, field: Field, value: Any, spot: Spot, context: Context) -> int | None:
-        return read_integer(value, spot)
+    def parse(self, field: Field, value: Any, where: FieldPath, context: Context) -> int | None:
+        return read_integer(value, where)
 
     def shape(self, field: Field, *, writing: bool) -> JsonSchema:
         whole = {"type": "integer", "format": "int64", "minimum": INTEGER_MIN, "maximum": INTEGER_MAX}
@@ -77,8 +77,8 @@ class Integer(FieldType):
 
 @register("boolean")
 class Boolean(FieldType):
-    def parse(self, field: Field, value: Any, spot: Spot, context: Context) -> bool | None:
-        return read_flag(value, spot)
+    def parse(self, field: Field, value: Any, where: FieldPath, context: Context) -> bool | None:
+        return read_flag(value, where)
 
     def shape(self, field: Field, *, writing: bool) -> JsonSchema:
         if writing:

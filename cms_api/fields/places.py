@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from cms_api.core.errors import ErrorCollector, Invalid, required
 from cms_api.fields.base import (
     LINE_LIMIT,
+    FieldPath,
     FieldType,
     JsonSchema,
-    Spot,
     nullable,
     read_line,
     read_list,
@@ -32,16 +32,16 @@ _DAY_MINUTES = 24 * 60
 
 @register("address")
 class Address(FieldType):
-    def parse(self, field: Field, value: Any, spot: Spot, context: Context) -> dict[str, Any] | None:
-        sent = read_object(value, spot)
+    def parse(self, field: Field, value: Any, where: FieldPath, context: Context) -> dict[str, Any] | None:
+        sent = read_object(value, where)
         errors = ErrorCollector()
         address: dict[str, Any] = {}
         for key in _ADDRESS_LINES:
             with errors.under():
-                address[key] = read_line(sent.get(key), spot.inside(key))
+                address[key] = read_line(sent.get(key), where.inside(key))
         for key, bound in _COORDINATES.items():
             with errors.under():
-                address[key] = _read_coordinate(sent.get(key), spot.inside(key), bound)
+                address[key] = _read_coordinate(sent.get(key), where.inside(key), bound)
         errors.raise_if_any()
         return None if all(part is None for part in address.values()) else address
 
@@ -64,13 +64,13 @@ class Address(FieldType):
 
 @register("hours")
 class Hours(FieldType):
-    def parse(self, field: Field, value: Any, spot: Spot, context: Context) -> dict[str, list[dict[str, str]]]:
-        sent = read_object(value, spot)
+    def parse(self, field: Field, value: Any, where: FieldPath, context: Context) -> dict[str, list[dict[str, str]]]:
+        sent = read_object(value, where)
         errors = ErrorCollector()
         week: dict[str, list[dict[str, str]]] = {}
         for day in DAYS:
             with errors.under():
-                week[day] = _read_day(sent.get(day), spot.inside(day))
+                week[day] = _read_day(sent.get(day), where.inside(day))
         errors.raise_if_any()
         return week
 
@@ -83,35 +83,35 @@ class Hours(FieldType):
         return {"type": "object", "properties": dict.fromkeys(DAYS, day), "required": list(DAYS)}
 
 
-def _read_coordinate(value: Any, spot: Spot, bound: int) -> int | float | None:
-    number = read_number(value, spot)
+def _read_coordinate(value: Any, where: FieldPath, bound: int) -> int | float | None:
+    number = read_number(value, where)
     if number is not None and not -bound <= number <= bound:
-        raise spot.refusal(f"must be between -{bound} and {bound}.")
+        raise where.refusal(f"must be between -{bound} and {bound}.")
     return number
 
 
-def _read_day(value: Any, spot: Spot) -> list[dict[str, str]]:
+def _read_day(value: Any, where: FieldPath) -> list[dict[str, str]]:
     """Return the day's openings sorted by time. An opening that ends before it starts runs past midnight."""
     if value is None or value == "":
         return []
     errors = ErrorCollector()
     openings = []
-    for index, entry in enumerate(read_list(value, spot, RANGES_PER_DAY)):
+    for index, entry in enumerate(read_list(value, where, RANGES_PER_DAY)):
         with errors.under():
-            openings.append(_read_opening(entry, Spot(f"{spot.path}.{index}", spot.key)))
+            openings.append(_read_opening(entry, FieldPath(f"{where.path}.{index}", where.key)))
     errors.raise_if_any()
     openings.sort(key=_span)
     if any(_span(earlier)[1] > _span(later)[0] for earlier, later in pairwise(openings)):
-        raise spot.refusal("has opening hours that overlap.")
+        raise where.refusal("has opening hours that overlap.")
     return openings
 
 
-def _read_opening(entry: Any, spot: Spot) -> dict[str, str]:
-    sent = read_object(entry, spot)
+def _read_opening(entry: Any, where: FieldPath) -> dict[str, str]:
+    sent = read_object(entry, where)
     errors = ErrorCollector()
     opening: dict[str, str] = {}
     for key in ("open", "close"):
-        at = spot.inside(key)
+        at = where.inside(key)
         with errors.under():
             time = read_time(sent.get(key), at)
             if time is None:
@@ -119,7 +119,7 @@ def _read_opening(entry: Any, spot: Spot) -> dict[str, str]:
             opening[key] = time
     errors.raise_if_any()
     if opening["open"] == opening["close"]:
-        raise spot.inside("close").refusal("must be different from open.")
+        raise where.inside("close").refusal("must be different from open.")
     return opening
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cms_api.core.errors import Invalid, invalid_choice
-from cms_api.fields.base import LINE_LIMIT, FieldType, JsonSchema, Spot, read_line, read_list, register
+from cms_api.fields.base import LINE_LIMIT, FieldPath, FieldType, JsonSchema, read_line, read_list, register
 from cms_api.fields.numeric import INTEGER_MAX
 
 if TYPE_CHECKING:
@@ -19,11 +19,11 @@ _ID: JsonSchema = {"type": "integer", "minimum": 1, "maximum": INTEGER_MAX}
 class Taxonomy(FieldType):
     takes_multiple = True
 
-    def parse(self, field: Field, value: Any, spot: Spot, context: Context) -> list[int | str]:
-        entries = read_list(value, spot, REFERENCES_LIMIT) if isinstance(value, list) else [value]
-        refs = list(dict.fromkeys(_read_term(entry, spot) for entry in entries))
+    def parse(self, field: Field, value: Any, where: FieldPath, context: Context) -> list[int | str]:
+        entries = read_list(value, where, REFERENCES_LIMIT) if isinstance(value, list) else [value]
+        refs = list(dict.fromkeys(_read_term(entry, where) for entry in entries))
         if len(refs) > 1 and not field.multiple:
-            raise spot.refusal("must not have more than 1 item.")
+            raise where.refusal("must not have more than 1 item.")
         return refs
 
     def nothing(self) -> list[int | str]:
@@ -41,11 +41,11 @@ class Taxonomy(FieldType):
 class Relation(FieldType):
     takes_multiple = True
 
-    def parse(self, field: Field, value: Any, spot: Spot, context: Context) -> int | list[int]:
+    def parse(self, field: Field, value: Any, where: FieldPath, context: Context) -> int | list[int]:
         if not field.multiple:
-            return _read_id(value, spot)
-        entries = read_list(value, spot, REFERENCES_LIMIT) if isinstance(value, list) else [value]
-        return list(dict.fromkeys(_read_id(entry, spot) for entry in entries))
+            return _read_id(value, where)
+        entries = read_list(value, where, REFERENCES_LIMIT) if isinstance(value, list) else [value]
+        return list(dict.fromkeys(_read_id(entry, where) for entry in entries))
 
     def shape(self, field: Field, *, writing: bool) -> JsonSchema:
         if not field.multiple:
@@ -56,15 +56,15 @@ class Relation(FieldType):
         return {"anyOf": [_ID, ids | {"minItems": 1} if field.required else ids]}
 
 
-def _read_id(value: Any, spot: Spot) -> int:
+def _read_id(value: Any, where: FieldPath) -> int:
     if isinstance(value, int | float) and not isinstance(value, bool) and 1 <= value <= INTEGER_MAX and value == int(value):
         return int(value)
-    raise Invalid({spot.path: invalid_choice(spot.key)})
+    raise Invalid({where.path: invalid_choice(where.key)})
 
 
-def _read_term(value: Any, spot: Spot) -> int | str:
+def _read_term(value: Any, where: FieldPath) -> int | str:
     if not isinstance(value, str):
-        return _read_id(value, spot)
-    if (slug := read_line(value, spot)) is None:
-        raise Invalid({spot.path: invalid_choice(spot.key)})
+        return _read_id(value, where)
+    if (slug := read_line(value, where)) is None:
+        raise Invalid({where.path: invalid_choice(where.key)})
     return slug

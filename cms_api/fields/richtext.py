@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cms_api.fields.base import FieldType, JsonSchema, Spot, read_text, register, storable
+from cms_api.fields.base import FieldPath, FieldType, JsonSchema, read_text, register, storable
 from cms_api.text.html import clean_html, strip_tags, tiptap_markup
 
 if TYPE_CHECKING:
@@ -15,17 +15,17 @@ HTML_LIMIT = 1_000_000
 
 @register("richtext_tiptap")
 class RichText(FieldType):
-    def parse(self, field: Field, value: Any, spot: Spot, context: Context) -> str | None:
+    def parse(self, field: Field, value: Any, where: FieldPath, context: Context) -> str | None:
         if isinstance(value, dict):
             if value.get("type") != "doc":
-                raise spot.refusal("must be HTML or a Tiptap document.")
-            value = storable(tiptap_markup(value), spot)
+                raise where.refusal("must be HTML or a Tiptap document.")
+            value = storable(tiptap_markup(value), where)
         elif not isinstance(value, str):
-            raise spot.refusal("must be HTML or a Tiptap document.")
-        html = read_text(value, spot, HTML_LIMIT)
+            raise where.refusal("must be HTML or a Tiptap document.")
+        html = read_text(value, where, HTML_LIMIT)
         if html is None:
             return None
-        cleaned = read_text(clean_html(html), spot, HTML_LIMIT)
+        cleaned = read_text(clean_html(html), where, HTML_LIMIT)
         return None if cleaned is None or _is_blank(cleaned) else cleaned
 
     def shape(self, field: Field, *, writing: bool) -> JsonSchema:

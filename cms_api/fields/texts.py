@@ -9,7 +9,7 @@ from urllib.parse import unquote, urlsplit
 from django.core.exceptions import ValidationError
 from django.core.validators import EmailValidator, URLValidator
 
-from cms_api.fields.base import LINE_LIMIT, FieldType, JsonSchema, Spot, read_line, read_text, register
+from cms_api.fields.base import LINE_LIMIT, FieldPath, FieldType, JsonSchema, read_line, read_text, register
 
 if TYPE_CHECKING:
     from cms_api.fields.definition import Context, Field
@@ -50,8 +50,8 @@ def is_email(value: str) -> bool:
 
 @register("text")
 class Text(FieldType):
-    def parse(self, field: Field, value: Any, spot: Spot, context: Context) -> str | None:
-        return read_line(value, spot)
+    def parse(self, field: Field, value: Any, where: FieldPath, context: Context) -> str | None:
+        return read_line(value, where)
 
     def shape(self, field: Field, *, writing: bool) -> JsonSchema:
         return {"type": "string", "maxLength": LINE_LIMIT}
@@ -62,8 +62,8 @@ class Text(FieldType):
 
 @register("textarea")
 class Textarea(Text):
-    def parse(self, field: Field, value: Any, spot: Spot, context: Context) -> str | None:
-        text = read_text(value, spot, AREA_LIMIT)
+    def parse(self, field: Field, value: Any, where: FieldPath, context: Context) -> str | None:
+        text = read_text(value, where, AREA_LIMIT)
         return text and text.replace("\r\n", "\n").replace("\r", "\n")
 
     def shape(self, field: Field, *, writing: bool) -> JsonSchema:
@@ -72,10 +72,10 @@ class Textarea(Text):
 
 @register("phone")
 class Phone(FieldType):
-    def parse(self, field: Field, value: Any, spot: Spot, context: Context) -> str | None:
-        phone = read_line(value, spot, PHONE_LIMIT)
+    def parse(self, field: Field, value: Any, where: FieldPath, context: Context) -> str | None:
+        phone = read_line(value, where, PHONE_LIMIT)
         if phone is not None and not _PHONE.fullmatch(phone):
-            raise spot.refusal("must be a valid phone number.")
+            raise where.refusal("must be a valid phone number.")
         return phone
 
     def shape(self, field: Field, *, writing: bool) -> JsonSchema:
@@ -84,9 +84,9 @@ class Phone(FieldType):
 
 @register("color")
 class Color(FieldType):
-    def parse(self, field: Field, value: Any, spot: Spot, context: Context) -> str:
+    def parse(self, field: Field, value: Any, where: FieldPath, context: Context) -> str:
         if not isinstance(value, str) or not _COLOR.fullmatch(value):
-            raise spot.refusal("must be a valid hexadecimal color, as in #1a2b3c.")
+            raise where.refusal("must be a valid hexadecimal color, as in #1a2b3c.")
         return value.lower()
 
     def shape(self, field: Field, *, writing: bool) -> JsonSchema:
@@ -95,14 +95,14 @@ class Color(FieldType):
 
 @register("url")
 class Url(FieldType):
-    def parse(self, field: Field, value: Any, spot: Spot, context: Context) -> str | None:
-        url = read_line(value, spot, URL_LIMIT)
+    def parse(self, field: Field, value: Any, where: FieldPath, context: Context) -> str | None:
+        url = read_line(value, where, URL_LIMIT)
         if url is None:
             return None
         scheme, colon, rest = url.partition(":")
         url = scheme.lower() + colon + rest
         if not (_is_mailto(url) if url.startswith("mailto:") else is_web_url(url)):
-            raise spot.refusal("must be a valid URL.")
+            raise where.refusal("must be a valid URL.")
         return url
 
     def shape(self, field: Field, *, writing: bool) -> JsonSchema:
@@ -112,10 +112,10 @@ class Url(FieldType):
 
 @register("email")
 class Email(FieldType):
-    def parse(self, field: Field, value: Any, spot: Spot, context: Context) -> str | None:
-        email = read_line(value, spot, EMAIL_LIMIT)
+    def parse(self, field: Field, value: Any, where: FieldPath, context: Context) -> str | None:
+        email = read_line(value, where, EMAIL_LIMIT)
         if email is not None and not is_email(email):
-            raise spot.refusal("must be a valid email address.")
+            raise where.refusal("must be a valid email address.")
         return email
 
     def shape(self, field: Field, *, writing: bool) -> JsonSchema:

@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import TextChoices
 
 from cms_api.core.errors import ErrorCollector, Invalid, required
-from cms_api.fields.base import Spot, read_line
+from cms_api.fields.base import FieldPath, read_line
 from cms_api.fields.texts import EMAIL_LIMIT
 from cms_api.mail.types import one_line, read_address
 
@@ -56,7 +56,7 @@ def read_answer(errors: ErrorCollector, *, name: Any, email: Any, party_size: An
 
 
 def _read_name(value: Any) -> str:
-    name = read_line(value, Spot("name", "name"), MAX_NAME)
+    name = read_line(value, FieldPath("name", "name"), MAX_NAME)
     name = one_line(name, "name") if name else ""
     if not name:
         raise Invalid({"name": required("name")})
@@ -67,7 +67,7 @@ def _read_name(value: Any) -> str:
 
 def _read_email(value: Any) -> tuple[str, str]:
     """Return the lower-case address, and the normalized form by which RSVPs are told apart."""
-    text = read_line(value, Spot("email", "email"), EMAIL_LIMIT)
+    text = read_line(value, FieldPath("email", "email"), EMAIL_LIMIT)
     if not text:
         raise Invalid({"email": required("email")})
     try:

@@ -9,7 +9,7 @@ from wagtail.log_actions import log
 
 from cms_api.core import versions
 from cms_api.core.errors import ErrorCollector, Invalid, required, taken
-from cms_api.fields.base import Spot, read_line, read_text
+from cms_api.fields.base import FieldPath, read_line, read_text
 from cms_api.mail.types import is_address
 
 from ..models import Attachment, Form
@@ -34,7 +34,7 @@ def save_form(*, form: Form | None = None, slug: str = "", values: Mapping[str, 
         if name in values:
             with collector.under():
                 read = read_line if name in LINES else read_text
-                setattr(found, name, read(values[name], Spot(name, name), limit) or "")
+                setattr(found, name, read(values[name], FieldPath(name, name), limit) or "")
     for name in FLAGS:
         if name in values:
             setattr(found, name, bool(values[name]))

@@ -8,7 +8,7 @@ from django.db.models import TextChoices
 
 from cms_api.core.errors import ErrorCollector, Invalid, attribute, invalid_choice, required, taken
 from cms_api.fields import FIELD_TYPES, Context, Field, Option
-from cms_api.fields.base import Spot, read_line, read_list, read_text
+from cms_api.fields.base import FieldPath, read_line, read_list, read_text
 from cms_api.fields.definition import parse_definitions, read_key, read_required_line
 from cms_api.fields.numeric import read_flag
 
@@ -73,9 +73,9 @@ class FormField:
         with errors.under():
             parts["label"] = read_required_line(mapping.get("label"), "label")
         with errors.under():
-            parts["help_text"] = read_text(mapping.get("help_text"), Spot("help_text", "help_text"), MAX_HELP) or ""
+            parts["help_text"] = read_text(mapping.get("help_text"), FieldPath("help_text", "help_text"), MAX_HELP) or ""
         with errors.under():
-            parts["required"] = bool(read_flag(mapping.get("required"), Spot("required", "required")))
+            parts["required"] = bool(read_flag(mapping.get("required"), FieldPath("required", "required")))
         with errors.under():
             kind = parts["type"] = _read_type(mapping.get("type"))
             with errors.under():
@@ -108,7 +108,7 @@ class FormField:
         cleaned = kind.clean(Field(self.key, self.label, kind.name, options=options), value, context)
         limit = _LIMITS.get(self.type)
         if limit is not None:
-            read_text(cleaned, Spot("", self.key), limit)
+            read_text(cleaned, FieldPath("", self.key), limit)
         if self.type == "checkbox":
             cleaned = bool(cleaned)
         elif self.type == "checkboxes":
@@ -235,7 +235,7 @@ def _read_options(kind: str, value: Any) -> tuple[str, ...]:
     options: list[str] = []
     for number, entry in enumerate(_as_list(value)):
         with errors.under(f"options.{number}"):
-            option = read_line(entry, Spot("", "option"))
+            option = read_line(entry, FieldPath("", "option"))
             if option is None:
                 raise Invalid({"": required("option")})
             if option in options:
@@ -246,7 +246,7 @@ def _read_options(kind: str, value: Any) -> tuple[str, ...]:
 
 
 def _as_list(value: Any) -> Sequence[Any]:
-    return read_list(list(value) if isinstance(value, tuple) else value, Spot("options", "options"), MAX_OPTIONS)
+    return read_list(list(value) if isinstance(value, tuple) else value, FieldPath("options", "options"), MAX_OPTIONS)
 
 
 def _read_default(kind: str, value: Any) -> str:
@@ -254,4 +254,4 @@ def _read_default(kind: str, value: Any) -> str:
         if value not in (None, ""):
             raise Invalid({"default": "Only a hidden field has a default."})
         return ""
-    return read_text(value, Spot("default", "default"), MAX_HIDDEN) or ""
+    return read_text(value, FieldPath("default", "default"), MAX_HIDDEN) or ""

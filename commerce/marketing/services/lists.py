@@ -8,7 +8,7 @@ from django.utils.text import slugify
 from wagtail.log_actions import log
 
 from cms_api.core.errors import ErrorCollector, Invalid, required, taken
-from cms_api.fields.base import Spot, read_line
+from cms_api.fields.base import FieldPath, read_line
 from commerce.common.types import MAX_TAG
 
 from ..models import MailingList
@@ -27,7 +27,7 @@ def save_list(*, values: Mapping[str, Any], mailing_list: MailingList | None = N
     for name, limit in (("name", MAX_LIST), ("slug", MAX_SLUG), ("description", MAX_LIST_DESCRIPTION), ("tag", MAX_TAG)):
         with collector.under():
             if name in values:
-                setattr(saved, name, " ".join((read_line(values[name], Spot(name, name), limit) or "").split()))
+                setattr(saved, name, " ".join((read_line(values[name], FieldPath(name, name), limit) or "").split()))
             if name != "description" and not getattr(saved, name):
                 raise Invalid({name: required(name)})
     saved.is_public = values.get("is_public", saved.is_public)

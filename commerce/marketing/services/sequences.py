@@ -10,7 +10,7 @@ from django.utils.text import slugify
 from wagtail.log_actions import log
 
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required, taken
-from cms_api.fields.base import Spot, read_line, read_text
+from cms_api.fields.base import FieldPath, read_line, read_text
 from cms_api.mail.types import MAX_SUBJECT
 from cms_api.text.placeholders import mistakes
 from commerce.common.types import MAX_TAG
@@ -50,7 +50,7 @@ def save_sequence(
     for position, step in enumerate(after, start=1):
         step.sequence, step.position = found, position
         step.save()
-    _bring_along(found, before, after, waited)
+    _reschedule_waiting(found, before, after, waited)
     SequenceStep.objects.filter(sequence=found).exclude(pk__in=[step.pk for step in after]).delete()
     log(instance=found, action="wagtail.create" if new else "wagtail.edit", user=user)
     return models.Sequence.objects.get(pk=found.pk)
@@ -58,7 +58,7 @@ def save_sequence(
 
 def _read_sequence(found: models.Sequence, values: Values, collector: ErrorCollector) -> None:
     with collector.under():
-        found.name = read_line(values.get("name"), Spot("name", "name"), MAX_SEQUENCE) or ""
+        found.name = read_line(values.get("name"), FieldPath("name", "name"), MAX_SEQUENCE) or ""
         if not found.name:
             raise Invalid({"name": required("name")})
     with collector.under():
@@ -66,7 +66,7 @@ def _read_sequence(found: models.Sequence, values: Values, collector: ErrorColle
         if found.trigger not in Trigger.values:
             raise Invalid({"trigger": invalid_choice("trigger")})
     with collector.under():
-        tag = read_line(values.get("tag"), Spot("tag", "tag"), MAX_TAG) or ""
+        tag = read_line(values.get("tag"), FieldPath("tag", "tag"), MAX_TAG) or ""
         found.tag = " ".join(tag.split()) if found.trigger == Trigger.TAGGED else ""
         if found.trigger == Trigger.TAGGED and not found.tag:
             raise Invalid({"tag": "Enter the tag that enrols people."})
@@ -93,7 +93,7 @@ def _read_step(step: SequenceStep, row: Values, found: list[SequenceStep]) -> No
         step.delay, step.unit = _read_delay(row.get("delay"), row.get("unit"))
     for name, limit, read in (("subject", MAX_SUBJECT, read_line), ("body", MAX_BODY, read_text)):
         with collector.under():
-            text = read(row.get(name), Spot(name, "text" if name == "body" else name), limit) or ""
+            text = read(row.get(name), FieldPath(name, "text" if name == "body" else name), limit) or ""
             if not text or (name == "body" and says_nothing(text)):
                 raise Invalid({name: required("text" if name == "body" else name)})
             if wrong := mistakes(text, PLACEHOLDERS):
@@ -130,7 +130,7 @@ def _save(sequence: models.Sequence) -> None:
         raise Invalid({"slug": taken("slug")}) from None
 
 
-def _bring_along(
+def _reschedule_waiting(
     sequence: models.Sequence, before: Sequence[SequenceStep], after: Sequence[SequenceStep], waited: Mapping[int, Any]
 ) -> None:
     """Reschedule enrolments that wait for a step with a new delay or for a removed step."""

@@ -15,7 +15,7 @@ from cms_api.auth.services.budgets import spend
 from cms_api.auth.services.visitors import Limits, Visit, judge
 from cms_api.core.errors import ErrorCollector, Invalid, required
 from cms_api.core.module import Block
-from cms_api.fields.base import Spot, read_line
+from cms_api.fields.base import FieldPath, read_line
 from cms_api.forms.types import Received
 from cms_api.mail.services import queue
 from cms_api.mail.types import is_address
@@ -77,7 +77,7 @@ def read_address(value: Any) -> str:
 
 def read_name(value: Any, path: str) -> str:
     """Return optional single-line text. Raises Invalid (`path`)."""
-    return read_line(value, Spot(path, path), MAX_NAME) or ""
+    return read_line(value, FieldPath(path, path), MAX_NAME) or ""
 
 
 def capture(received: Received) -> None:

@@ -83,7 +83,7 @@ MODULE = Module(
     ),
     listens={
         "content.item_saved": Always("events.services.occurrences.expand"),
-        "setting:recurrence.horizon_days": Always("events.tasks.begin_laying_out"),
+        "setting:recurrence.horizon_days": Always("events.tasks.start_materializing"),
     },
     settings=(
         SettingKey("events.submissions_per_day", int, 5, "How many events a member may submit per day."),

@@ -47,7 +47,7 @@ MODULE = Module(
             "item: ContentItem",
         ),
     ),
-    listens={"setting:site.timezone": "cms_api.content.services.types.date_anew"},
+    listens={"setting:site.timezone": "cms_api.content.services.types.recompute_dates"},
     settings=(
         SettingKey("index_layout.default.*", str, "", LAYOUTS_HELP),
         SettingKey("detail_layout.default.*", str, "", LAYOUTS_HELP),

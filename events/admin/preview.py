@@ -46,11 +46,11 @@ def parts(value: Any, field: Field, item_type: ContentType, item: ContentItem | 
     is_leading = leading is not None and leading.key == field.key
     found = preview(cleaned, item=item if is_leading else None, date_key=field.key, now=timezone.now(), horizon=horizon())
     difference, shown = found.difference, len(found.lines)
-    laid_out_to = found.laid_out_to if is_leading else ""
+    scheduled_through = found.scheduled_through if is_leading else ""
     is_open = found.is_open and not found.is_capped
     return {
         "preview": found,
-        "counts": count_sentence(total=found.total, to_come=found.to_come, is_open=is_open, laid_out_to=laid_out_to),
+        "counts": count_sentence(total=found.total, to_come=found.to_come, is_open=is_open, scheduled_through=scheduled_through),
         "heading": f"The next {counted(shown, 'date')}" if found.to_come > shown else "The dates to come",
         "leading": None if is_leading else leading,
         "when": "published" if item and item.live else "saved",

@@ -22,7 +22,7 @@ _APART = timedelta(days=1)
 
 
 #: Start of an item's next date, the item's id, and the id of the row of that date.
-Turn = tuple[datetime, int, int]
+NextDate = tuple[datetime, int, int]
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Upcoming:
     items: ItemFilter
     type: ContentType
     now: datetime
-    begun: list[Turn]
+    begun: list[NextDate]
     dated: int
     undated: int
     #: When the first of the listed dates may end, which changes the list.
@@ -52,8 +52,8 @@ class Upcoming:
         rows: list[tuple[int, int | None]] = []
         if start < self.dated:
             last = min(stop, self.dated)
-            turns: list[Any] = [*self.begun, *_to_begin(self.items, self.now).values_list("starts_at", "pk", "pk")[:last]]
-            rows += [(pk, shown) for _, pk, shown in sorted(turns)[start:last]]
+            next_dates: list[Any] = [*self.begun, *_to_begin(self.items, self.now).values_list("starts_at", "pk", "pk")[:last]]
+            rows += [(pk, shown) for _, pk, shown in sorted(next_dates)[start:last]]
         if stop > self.dated:
             rest = self.items.queryset().filter(lasts_until=None).order_by("-listed_at", "-pk").values_list("pk", "pk")
             rows += rest[max(start - self.dated, 0) : stop - self.dated]
@@ -91,14 +91,14 @@ def upcoming(items: ItemFilter, item_type: ContentType, now: datetime) -> Upcomi
     until = min([*(end for _, end in begun), *([first] if first else [])], default=None)
     dated = _dated(items).filter(lasts_until__gte=now).count()
     undated = max(items.total() - dated - _past(items, now).count(), 0)
-    return Upcoming(items, item_type, now, [turn for turn, _ in begun], dated, undated, until)
+    return Upcoming(items, item_type, now, [date for date, _ in begun], dated, undated, until)
 
 
 def _to_begin(items: ItemFilter, now: datetime) -> QuerySet[ContentItem]:
     return items.queryset().filter(starts_at__gte=now).order_by("starts_at", "pk")
 
 
-def _begun(items: ItemFilter, item_type: ContentType, now: datetime) -> list[tuple[Turn, datetime]]:
+def _begun(items: ItemFilter, item_type: ContentType, now: datetime) -> list[tuple[NextDate, datetime]]:
     """Return ongoing items, and series past their own date, with the end of the next date (three statements)."""
     started = items.queryset().filter(starts_at__lt=now, ends_at__gte=now).order_by()
     columns = ("starts_at", "pk", "pk", "ends_at")

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from cms_api.content.models import ContentItem
 
 from ..models import Rsvp, Series
-from ..types.phrases import Line, day_words, first_day, is_beside_rule, is_over, lines, rule_sentence
+from ..types.phrases import DateLine, day_words, first_day, is_beside_rule, is_over, lines, rule_sentence
 from ..types.plans import Change, Difference, Key, Plan, Value, compare, date_of, key_of, plan_of
 from ..types.recurrence import LIMIT, is_open_ended
 
@@ -24,11 +24,11 @@ class Preview:
     zone: str = ""
     total: int = 0
     to_come: int = 0
-    lines: tuple[Line, ...] = ()
+    lines: tuple[DateLine, ...] = ()
     last: str = ""
     is_open: bool = False
     is_capped: bool = False
-    laid_out_to: str = ""
+    scheduled_through: str = ""
     difference: Difference | None = None
 
 
@@ -53,7 +53,7 @@ def preview(value: Value | None, *, item: ContentItem | None, date_key: str, now
         last=day_words(dates[-1].start),
         is_open=is_open_ended(value),
         is_capped=is_capped,
-        laid_out_to=day_words(horizon) if plan.is_open else "",
+        scheduled_through=day_words(horizon) if plan.is_open else "",
         difference=difference,
     )
 

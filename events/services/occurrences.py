@@ -47,10 +47,10 @@ def expand(item: ContentItem) -> None:
 def top_up() -> int:
     """Materialize dates that have come within the horizon; return the number of series."""
     due = Series.objects.filter(is_open=True, expanded_to__lt=horizon()).order_by("expanded_to")
-    return sum(_lay_out(pk) for pk in list(due.values_list("pk", flat=True)))
+    return sum(_materialize(pk) for pk in list(due.values_list("pk", flat=True)))
 
 
-def lay_out(*, after: int = 0, seconds: float) -> int | None:
+def materialize(*, after: int = 0, seconds: float) -> int | None:
     """Update open-ended series after the horizon was moved, nearer or farther, in order of id.
 
     Runs for the given number of seconds; returns the id to continue after, or None when done.
@@ -60,13 +60,13 @@ def lay_out(*, after: int = 0, seconds: float) -> int | None:
     while pk := moved.filter(pk__gt=after).order_by("pk").values_list("pk", flat=True).first():
         if time.monotonic() > end:
             return after
-        _lay_out(pk)
+        _materialize(pk)
         after = pk
     return None
 
 
 @transaction.atomic
-def _lay_out(pk: int) -> bool:
+def _materialize(pk: int) -> bool:
     found = ContentItem.objects.filter(pk=pk).only("pk", "type_id").first()
     try:
         item = lock(found) if found else None

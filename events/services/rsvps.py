@@ -107,7 +107,7 @@ def _take_in(event: ContentItem, row: ContentItem, answer: Answer) -> Rsvp:
         update_fields=["event", "occurrence_start", "name", "email", "party_size", "status", "cancelled_at", "updated_at"],
     )
     stored = Rsvp.objects.get(occurrence=row, email_key=answer.email_key)
-    _tell(stored, event, row)
+    _notify(stored, event, row)
     return stored
 
 
@@ -138,7 +138,7 @@ def cancel(*, rsvp: Rsvp, user: Any = None) -> bool:
     stored = _stored(rsvp)
     if user is not None:
         log(instance=stored, action="events.call_off", user=user)
-    _tell(stored, stored.event, stored.occurrence)
+    _notify(stored, stored.event, stored.occurrence)
     return True
 
 
@@ -153,7 +153,7 @@ def reinstate(*, rsvp: Rsvp, user: Any = None) -> bool:
     stored = _stored(rsvp)
     if user is not None:
         log(instance=stored, action="events.reinstate", user=user)
-    _tell(stored, event, row)
+    _notify(stored, event, row)
     return True
 
 
@@ -164,17 +164,17 @@ def _stored(rsvp: Rsvp) -> Rsvp:
     return found
 
 
-def _tell(rsvp: Rsvp, event: ContentItem, row: ContentItem) -> None:
+def _notify(rsvp: Rsvp, event: ContentItem, row: ContentItem) -> None:
     """Queue the email about the RSVP's current status, with a calendar attachment."""
     event.type = row.type = type_by_id(event.type_id)
     is_off = rsvp.status == RsvpStatus.CANCELLED
     people = "1 person" if rsvp.party_size == 1 else f"{rsvp.party_size} people"
     venue = event.data.get("venue")
-    told = [("When", words_of(date_of(row))), ("Where", venue if isinstance(venue, str) else ""), ("Party size", people)]
+    details = [("When", words_of(date_of(row))), ("Where", venue if isinstance(venue, str) else ""), ("Party size", people)]
     context = {
         "name": rsvp.name,
         "event": " ".join(event.title.split()),
-        "details": particulars([(label, value) for label, value in told if value]),
+        "details": particulars([(label, value) for label, value in details if value]),
         "event_url": event.url or settings.BASE_URL,
     }
     if not is_off:

@@ -45,7 +45,7 @@ def submit_event(*, member: Any, values: Mapping[str, Any]) -> ContentItem:
     except Invalid as problem:
         raise _in_the_forms_words(problem, item_type) from None
     Submission.objects.create(item=item, member=member, submitted_at=now)
-    _tell(item, sender)
+    _notify(item, sender)
     return item
 
 
@@ -97,7 +97,7 @@ def _in_the_forms_words(problem: Invalid, item_type: ContentType) -> Invalid:
     return Invalid(found)
 
 
-def _tell(item: ContentItem, sender: Mapping[str, Any]) -> None:
+def _notify(item: ContentItem, sender: Mapping[str, Any]) -> None:
     address = settings.WAGTAILADMIN_BASE_URL + reverse("content_items:edit", args=[item.pk])
     context = {
         "title": item.title,

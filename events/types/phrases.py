@@ -20,7 +20,7 @@ _SURE = 28
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class DateLine:
     """A formatted date of a series, with its peculiarities."""
 
     weekday: str
@@ -49,7 +49,7 @@ def is_beside_rule(value: Mapping[str, Any]) -> bool:
     return bool(weekdays) and DAYS[first_day(value).weekday()] not in weekdays
 
 
-def lines(dates: Sequence[Occurrence], zone: ZoneInfo, *, shown: range) -> list[Line]:
+def lines(dates: Sequence[Occurrence], zone: ZoneInfo, *, shown: range) -> list[DateLine]:
     return [_line(dates[at], dates[at - 1] if at else None, zone) for at in shown]
 
 
@@ -60,12 +60,12 @@ def is_over(date: Occurrence, zone: ZoneInfo, now: dt.datetime) -> bool:
     return last < now.astimezone(zone).date()
 
 
-def count_sentence(*, total: int, to_come: int, is_open: bool, laid_out_to: str) -> str:
+def count_sentence(*, total: int, to_come: int, is_open: bool, scheduled_through: str) -> str:
     """Describe how many dates are upcoming, and how far a rule without an end date is scheduled."""
-    if is_open and not laid_out_to:
+    if is_open and not scheduled_through:
         return "No end date."
     if is_open:
-        return f"Scheduled through {laid_out_to}; {to_come:,} upcoming."
+        return f"Scheduled through {scheduled_through}; {to_come:,} upcoming."
     share = {0: "past", total: "upcoming"}.get(to_come, f"{to_come:,} upcoming")
     return f"{counted(total, 'date')}, {'all ' if total > 1 and to_come in (0, total) else ''}{share}."
 
@@ -130,9 +130,9 @@ def _ordinal(number: int) -> str:
     return f"{number}{suffix}"
 
 
-def _line(date: Occurrence, before: Occurrence | None, zone: ZoneInfo) -> Line:
+def _line(date: Occurrence, before: Occurrence | None, zone: ZoneInfo) -> DateLine:
     start = date.start
-    return Line(
+    return DateLine(
         weekday=calendar.day_name[start.weekday()],
         day=day_words(start),
         times=_times(date),

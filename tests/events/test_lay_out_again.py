@@ -8,8 +8,8 @@ from django_q.models import OrmQ
 from cms_api.content.models import ContentItem
 from cms_api.content.services.types import refresh_items
 from cms_api.flags.services import set_setting
-from events.services.occurrences import lay_out
-from events.tasks import go_on_laying_out
+from events.services.occurrences import materialize
+from events.tasks import materialize_in_background
 from tests.builders import field, make_item, make_type
 
 pytestmark = pytest.mark.django_db
@@ -37,9 +37,9 @@ def test_another_horizon_is_laid_out_by_a_task(queued: Any) -> None:
     before = rows_of(item)
     OrmQ.objects.all().delete()
     set_setting(key="recurrence.horizon_days", value=1100)
-    assert queued() == [("events.tasks.go_on_laying_out", (0,))]
+    assert queued() == [("events.tasks.materialize_in_background", (0,))]
     assert rows_of(item) == before
-    go_on_laying_out(0)
+    materialize_in_background(0)
     assert rows_of(item) > before + 45
     assert rows_of(ended) == 2
 
@@ -48,7 +48,7 @@ def test_a_nearer_horizon_takes_dates_away() -> None:
     item = weekly()
     before = rows_of(item)
     set_setting(key="recurrence.horizon_days", value=400)
-    go_on_laying_out(0)
+    materialize_in_background(0)
     assert 0 < rows_of(item) < before - 40
 
 
@@ -63,9 +63,9 @@ def test_what_is_left_goes_to_another_task(queued: Any, monkeypatch: pytest.Monk
     set_setting(key="recurrence.horizon_days", value=1100)
     OrmQ.objects.all().delete()
     monkeypatch.setattr("events.tasks.SECONDS", -1)
-    go_on_laying_out(0)
-    assert queued() == [("events.tasks.go_on_laying_out", (0,))]
-    assert lay_out(after=first.pk, seconds=20) is None
+    materialize_in_background(0)
+    assert queued() == [("events.tasks.materialize_in_background", (0,))]
+    assert materialize(after=first.pk, seconds=20) is None
     assert (rows_of(first), rows_of(second) > before) == (before, True)
 
 

@@ -182,7 +182,7 @@ def _begin_epoch(type_id: int) -> None:
     async_task("cms_api.content.services.types.refresh_items")
 
 
-def date_anew() -> None:
+def recompute_dates() -> None:
     """Queue a refresh of the dates of all items: the start of a day depends on the site's time zone, which has changed."""
     for item_type in ContentType.objects.all():
         if item_type.date_field is not None:

@@ -56,10 +56,10 @@ def each(name: str, rows: int, work: Callable[[], Any]) -> float:
 def imported(kind: str, content: bytes, rows: int, *, new: int) -> None:
     from cms_api.core.management.progress_bar import ProgressBar
     from commerce.imports.selectors import kinds_on
-    from commerce.imports.services.runs import bring_in, start
+    from commerce.imports.services.runs import create_run, start
     from commerce.imports.services.working import work
 
-    run = bring_in(kind=kinds_on()[kind], filename=f"{kind}.csv", content=content)
+    run = create_run(kind=kinds_on()[kind], filename=f"{kind}.csv", content=content)
     consent = {"confirmed": True} if kind == "subscribers" else {}
     start(run=run, mapping=run.mapping, options=consent, in_background=False)
     bar = ProgressBar(run.title, rows)

@@ -61,11 +61,11 @@ def _take_in(item: ContentItem, written: Written, reason: str) -> Comment:
         decided_at=now if reason else None,
     )
     if not reason:
-        _tell(comment)
+        _notify(comment)
     return comment
 
 
-def _tell(comment: Comment) -> None:
+def _notify(comment: Comment) -> None:
     """Queue the notification to the business; replies go to the comment's author."""
     if not is_address(settings.BUSINESS_EMAIL):
         return

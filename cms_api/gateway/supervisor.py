@@ -37,7 +37,7 @@ class Child:
         self.process = subprocess.Popen(self.command, start_new_session=True, preexec_fn=die_with_parent)
         self.started_at = time.monotonic()
 
-    def look_after(self, say: Callable[[str], None]) -> None:
+    def keep_running(self, say: Callable[[str], None]) -> None:
         """Restart the child if it has died."""
         now = time.monotonic()
         if self.process is not None:
@@ -75,7 +75,7 @@ def supervise(children: list[Child], say: Callable[[str], None]) -> None:
     try:
         while not stopping:
             for child in children:
-                child.look_after(say)
+                child.keep_running(say)
             time.sleep(0.2)
     finally:
         for child in children:

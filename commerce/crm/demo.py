@@ -40,7 +40,7 @@ COMPANIES: Mapping[str, tuple[str, str]] = {
     "Town Library": ("", ""),
 }
 
-Told = tuple[int, ActivityKind, str]
+PastActivity = tuple[int, ActivityKind, str]
 
 #: Email, first and last name, lifecycle, company, and other columns.
 CONTACTS: Sequence[tuple[str, str, str, Lifecycle, str, Mapping[str, Any]]] = (
@@ -76,7 +76,7 @@ CONTACTS: Sequence[tuple[str, str, str, Lifecycle, str, Mapping[str, Any]]] = (
 )  # fmt: skip
 
 #: By email: days ago, kind and text; a note may be longer than its summary.
-TOLD: Mapping[str, Sequence[Told]] = {
+ACTIVITIES: Mapping[str, Sequence[PastActivity]] = {
     "dana.reyes@example.com": (
         (40, ActivityKind.NOTE, "Met at the open day.\n\nLooking for a kiln that's free on weekdays, and for help "
          "carrying boxes upstairs."),
@@ -118,7 +118,7 @@ def load(scale: int, progress: Callable[[int], None]) -> None:
     _make_rules(team)
     _make_companies()
     made = _make_contacts([_named(row, team) for row in CONTACTS])
-    _tell(made, team)
+    _record_activities(made, team)
     progress(len(made))
     wanted = (scale - 1) * BULK
     for start in range(0, wanted, BATCH):
@@ -212,11 +212,11 @@ def _make_contacts(rows: Sequence[Mapping[str, Any]]) -> list[Contact]:
 
 
 @transaction.atomic
-def _tell(contacts: Sequence[Contact], team: Sequence[User]) -> None:
+def _record_activities(contacts: Sequence[Contact], team: Sequence[User]) -> None:
     """Create timelines for the new contacts."""
     lines = []
     for contact in contacts:
-        for days, kind, text in TOLD.get(contact.email, ()):
+        for days, kind, text in ACTIVITIES.get(contact.email, ()):
             reference, link = _submission(contact.email) if kind == ActivityKind.FORM else ("", "")
             is_note = kind == ActivityKind.NOTE
             lines.append(

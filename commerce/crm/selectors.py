@@ -14,13 +14,13 @@ from cms_api.text.search import fold
 from commerce.common.types import email_key
 
 from .models import AssignmentRule, Contact, MergedAddress
-from .types import turn_after
+from .types import next_in_rotation
 
 #: Relations shown with a contact.
 SHOWN = ("company", "assigned_to")
 
 #: Maximum number of contacts, most recently changed first, searched for duplicates.
-LOOKED_AT = 100_000
+MAX_COMPARED = 100_000
 _NO_DIGIT = re.compile(r"\D")
 #: Shorter phone numbers are extensions, which do not identify a person.
 MIN_DIGITS = 7
@@ -65,11 +65,11 @@ def called(user: User | None) -> dict[str, Any] | None:
     return None if user is None else {"id": user.pk, "name": user.get_full_name() or user.get_username()}
 
 
-def next_turns(rules: Collection[AssignmentRule]) -> dict[int, User | None]:
+def next_assignees(rules: Collection[AssignmentRule]) -> dict[int, User | None]:
     """Return the next assignee of each rule by rule id; None if none of the rule's users may be assigned contacts."""
     may = {user.pk: user for user in staff()}
     return {
-        rule.pk: may[turn_after(team, rule.last_assignee_id)]
+        rule.pk: may[next_in_rotation(team, rule.last_assignee_id)]
         if (team := sorted(user.pk for user in rule.assignees.all() if user.pk in may))
         else None
         for rule in rules
@@ -79,12 +79,12 @@ def next_turns(rules: Collection[AssignmentRule]) -> dict[int, User | None]:
 def possible_duplicates() -> list[Duplicates]:
     """Return contacts with the same full name at the same company (or none), or with the same phone number.
 
-    Names are compared without case and accents, numbers by their digits. One statement, over at most LOOKED_AT contacts.
+    Names are compared without case and accents, numbers by their digits. One statement, over at most MAX_COMPARED contacts.
     """
     by_name: dict[tuple[str, int | None], list[int]] = defaultdict(list)
     by_phone: dict[str, list[int]] = defaultdict(list)
     rows = Contact.objects.order_by("-updated_at", "-id").values_list("pk", "first_name", "last_name", "company_id", "phone")
-    for pk, first, last, company, phone in rows[:LOOKED_AT].iterator(chunk_size=5000):
+    for pk, first, last, company, phone in rows[:MAX_COMPARED].iterator(chunk_size=5000):
         if first and last:
             by_name[fold(f"{first} {last}"), company].append(pk)
         if phone and len(digits := _NO_DIGIT.sub("", phone)) >= MIN_DIGITS:

@@ -76,6 +76,6 @@ def country_key(country: str) -> str:
     return fold(country.strip())
 
 
-def turn_after(team: Sequence[int], last: int) -> int:
+def next_in_rotation(team: Sequence[int], last: int) -> int:
     """Return the id after `last` in a team of ids in ascending order, wrapping around."""
     return next((member for member in team if member > last), team[0])

@@ -139,10 +139,10 @@ def load(scale: int, progress: Progress) -> None:
 
 
 def _make_people(scale: int, now: datetime, progress: Progress) -> None:
-    told = [(*person, Status.ACTIVE) for person in ACTIVE]
-    told += [(*person, Status.PENDING) for person in PENDING]
-    told += [(*person, Status.UNSUBSCRIBED) for person in UNSUBSCRIBED]
-    rows = [_person(number, now, *person) for number, person in enumerate(told)]
+    people = [(*person, Status.ACTIVE) for person in ACTIVE]
+    people += [(*person, Status.PENDING) for person in PENDING]
+    people += [(*person, Status.UNSUBSCRIBED) for person in UNSUBSCRIBED]
+    rows = [_person(number, now, *person) for number, person in enumerate(people)]
     rows += [_reader(number, now) for number in range(BULK * scale)]
     known = set(Subscriber.objects.values_list("email", flat=True))
     rows = [row for row in rows if row.email not in known]

@@ -78,11 +78,11 @@ def detail_template(item_type: ContentType) -> str:
 
 def detail_context(item: ContentItem) -> dict[str, Any]:
     """Return the context of a detail page, for a stored item or the preview of an unsaved one."""
-    lead, told = lead_of(item)
+    lead, lead_key = lead_of(item)
     page_cache.shows(selectors.item_tag(item.pk))
     featured = featured_image(item)
     occasion = occasion_of(item) if layout(item.type, "detail") == OCCASION else None
-    blocks = present(item, without={told, *(occasion.keys if occasion else ())}, beside=featured)
+    blocks = present(item, without={lead_key, *(occasion.keys if occasion else ())}, beside=featured)
     return {
         "item": item,
         "type": item.type,

@@ -12,7 +12,7 @@ from ..types import labelled, sender_email
 TEMPLATE = "form_submitted"
 
 
-def tell_recipients(submission: Submission) -> None:
+def notify_recipients(submission: Submission) -> None:
     """Queue an email to each of the form's recipients, or to the business; replies go to the person who submitted the form."""
     form = submission.form
     wanted = form.recipients or [settings.BUSINESS_EMAIL]

@@ -18,7 +18,7 @@ from cms_api.webhooks.services import emit
 from ..models import Form, Submission
 from ..types import Received, Source, clean_data
 from .files import clean_files, file_name, forget_files, keep_files
-from .notices import tell_recipients
+from .notices import notify_recipients
 from .spam import judge
 
 Files = Mapping[str, UploadedFile[Any]]
@@ -66,18 +66,18 @@ def _take_in(form: Form, data: dict[str, Any], files: Files, *, source: Source, 
         submission.save()
         keep_files(submission, files)
     if not reason:
-        _tell(submission)
+        _process(submission)
     return submission
 
 
-def _tell(submission: Submission) -> None:
+def _process(submission: Submission) -> None:
     """Capture the contact, notify the recipients and emit the webhook event."""
     contact_id = _capture(submission)
     if contact_id is not None:
         submission.contact_id = contact_id
         if submission.pk:
             Submission.objects.filter(pk=submission.pk).update(contact_id=contact_id)
-    tell_recipients(submission)
+    notify_recipients(submission)
     emit("form.submitted", submission)
 
 
@@ -107,7 +107,7 @@ def release(*, submission: Submission, user: Any = None) -> bool:
         forget_files(found.attachments.all())
         Submission.objects.filter(pk=found.pk).delete()
         found.pk = None
-    _tell(found)
+    _process(found)
     return True
 
 

@@ -76,8 +76,8 @@ class ShownInput:
     @property
     def described_by(self) -> str:
         """The ids for `aria-describedby`."""
-        told = ((self.error, "error"), (self.field.help_text or self.field.type == "file", "help"))
-        return " ".join(f"{self.id}-{name}" for said, name in told if said)
+        parts = ((self.error, "error"), (self.field.help_text or self.field.type == "file", "help"))
+        return " ".join(f"{self.id}-{name}" for said, name in parts if said)
 
     @property
     def choices(self) -> list[tuple[str, str, bool]]:

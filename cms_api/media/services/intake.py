@@ -30,7 +30,7 @@ PATIENCE = 60
 AT_ONCE = 2
 
 _ROOT = Path(cms_api.__path__[0]).parent
-_turns = threading.BoundedSemaphore(AT_ONCE)
+_slots = threading.BoundedSemaphore(AT_ONCE)
 
 
 @dataclass(frozen=True)
@@ -66,8 +66,8 @@ def _discard(file: Any, folder: Path | None) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def receive(file: File, *, types: Collection[str] = tuple(MEDIA_TYPES), turn: int = 0) -> ReceivedFile:
-    """Return the file as it may be stored, images rotated clockwise by `turn` degrees.
+def receive(file: File, *, types: Collection[str] = tuple(MEDIA_TYPES), degrees: int = 0) -> ReceivedFile:
+    """Return the file as it may be stored, images rotated clockwise by `degrees`.
 
     `types` are the accepted extensions. Raises Invalid (`file`) and TooLarge.
     """
@@ -88,7 +88,7 @@ def receive(file: File, *, types: Collection[str] = tuple(MEDIA_TYPES), turn: in
         raise _refusal(f"The content isn't a valid .{extension} file.")
     if extension in VIDEOS:
         return ReceivedFile(file, name=name, kind=Kind.VIDEO, mime_type=mime_type)
-    return _receive_picture(file, name, mime_type, turn)
+    return _receive_picture(file, name, mime_type, degrees)
 
 
 def _receive_document(file: File, name: str, extension: str) -> ReceivedFile:
@@ -100,11 +100,11 @@ def _receive_document(file: File, name: str, extension: str) -> ReceivedFile:
     return ReceivedFile(file, name=name, kind=Kind.FILE, mime_type=mime_type)
 
 
-def _receive_picture(file: File, name: str, mime_type: str, turn: int) -> ReceivedFile:
+def _receive_picture(file: File, name: str, mime_type: str, degrees: int) -> ReceivedFile:
     folder = Path(tempfile.mkdtemp(prefix="upload-"))
     try:
         with _on_disk(file, folder) as source:
-            report = _process({"source": str(source), "mime_type": mime_type, "into": str(folder), "turn": turn})
+            report = _process({"source": str(source), "mime_type": mime_type, "into": str(folder), "degrees": degrees})
         if "refused" in report:
             raise _refusal(report["refused"])
         drawn = (folder / report["file"]).open("rb")
@@ -138,7 +138,7 @@ def _on_disk(file: File, folder: Path) -> Iterator[Path]:
 def _process(task: dict[str, Any]) -> dict[str, Any]:
     """Return the report of the processing process; one that fails or times out reports that the file cannot be read."""
     command = [sys.executable, "-P", "-m", "cms_api.media.services.processing", json.dumps(task)]
-    with _turns:
+    with _slots:
         try:
             done = subprocess.run(
                 command,

@@ -67,7 +67,7 @@ def rotate(*, media: Media, degrees: int) -> Media:
         raise Invalid({"file": "Only images can be rotated."})
     while True:
         image = MediaImage.objects.get(pk=media.pk)
-        with image.open_file() as content, intake.receive(File(content, image.name), turn=degrees) as turned:
+        with image.open_file() as content, intake.receive(File(content, image.name), degrees=degrees) as turned:
             if found := _replace(image, turned):
                 return found
 

@@ -19,11 +19,11 @@ from ..selectors import FEATURE, lease, retry_delays
 from ..types import FAILURE_BUDGET, KEPT_DELIVERIES, LONGEST_WAIT, DeliveryStatus
 from .connection import PinnedConnection
 from .endpoints import disable_endpoint
-from .notices import tell_admins
+from .notices import notify_admins
 from .sending import Outcome, headers, message, post
 
 #: Seconds that a worker stays with one endpoint while others wait.
-TURN = 5.0
+PATIENCE = 5.0
 #: A delivery fails after more than this many attempts in a row with an unknown outcome, because their workers died.
 MAX_LOST = 20
 #: Deliveries that waited this long while webhooks were off are cancelled.
@@ -77,7 +77,7 @@ class EndpointLease:
 
     def work(self, stop: Stop = never) -> Round:
         """Attempt due deliveries until none is left, an attempt fails, or other endpoints' turn comes."""
-        ends = time.monotonic() + TURN
+        ends = time.monotonic() + PATIENCE
         made = Round()
         try:
             with PinnedConnection() as connection:
@@ -150,7 +150,7 @@ def _count_failure(endpoint: Endpoint, *, gone: bool) -> None:
     else:
         return
     if disable_endpoint(endpoint=endpoint, reason=reason):
-        tell_admins(endpoint=endpoint, reason=reason)
+        notify_admins(endpoint=endpoint, reason=reason)
 
 
 def _prune(endpoint_id: int) -> None:

@@ -9,7 +9,7 @@ from cms_api.mail.types import is_address
 from ..models import Endpoint
 
 
-def tell_admins(*, endpoint: Endpoint, reason: str) -> None:
+def notify_admins(*, endpoint: Endpoint, reason: str) -> None:
     """Queue the mail in the transaction that disables the endpoint; accounts without an address are skipped."""
     admins = get_user_model().objects.filter(is_active=True, is_superuser=True).values_list("email", flat=True)
     queue(

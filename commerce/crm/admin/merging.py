@@ -139,6 +139,6 @@ class DuplicatesView(ContactsPage):
             page_obj=page,
             elided_page_range=paginator.get_elided_page_range(page.number),
             groups=groups,
-            looked_at=selectors.LOOKED_AT,
+            looked_at=selectors.MAX_COMPARED,
             at_once=AT_ONCE,
         )

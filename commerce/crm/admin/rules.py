@@ -70,7 +70,7 @@ class NextColumn(BoundColumn, Column):
 
     def get_value(self, instance: AssignmentRule) -> str:
         if self.turns is None:
-            self.turns = selectors.next_turns(self.view.object_list)
+            self.turns = selectors.next_assignees(self.view.object_list)
         return called(self.turns.get(instance.pk)) or "Nobody"
 
 

@@ -8,7 +8,7 @@ from cms_api.text.search import fold
 
 from ..models import AssignmentRule, Contact
 from ..selectors import staff
-from ..types import country_key, turn_after
+from ..types import country_key, next_in_rotation
 
 
 def assign(contacts: Iterable[Contact]) -> None:
@@ -23,14 +23,14 @@ def assign(contacts: Iterable[Contact]) -> None:
         return
     may = {user.pk: user for user in staff()}
     teams = {rule.pk: [may[pk] for pk in _members(rule) if pk in may] for rule in rules}
-    turns = {rule.pk: rule.last_assignee_id for rule in rules}
+    last = {rule.pk: rule.last_assignee_id for rule in rules}
     by_position = sorted(rules, key=lambda rule: (rule.position, rule.pk))
     for contact in waiting:
         rule = next((rule for rule in by_position if teams[rule.pk] and fits(rule, contact)), None)
         if rule is not None:
             contact.assigned_to = _next(teams[rule.pk], rule)
     for rule in rules:
-        if rule.last_assignee_id != turns[rule.pk]:
+        if rule.last_assignee_id != last[rule.pk]:
             rule.save(update_fields=["last_assignee_id"])
 
 
@@ -47,5 +47,5 @@ def _members(rule: AssignmentRule) -> list[int]:
 
 def _next(team: list[User], rule: AssignmentRule) -> User:
     """Return the user after the last one assigned; people joining or leaving the team do not change the order of the others."""
-    rule.last_assignee_id = turn_after([user.pk for user in team], rule.last_assignee_id)
+    rule.last_assignee_id = next_in_rotation([user.pk for user in team], rule.last_assignee_id)
     return next(user for user in team if user.pk == rule.last_assignee_id)

@@ -21,7 +21,7 @@ from cms_api.text.spreadsheets import safe_cell
 
 from ..models import ImportRun
 from ..services.reading import rows_of
-from ..services.runs import bring_in, cancel, check_size, read_again, read_file, resume, start
+from ..services.runs import cancel, check_size, create_run, read_again, read_file, resume, start
 from ..types import LINE, PROBLEM, State
 from .access import ImportPage
 from .forms import ColumnsForm, FileForm, LayoutForm
@@ -58,7 +58,7 @@ class New(ImportPage, FormView):
         try:
             check_size(sent.size)
             kind = self.kind(self.kwargs["kind"])
-            run = bring_in(kind=kind, filename=sent.name, content=sent.read(), user=self.request.user)
+            run = create_run(kind=kind, filename=sent.name, content=sent.read(), user=self.request.user)
         except Invalid as refusal:
             form.refuse(refusal)
             return self.form_invalid(form)

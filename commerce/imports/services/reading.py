@@ -28,7 +28,7 @@ _SAMPLE, _SAMPLE_TEXT = 50, 200_000
 #: Appended after the last line: it forms a row of its own unless a quotation mark is still open.
 _END = "\0end of the file\0"
 #: A first line that gives Excel the delimiter.
-_TOLD = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)
+_SEPARATOR_LINE = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,9 +130,9 @@ def _delimiter_of(content: bytes, encoding: str) -> str:
         sample = _text(content, encoding).read(_SAMPLE_TEXT)
     except UnicodeError:
         raise _undecodable() from None
-    told = _TOLD.match(sample)
-    if told and told[1] in DELIMITERS:
-        return told[1]
+    declared = _SEPARATOR_LINE.match(sample)
+    if declared and declared[1] in DELIMITERS:
+        return declared[1]
     best, most = ",", (0.0, 0)
     for delimiter in DELIMITERS:
         try:
@@ -157,10 +157,10 @@ def _records(content: bytes, encoding: str, delimiter: str) -> Iterator[Row]:
 def _split(lines: Iterator[str], delimiter: str) -> Iterator[Row]:
     """Yield the records of lines, without blank ones and the line that gives Excel the delimiter."""
     first = next(lines, "").removeprefix("\ufeff")
-    is_told = bool(_TOLD.fullmatch(first))
-    reader = csv.reader(chain(() if is_told else (first,), lines, (_END,)), delimiter=delimiter)
+    has_separator_line = bool(_SEPARATOR_LINE.fullmatch(first))
+    reader = csv.reader(chain(() if has_separator_line else (first,), lines, (_END,)), delimiter=delimiter)
     while True:
-        begins = reader.line_num + 1 + is_told
+        begins = reader.line_num + 1 + has_separator_line
         try:
             cells = next(reader)
         except csv.Error as problem:

@@ -39,7 +39,7 @@ from .reading import survey
 TASK = "commerce.imports.tasks.work_on"
 
 
-def bring_in(*, kind: Import, filename: str, content: bytes, user: Any = None) -> ImportRun:
+def create_run(*, kind: Import, filename: str, content: bytes, user: Any = None) -> ImportRun:
     """Read and store a file; nothing is imported until it is started. Raises Invalid (`file`)."""
     layout = survey(content)
     run = ImportRun(

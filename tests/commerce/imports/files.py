@@ -4,7 +4,7 @@ from typing import Any
 
 from commerce.imports.models import ImportRun
 from commerce.imports.selectors import kinds_on
-from commerce.imports.services.runs import bring_in, start
+from commerce.imports.services.runs import create_run, start
 from commerce.imports.services.working import work
 
 HEADER = "Email,First name,Last name,Company,Tags"
@@ -22,7 +22,7 @@ def guests(count: int, first: int = 0) -> bytes:
 
 def make_run(content: bytes | None = None, *, kind: str = "contacts", filename: str = "guests.csv", **more: Any) -> ImportRun:
     """A file that was brought in, and not started."""
-    return bring_in(kind=kinds_on()[kind], filename=filename, content=guests(3) if content is None else content, **more)
+    return create_run(kind=kinds_on()[kind], filename=filename, content=guests(3) if content is None else content, **more)
 
 
 def start_run(run: ImportRun, **options: Any) -> ImportRun:

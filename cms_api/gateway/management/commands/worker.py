@@ -64,13 +64,13 @@ class Command(BaseCommand):
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, stop)
         try:
-            next_look = 0.0
+            next_check = 0.0
             while not stopping and os.getppid() == parent:
                 if not cluster.sentinel.is_alive():
                     raise CommandError("The task queue's guard has died.")
-                if time.monotonic() >= next_look:
-                    self._look()
-                    next_look = time.monotonic() + TICK
+                if time.monotonic() >= next_check:
+                    self._run_due_jobs()
+                    next_check = time.monotonic() + TICK
                 time.sleep(0.2)
         finally:
             for runner in runners:
@@ -78,7 +78,7 @@ class Command(BaseCommand):
             cluster.stop()
 
     @staticmethod
-    def _look() -> None:
+    def _run_due_jobs() -> None:
         try:
             versions.forget()
             run_due_jobs(active_jobs())

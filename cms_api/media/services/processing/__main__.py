@@ -1,6 +1,6 @@
 """Runs one task, given as JSON in the first argument, and reports as JSON on standard output.
 
-The task: `source` (a file), `mime_type` (by its first bytes), `into` (a folder), `turn` (degrees clockwise).
+The task: `source` (a file), `mime_type` (by its first bytes), `into` (a folder), `degrees` (clockwise).
 The report: `mime_type`, `width`, `height`, `animated`, `file` and `variants`, or `refused` with a message.
 """
 

@@ -32,9 +32,9 @@ _DEFAULT_SIZE = (300, 150)
 _MAX_SIDE = 32_767
 
 
-def process(*, source: str, mime_type: str, into: str, turn: int = 0) -> dict[str, Any]:
+def process(*, source: str, mime_type: str, into: str, degrees: int = 0) -> dict[str, Any]:
     """Clean a drawing into a folder, and return the report. Raises Refused."""
-    if turn:
+    if degrees:
         raise Refused("SVG files can't be rotated.")
     path = Path(source)
     if path.stat().st_size > MAX_SVG:

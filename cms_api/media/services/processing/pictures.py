@@ -14,7 +14,7 @@ from . import headers
 from .refusal import TOO_LARGE, TOO_LONG, UNREADABLE, Refused
 
 FORMATS = {"image/jpeg": "JPEG", "image/png": "PNG", "image/gif": "GIF", "image/webp": "WEBP", "image/avif": "AVIF"}
-_TURNS = {90: Image.Transpose.ROTATE_270, 180: Image.Transpose.ROTATE_180, 270: Image.Transpose.ROTATE_90}
+_ROTATIONS = {90: Image.Transpose.ROTATE_270, 180: Image.Transpose.ROTATE_180, 270: Image.Transpose.ROTATE_90}
 #: Taller images get no variants, as WebP could not store them.
 _MAX_HEIGHT = 16_000
 _ORIENTATION = 0x0112
@@ -27,7 +27,7 @@ _SAVE: dict[str, dict[str, Any]] = {
 }
 
 
-def process(*, source: str, mime_type: str, into: str, turn: int = 0) -> dict[str, Any]:
+def process(*, source: str, mime_type: str, into: str, degrees: int = 0) -> dict[str, Any]:
     """Rewrite an image into a folder, and return the report. Raises Refused."""
     Image.MAX_IMAGE_PIXELS = MAX_PIXELS
     AvifImagePlugin.DEFAULT_MAX_THREADS = 1
@@ -38,8 +38,8 @@ def process(*, source: str, mime_type: str, into: str, turn: int = 0) -> dict[st
         with Image.open(source, formats=[kind]) as image:
             _check(image.width, image.height, getattr(image, "n_frames", 1) if kind in {"PNG", "AVIF"} else 1)
             if blocks.frames > 1 if blocks else kind != "JPEG" and getattr(image, "is_animated", False):
-                return {**_moving(image, kind, source, Path(into), blocks, turn), "mime_type": mime_type}
-            return {**_still(image, kind, Path(into), blocks, turn), "mime_type": mime_type}
+                return {**_moving(image, kind, source, Path(into), blocks, degrees), "mime_type": mime_type}
+            return {**_still(image, kind, Path(into), blocks, degrees), "mime_type": mime_type}
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
         raise Refused(TOO_LARGE) from None
     except (OSError, SyntaxError, ValueError, EOFError, IndexError, KeyError, TypeError, AttributeError, OverflowError):
@@ -65,9 +65,9 @@ def _check(width: int, height: int, frames: int) -> None:
         raise Refused(UNREADABLE)
 
 
-def _still(image: Image.Image, kind: str, into: Path, blocks: headers.Blocks | None, turn: int) -> dict[str, Any]:
+def _still(image: Image.Image, kind: str, into: Path, blocks: headers.Blocks | None, degrees: int) -> dict[str, Any]:
     orientation = image.getexif().get(_ORIENTATION, 1)
-    sideways = (orientation in {5, 6, 7, 8}) != (turn in {90, 270})
+    sideways = (orientation in {5, 6, 7, 8}) != (degrees in {90, 270})
     width = image.height if sideways else image.width
     if width > MAX_WIDTH and kind == "JPEG":
         # The decoder scales down itself, and never loads the full size.
@@ -76,8 +76,8 @@ def _still(image: Image.Image, kind: str, into: Path, blocks: headers.Blocks | N
     lossless = blocks is not None and blocks.lossless
     image.load()
     upright = image if orientation == 1 else ImageOps.exif_transpose(image)
-    if turn:
-        upright = _keeping_info(upright, upright.transpose(_TURNS[turn]))
+    if degrees:
+        upright = _keeping_info(upright, upright.transpose(_ROTATIONS[degrees]))
     fitting = _fit(upright, MAX_WIDTH)
     drawn = _in_srgb(fitting)
     if fitting is image and kind in {"JPEG", "GIF", "PNG"} and (drawn is image or _is_plain(image)):
@@ -171,10 +171,12 @@ def _variants(image: Image.Image, into: Path) -> list[dict[str, Any]]:
     return made
 
 
-def _moving(image: Image.Image, kind: str, source: str, into: Path, blocks: headers.Blocks | None, turn: int) -> dict[str, Any]:
+def _moving(
+    image: Image.Image, kind: str, source: str, into: Path, blocks: headers.Blocks | None, degrees: int
+) -> dict[str, Any]:
     """Save an animation: its blocks copied without metadata, or redrawn if it is too wide or rotated."""
     target = into / "original"
-    if blocks and image.width <= MAX_WIDTH and not turn:
+    if blocks and image.width <= MAX_WIDTH and not degrees:
         for _ in _frames(image, 0):
             pass
         data = Path(source).read_bytes()
@@ -184,7 +186,7 @@ def _moving(image: Image.Image, kind: str, source: str, into: Path, blocks: head
     else:
         loop = image.info.get("loop", 1 if kind == "GIF" else 0)
         durations: list[float] = []
-        frames = _frames(image, turn, durations)
+        frames = _frames(image, degrees, durations)
         first = next(frames)
         size = first.size
         rest = list(frames)
@@ -193,7 +195,7 @@ def _moving(image: Image.Image, kind: str, source: str, into: Path, blocks: head
     return {"file": "original", "width": size[0], "height": size[1], "animated": True, "variants": []}
 
 
-def _frames(image: Image.Image, turn: int, durations: list[float] | None = None) -> Iterator[Image.Image]:
+def _frames(image: Image.Image, degrees: int, durations: list[float] | None = None) -> Iterator[Image.Image]:
     """Yield every frame, complete and scaled down, and append its duration to `durations`."""
     number = 0
     while True:
@@ -207,8 +209,8 @@ def _frames(image: Image.Image, turn: int, durations: list[float] | None = None)
             yield image
             continue
         frame = image.convert("RGBA")
-        if turn:
-            frame = frame.transpose(_TURNS[turn])
+        if degrees:
+            frame = frame.transpose(_ROTATIONS[degrees])
         durations.append(image.info.get("duration", 100))
         frame = _fit(frame, MAX_WIDTH)
         frame.info = {}

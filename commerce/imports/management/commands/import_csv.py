@@ -15,7 +15,7 @@ from cms_api.core.module import Import
 
 from ...models import ImportRun
 from ...selectors import kinds_on
-from ...services.runs import bring_in, cancel, check_size, start
+from ...services.runs import cancel, check_size, create_run, start
 from ...services.working import work
 from ...types import State
 
@@ -41,7 +41,7 @@ class Command(BaseCommand):
             raise CommandError(f"There is no import of {kind!r}, or its feature is off. There are: {', '.join(kinds_on())}.")
         run = None
         try:
-            run = self._bring_in(declared, file)
+            run = self._create_run(declared, file)
             start(run=run, mapping=_mapping(run, map), options=_options(declared, option), in_background=False)
         except Invalid as refusal:
             if run is not None:
@@ -49,13 +49,13 @@ class Command(BaseCommand):
             raise CommandError(" ".join(_said(declared, refusal))) from None
         self._follow(run)
 
-    def _bring_in(self, kind: Import, file: Path) -> ImportRun:
+    def _create_run(self, kind: Import, file: Path) -> ImportRun:
         try:
             check_size(file.stat().st_size)
             content = file.read_bytes()
         except OSError as problem:
             raise CommandError(f"{file}: {problem.strerror}.") from None
-        return bring_in(kind=kind, filename=file.name, content=content)
+        return create_run(kind=kind, filename=file.name, content=content)
 
     def _follow(self, run: ImportRun) -> None:
         bar = ProgressBar(run.title, run.total)

@@ -122,7 +122,7 @@ def test_without_the_claim_it_would_happen_more_than_once(
         if seen.handled_at is None:
             with submissions.transaction.atomic():
                 Submission.objects.filter(pk=found.pk).update(is_spam=False, handled_at=timezone.now())
-                submissions._tell(seen)
+                submissions._process(seen)
             return True
         return False
 

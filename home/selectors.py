@@ -19,7 +19,7 @@ PAGES = "home.pages"
 #: Moves when a page is added, removed, moved or renamed.
 TREE = "home.tree"
 #: Moves with every change of the theme.
-LOOK = "home.look"
+THEME = "home.theme"
 
 PAGE_MODELS: tuple[type[SitePage], ...] = (HomePage, StandardPage, LandingPage, RecordTemplate)
 

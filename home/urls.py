@@ -2,6 +2,6 @@
 
 from django.urls import path
 
-from .views.look import stylesheet
+from .views.theme import stylesheet
 
-urlpatterns = [path("look.css", stylesheet, name="look_css")]
+urlpatterns = [path("look.css", stylesheet, name="theme_css")]

@@ -13,7 +13,7 @@ from cms_api.adminkit.cards import AHEAD, Card, Kind, Step, latest_changes
 from cms_api.core import registry
 from cms_api.flags.selectors import get_setting
 
-from ..models import HomePage, SiteLook
+from ..models import HomePage, Theme
 
 SHOWN = 5
 
@@ -76,7 +76,7 @@ def choose_theme(request: HttpRequest) -> Step | None:
         "Choose a logo and colours",
         _theme_url(),
         "Every page uses them.",
-        done=SiteLook.objects.filter(Q(logo__isnull=False) | ~Q(accent="")).exists(),
+        done=Theme.objects.filter(Q(logo__isnull=False) | ~Q(accent="")).exists(),
         order=20,
     )
 
@@ -103,8 +103,8 @@ def _add_page_url(request: HttpRequest) -> str:
 
 
 def _may_change_theme(request: HttpRequest) -> bool:
-    return bool(policy_registry.get_by_type(SiteLook).user_has_permission(request.user, "change"))
+    return bool(policy_registry.get_by_type(Theme).user_has_permission(request.user, "change"))
 
 
 def _theme_url() -> str:
-    return reverse("wagtailsettings:edit", args=[SiteLook._meta.app_label, SiteLook._meta.model_name])
+    return reverse("wagtailsettings:edit", args=[Theme._meta.app_label, Theme._meta.model_name])

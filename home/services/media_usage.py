@@ -12,7 +12,7 @@ from wagtail.models import Page, ReferenceIndex
 from cms_api.media.models import Media
 from cms_api.media.types import Reference
 
-from ..models import PageImage, SharedRow, SiteLook
+from ..models import PageImage, SharedRow, Theme
 from .rows import invalidate_pages
 
 
@@ -28,8 +28,8 @@ class RowMediaUsage:
             address = AdminURLFinder().get_edit_url(record) or ""
             labels = [label for value in _streams(record) for label in _slots(value, media.pk)]
             found += [Reference(str(record), address, label) for label in dict.fromkeys(labels)]
-        for look in SiteLook.objects.filter(logo=media.pk):
-            found.append(Reference(str(look), AdminURLFinder().get_edit_url(look) or "", "Logo"))
+        for theme in Theme.objects.filter(logo=media.pk):
+            found.append(Reference(str(theme), AdminURLFinder().get_edit_url(theme) or "", "Logo"))
         return found
 
     def clear(self, media: Media) -> None:
@@ -41,9 +41,9 @@ class RowMediaUsage:
             if _empty(record.rows, media.pk):
                 record.save()
             _empty_draft(record, media.pk)
-        for look in SiteLook.objects.filter(logo=media.pk):
-            look.logo = None
-            look.save()
+        for theme in Theme.objects.filter(logo=media.pk):
+            theme.logo = None
+            theme.save()
 
     def refresh(self, media_ids: Collection[int]) -> None:
         """Do nothing: pages depend on the tags of their images, and nothing else about an image is cached."""

@@ -1,7 +1,7 @@
 """Pure rules: the slugs of rows, the theme's colours, and the order of headings."""
 
-from .colours import Palette, contrast, is_colour, look_css, palette
+from .colours import Palette, contrast, is_colour, palette, theme_css
 from .headings import renumber_headings
 from .row_slugs import RECORD, SHARED, new_row_slug
 
-__all__ = ["RECORD", "SHARED", "Palette", "contrast", "is_colour", "look_css", "new_row_slug", "palette", "renumber_headings"]
+__all__ = ["RECORD", "SHARED", "Palette", "contrast", "is_colour", "new_row_slug", "palette", "renumber_headings", "theme_css"]

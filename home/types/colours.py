@@ -89,7 +89,7 @@ def palette(accent: str = "", secondary: str = "") -> Palette:
     return Palette(light, dark)
 
 
-def look_css(accent: str = "", secondary: str = "") -> str:
+def theme_css(accent: str = "", secondary: str = "") -> str:
     """Return the style sheet of the picked colours; empty if none was picked."""
     found = palette(accent, secondary)
     rules = ["".join(f"--{name}:{colour};" for name, colour in scheme.items()) for scheme in (found.light, found.dark)]

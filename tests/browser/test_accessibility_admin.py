@@ -213,6 +213,6 @@ def test_tokens_webhooks_mails_and_settings(admin: tuple[Page, list[str]]) -> No
             "mail/templates/webhook_disabled/",
             "mail/templates/event_rsvp/",
         ),
-        *("features/", "api-documentation/", "settings/home/sitelook/"),
+        *("features/", "api-documentation/", "settings/home/theme/"),
     )
     assert look_at(admin[0], *paths) == {}

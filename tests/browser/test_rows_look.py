@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from home.models import SiteLook
+from home.models import Theme
 
 from .conftest import Open
 from .test_public_look import CONTRAST
@@ -76,7 +76,7 @@ def test_text_of_twice_the_size_fits(open_page: Open) -> None:
 
 def test_picked_colours_can_be_read_where_they_are_used(open_page: Open) -> None:
     for scheme, accent in product(("light", "dark"), ("#f5b82e", "#0a1a3f")):
-        SiteLook(pk=1, accent=accent).save()
+        Theme(pk=1, accent=accent).save()
         page, problems = open_page("/summer-school/", scheme=scheme)
         ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
         assert ground == {"light": "rgb(251, 251, 250)", "dark": "rgb(15, 17, 23)"}[scheme]

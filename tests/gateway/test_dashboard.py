@@ -19,7 +19,7 @@ from cms_api.core import registry
 from cms_api.flags.services import set_setting, switch_feature
 from cms_api.gateway import dashboard
 from events.services.builtin import create as create_events
-from home.models import SiteLook
+from home.models import Theme
 from home.services import create_home_page
 from tests import people
 from tests.builders import blog_post, make_form, make_item, make_page
@@ -128,7 +128,7 @@ def test_first_steps_tick_themselves_off(db: None) -> None:
     # The API is off, so that nobody needs a token.
     assert list(first_steps(alice).values()) == [False] * 6
     set_setting(key="site.name", value="Millrace")
-    SiteLook.objects.create(accent="#2a3bd0")
+    Theme.objects.create(accent="#2a3bd0")
     switch_feature(name="api", on=True)
     make_page()
     assert first_steps(alice) == {

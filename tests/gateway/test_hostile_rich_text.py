@@ -17,7 +17,7 @@ from cms_api.adminkit.rich_text import UNREADABLE, RichTextArea
 from cms_api.content.models import ContentItem
 from cms_api.flags.services import switch_feature
 from commerce.marketing.models import Sequence, SequenceStep
-from home.models import HomePage, SharedRow, SiteLook, StandardPage
+from home.models import HomePage, SharedRow, StandardPage, Theme
 from home.services import create_home_page
 from tests.builders import field, make_item, make_page, make_shared_row, make_type
 from tests.content.test_admin_forms import edit_url, open_form
@@ -147,10 +147,10 @@ def block_in_a_list() -> Form:
 
 
 def setting() -> Form:
-    look = SiteLook.objects.create()
+    theme = Theme.objects.create()
     streams = {name: streamfield([]) for name in ("header_menu", "footer_menu", "profiles")}
     rest = nested_form_data({"site_name": "The Mill", **streams})
-    return Form(f"/admin/settings/home/sitelook/{look.pk}/", lambda text: {**rest, "footer_text": text}, (SiteLook,))
+    return Form(f"/admin/settings/home/theme/{theme.pk}/", lambda text: {**rest, "footer_text": text}, (Theme,))
 
 
 def inline_form() -> Form:

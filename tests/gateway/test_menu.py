@@ -125,7 +125,7 @@ def test_a_group_is_hidden_while_nothing_is_in_it(everything_on: None) -> None:
 def test_what_other_applications_add_to_wagtails_settings_is_there(everything_on: None) -> None:
     settings = menu_of(people.alice())["Settings"]
     assert {"Users", "Groups", "Workflows", "Collections", "Sites"} <= set(settings)
-    assert "/admin/settings/home/sitelook/" not in settings.values()
+    assert "/admin/settings/home/theme/" not in settings.values()
 
 
 def test_content_types_come_and_go(everything_on: None) -> None:

@@ -7,7 +7,7 @@ from django.test import Client
 from wagtail.models import Page
 
 from cms_api.media.services.library import delete_media, references
-from home.models import PageImage, Row, SharedRow, SiteLook
+from home.models import PageImage, Row, SharedRow, Theme
 from home.services import set_page_image
 from tests.builders import make_image, make_page, make_shared_row
 
@@ -93,9 +93,9 @@ def test_parts_of_a_row(client: Client) -> None:
 def test_a_logo(client: Client) -> None:
     image = make_image(width=90, height=60)
     make_page(title="About")
-    look = SiteLook.load()
-    look.logo = image
-    look.save()
+    theme = Theme.load()
+    theme.logo = image
+    theme.save()
     assert "variants" in seen(client)
     assert [found.use for found in references(media=image)] == ["Logo"]
     delete_media(media=image)

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from cms_api.flags.selectors import get_setting
 from cms_api.flags.services import set_setting
 from cms_api.http import page_cache
-from home.models import SiteLook
-from home.types import contrast, is_colour, look_css, palette
-from home.views.look import network
+from home.models import Theme
+from home.types import contrast, is_colour, palette, theme_css
+from home.views.theme import network
 from tests import people
 from tests.builders import blog_post, make_image, make_item, make_page, make_type
 
@@ -57,7 +57,7 @@ def test_drawings_have_four_colours(accent: str, secondary: str) -> None:
 @given(st.text(max_size=12))
 def test_what_is_no_colour_writes_no_style(text: str) -> None:
     if not is_colour(text):
-        assert look_css(text, text) == ""
+        assert theme_css(text, text) == ""
 
 
 def test_contrast_is_wcags() -> None:
@@ -86,13 +86,13 @@ def paths(db: None) -> list[str]:
     return ["/", "/about/", "/blog-post", "/blog-post/a-post"]
 
 
-def save(**values: Any) -> SiteLook:
-    look = SiteLook.objects.first() or SiteLook()
+def save(**values: Any) -> Theme:
+    theme = Theme.objects.first() or Theme()
     for name, value in values.items():
-        setattr(look, name, value)
-    look.full_clean()
-    look.save()
-    return look
+        setattr(theme, name, value)
+    theme.full_clean()
+    theme.save()
+    return theme
 
 
 def pages(client: Client, paths: list[str]) -> list[str]:
@@ -216,7 +216,7 @@ def test_reading_it_costs_nothing_when_it_has_been_read(client: Client, paths: l
         page_cache.clear()
         with CaptureQueriesContext(connection) as captured:
             client.get("/blog-post")
-        counts.append([each["sql"] for each in captured if "sitelook" in each["sql"] or "rendition" in each["sql"]])
+        counts.append([each["sql"] for each in captured if "home_theme" in each["sql"] or "rendition" in each["sql"]])
     assert counts[0]
     assert counts[1] == []
 
@@ -238,11 +238,11 @@ def test_what_would_break_pages_is_refused(admin_client: Client, values: dict[st
     response = admin_client.post(address, form_data(**values))
     assert response.status_code == 200
     assert "could not be saved" in response.content.decode()
-    assert SiteLook.objects.get().accent == ""
+    assert Theme.objects.get().accent == ""
 
 
 def edit_address() -> str:
-    return f"/admin/settings/home/sitelook/{SiteLook.load().pk}/"
+    return f"/admin/settings/home/theme/{Theme.load().pk}/"
 
 
 def form_data(**changes: Any) -> dict[str, Any]:
@@ -264,7 +264,7 @@ def test_managers_and_editors_change_it(client: Client, sign_in: Callable[[Any],
     client.get("/about/")
     signed_in = sign_in(getattr(people, person)())
     blog_post()
-    assert "Site look" in signed_in.get("/admin/").content.decode()
+    assert "Theme" in signed_in.get("/admin/").content.decode()
     assert 'name="site_name" value="My site"' in signed_in.get(edit_address()).content.decode()
     menu_entry = ("content_type", {"type": "blog-post", "label": "Notes"})
     response = signed_in.post(edit_address(), form_data(accent="#C0182C", tagline="By the river", header_menu=[menu_entry]))
@@ -282,4 +282,4 @@ def test_strangers_cannot(sign_in: Callable[[Any], Client]) -> None:
     stranger = sign_in(people.charlie())
     assert stranger.get(address).status_code == 302
     assert stranger.post(address, form_data(accent="#c0182c")).status_code == 302
-    assert SiteLook.objects.get().accent == ""
+    assert Theme.objects.get().accent == ""

@@ -5,26 +5,26 @@ from typing import Any
 from django import template
 
 from cms_api.content.models import ContentType
-from home.views.look import Entry, Look, current_look, menu
+from home.views.theme import Entry, ShownTheme, current_theme, menu
 
 register = template.Library()
 
 
 @register.simple_tag
-def site_look() -> Look:
-    return current_look()
+def site_theme() -> ShownTheme:
+    return current_theme()
 
 
 @register.simple_tag(takes_context=True)
 def header_menu(context: template.Context) -> list[Entry]:
     """Return the main menu; the entry of the current page or of its ancestor is marked."""
-    return menu(current_look().header, **_place(context))
+    return menu(current_theme().header, **_place(context))
 
 
 @register.simple_tag(takes_context=True)
 def footer_menu(context: template.Context) -> list[Entry]:
-    look = current_look()
-    return menu(look.header if look.footer is None else look.footer, **_place(context))
+    theme = current_theme()
+    return menu(theme.header if theme.footer is None else theme.footer, **_place(context))
 
 
 def _place(context: template.Context) -> dict[str, Any]:

@@ -6,10 +6,10 @@ from django.db import transaction
 
 from cms_api.core import versions
 
-from ..selectors import LOOK
+from ..selectors import THEME
 
 
 @transaction.atomic
-def save_look(save: Callable[[], None]) -> None:
+def save_theme(save: Callable[[], None]) -> None:
     save()
-    versions.bump(LOOK)
+    versions.bump(THEME)

@@ -19,9 +19,9 @@ from cms_api.http import page_cache
 from cms_api.media.selectors import VERSION as MEDIA
 from cms_api.media.selectors import media_tag
 
-from ..models import HomePage, SiteLook
-from ..selectors import LOOK, TREE, address
-from ..types import look_css
+from ..models import HomePage, Theme
+from ..selectors import THEME, TREE, address
+from ..types import theme_css
 
 YEAR = 31_536_000
 
@@ -50,7 +50,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Look:
+class ShownTheme:
     css: str = ""
     logo: Picture | None = None
     logo_id: int | None = None
@@ -69,20 +69,20 @@ class Look:
         return blake2b(self.css.encode(), digest_size=6).hexdigest() if self.css else ""
 
 
-def current_look() -> Look:
+def current_theme() -> ShownTheme:
     """Return the current theme. The page being rendered is invalidated when the theme changes."""
-    page_cache.depends_on(LOOK, TREE)
-    look = versions.cached(LOOK, _load, slot="home.look.shown", also=(TREE, MEDIA))
-    if look.logo_id:
-        page_cache.shows(media_tag(look.logo_id))
-    return look
+    page_cache.depends_on(THEME, TREE)
+    theme = versions.cached(THEME, _load, slot="home.theme.shown", also=(TREE, MEDIA))
+    if theme.logo_id:
+        page_cache.shows(media_tag(theme.logo_id))
+    return theme
 
 
 def menu(entries: Iterable[Entry] | None, *, path: str, type_slug: str = "") -> list[Entry]:
     """Return the entries of a menu, or of the default menu, as rendered at a path."""
     if entries is None:
         own = [Entry(type_slug=slug) for slug, found in visible_types().items() if found.has_detail]
-        entries = [*current_look().pages, *own]
+        entries = [*current_theme().pages, *own]
     shown = []
     for entry in entries:
         item_type = find_type(entry.type_slug) if entry.type_slug else None
@@ -99,20 +99,20 @@ def menu(entries: Iterable[Entry] | None, *, path: str, type_slug: str = "") -> 
 @require_safe
 def stylesheet(request: HttpRequest) -> HttpResponse:
     """Serve the picked colours, under a URL that changes with them."""
-    look = current_look()
-    response = HttpResponse(look.css, content_type="text/css; charset=utf-8")
-    is_named = bool(look.css) and request.GET.get("v") == look.css_version
+    theme = current_theme()
+    response = HttpResponse(theme.css, content_type="text/css; charset=utf-8")
+    is_named = bool(theme.css) and request.GET.get("v") == theme.css_version
     response.headers["Cache-Control"] = f"public, max-age={YEAR}, immutable" if is_named else "no-cache"
     return response
 
 
-def _load() -> Look:
+def _load() -> ShownTheme:
     pages = _pages_in_menus()
-    stored = SiteLook.objects.select_related("logo").first()
+    stored = Theme.objects.select_related("logo").first()
     if stored is None:
-        return Look(pages=pages)
-    return Look(
-        css=look_css(stored.accent, stored.secondary),
+        return ShownTheme(pages=pages)
+    return ShownTheme(
+        css=theme_css(stored.accent, stored.secondary),
         logo=picture(stored.logo, "logo", alt=stored.logo_alt) if stored.logo else None,
         logo_id=stored.logo_id,
         show_name=stored.show_name,

@@ -78,7 +78,7 @@ class ProfileBlock(blocks.StructBlock):
 MENU = [("page", PageEntryBlock()), ("content_type", TypeEntryBlock()), ("address", AddressEntryBlock())]
 
 
-class SiteLook(BaseGenericSetting):
+class Theme(BaseGenericSetting):
     """At most one row; empty values mean the theme's defaults."""
 
     accent = models.CharField(
@@ -111,12 +111,12 @@ class SiteLook(BaseGenericSetting):
     profiles = StreamField([("profile", ProfileBlock())], blank=True, max_num=12, verbose_name="profiles elsewhere")
 
     class Meta:
-        verbose_name = "site look"
+        verbose_name = "theme"
 
     def __str__(self) -> str:
-        return "Site look"
+        return "Theme"
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        from ..services.look import save_look
+        from ..services.theme import save_theme
 
-        save_look(lambda: super(SiteLook, self).save(*args, **kwargs))
+        save_theme(lambda: super(Theme, self).save(*args, **kwargs))

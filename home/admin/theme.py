@@ -11,10 +11,10 @@ from cms_api.content.admin.inputs.plain import ColorWidget
 from cms_api.flags.selectors import get_setting
 from cms_api.flags.services import set_setting
 
-from ..models import SiteLook
+from ..models import Theme
 
 
-class LookForm(WagtailAdminModelForm):
+class ThemeForm(WagtailAdminModelForm):
     """The theme's form, with the site's name, which is a setting elsewhere but expected here."""
 
     site_name = forms.CharField(label="Site name", max_length=100, help_text="In the header, in titles and in feeds.")
@@ -29,7 +29,7 @@ class LookForm(WagtailAdminModelForm):
         return super().save(commit)
 
 
-SiteLook.edit_handler = TabbedInterface(
+Theme.edit_handler = TabbedInterface(
     [
         ObjectList(
             [
@@ -45,6 +45,6 @@ SiteLook.edit_handler = TabbedInterface(
         ObjectList([FieldPanel("header_menu"), FieldPanel("footer_menu")], heading="Menus"),
         ObjectList([FieldPanel("footer_text"), FieldPanel("profiles")], heading="Footer"),
     ],
-    base_form_class=LookForm,
+    base_form_class=ThemeForm,
 )
-register_setting(SiteLook, icon="view", name="theme")
+register_setting(Theme, icon="view", name="theme")

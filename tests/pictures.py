@@ -57,7 +57,7 @@ class Remembered:
 
     def process(self, task: dict[str, Any]) -> dict[str, Any]:
         digest = hashlib.sha256(Path(task["source"]).read_bytes())
-        digest.update(f"{task['mime_type']} {task['turn']}".encode())
+        digest.update(f"{task['mime_type']} {task['degrees']}".encode())
         kept, into = self.folder / digest.hexdigest(), Path(task["into"])
         if not kept.exists():
             report = really_process(task)

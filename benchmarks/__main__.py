@@ -93,8 +93,8 @@ def document(options: argparse.Namespace, found: list[Row], samples: dict[str, S
         "options": {name: value if isinstance(value, int | list | None) else str(value) for name, value in vars(options).items()},
         "rows": [{**asdict(row), "met": row.met} for row in found],
         "samples": {
-            case: {target: [asdict(sample) for sample in of_target] for target, of_target in of_case.items()}
-            for case, of_case in samples.items()
+            case: {target: [asdict(sample) for sample in taken] for target, taken in by_target.items()}
+            for case, by_target in samples.items()
         },
     }
 

@@ -16,7 +16,7 @@ from tests.webhooks.receiver import make_authority
 
 POSTGRESQL = "postgresql://postgres@127.0.0.1:5432"
 #: Each look is over a connection of its own, so that both processes of the web server are asked.
-LOOKS = 4
+REQUESTS = 4
 PATHS = (
     "/",
     "/about/",
@@ -41,8 +41,8 @@ def main() -> int:
         with site(folder, make_authority(folder), postgresql=options.postgresql) as target:
             target.manage("load_demo")
             with served(target):
-                stale, looked, refused = edited(target, options.edits)
-    print(f"{options.edits} edits ({refused} refused), {looked} looks at pages in 2 processes: {len(stale)} stale")
+                stale, requested, refused = edited(target, options.edits)
+    print(f"{options.edits} edits ({refused} refused), {requested} looks at pages in 2 processes: {len(stale)} stale")
     for number, what, path in stale[:10]:
         print(f"  after edit {number} ({what}): {path}")
     return 1 if stale else 0
@@ -51,21 +51,21 @@ def main() -> int:
 def edited(target: Site, count: int) -> tuple[list[tuple[int, str, str]], int, int]:
     """Which pages were stale after which edit, how many looks were taken, and how many edits were refused."""
     chance = random.Random(7)
-    stale, looked, refused = [], 0, 0
+    stale, requested, refused = [], 0, 0
     for number in range(count):
         items = target.call("GET", "/api/v1/content-items?type=blog-post&per_page=20")[1]["data"]
         paths = [*chance.sample(PATHS, 3), *(urlsplit(item["url"]).path for item in items[:3])]
         for path in paths:
-            look(target, path)
+            fetch(target, path)
         what, status = edit(target, chance, number, items)
         refused += status not in {200, 201}
         for path in paths:
-            wanted = look(target, path, kept=False)
-            for _ in range(LOOKS):
-                looked += 1
-                if look(target, path) != wanted:
+            wanted = fetch(target, path, cached=False)
+            for _ in range(REQUESTS):
+                requested += 1
+                if fetch(target, path) != wanted:
                     stale.append((number, what, path))
-    return stale, looked, refused
+    return stale, requested, refused
 
 
 def edit(target: Site, chance: random.Random, number: int, items: list[Any]) -> tuple[str, int]:
@@ -92,9 +92,9 @@ def edit(target: Site, chance: random.Random, number: int, items: list[Any]) -> 
     return what, target.call("PATCH", "/api/v1/pages/images", body)[0]
 
 
-def look(target: Site, path: str, *, kept: bool = True) -> tuple[int, bytes]:
+def fetch(target: Site, path: str, *, cached: bool = True) -> tuple[int, bytes]:
     """A page as a visitor gets it, or made anew: for whoever sends a token none is kept."""
-    headers = {} if kept else {"Authorization": "Bearer none"}
+    headers = {} if cached else {"Authorization": "Bearer none"}
     request = urllib.request.Request(f"http://127.0.0.1:{target.port}{path}", headers=headers)
     try:
         with urllib.request.urlopen(request, timeout=20) as answer:

@@ -60,12 +60,12 @@ def _make_replies() -> None:
     choir = ContentItem.objects.get(type=all_types()["events"], slug="choir-on-thursdays")
     if choir.rsvps.exists():
         return
-    evenings = ContentItem.objects.filter(owner=choir, starts_at__gt=timezone.now()).order_by("starts_at")
-    for evening, (name, email, party_size, status) in zip(evenings, REPLIES, strict=False):
+    dates = ContentItem.objects.filter(owner=choir, starts_at__gt=timezone.now()).order_by("starts_at")
+    for date, (name, email, party_size, status) in zip(dates, REPLIES, strict=False):
         Rsvp.objects.create(
             event=choir,
-            occurrence=evening,
-            occurrence_start=evening.data["event_date"]["start"],
+            occurrence=date,
+            occurrence_start=date.data["event_date"]["start"],
             name=name,
             email=email,
             email_key=email,

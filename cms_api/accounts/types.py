@@ -9,7 +9,7 @@ from cms_api.mail.types import is_address
 MAX_ADDRESS = 150
 MAX_NAME = 150
 #: How long an unconfirmed account is kept.
-UNCONFIRMED_KEPT = timedelta(days=30)
+UNCONFIRMED_RETENTION = timedelta(days=30)
 
 
 def read_member_address(value: str) -> str:

@@ -19,7 +19,7 @@ from cms_api.mail.types import is_address, particulars
 
 from .models import Comment
 from .selectors import VERSION, comments_tag, takes_comments
-from .types import SPAM_KEPT, Status, Written, read_comment
+from .types import SPAM_RETENTION, Status, Written, read_comment
 
 #: The visitors' budget that comments are charged to: one for all items, so that nobody can spam each item in turn.
 PURPOSE = "comments"
@@ -132,8 +132,8 @@ def _invalidate_pages(item_ids: Iterable[int]) -> None:
 
 
 def clear_spam() -> None:
-    """Delete spam older than `SPAM_KEPT`."""
-    old = Comment.objects.filter(status=Status.SPAM, decided_at__lt=timezone.now() - SPAM_KEPT).order_by("decided_at")
+    """Delete spam older than `SPAM_RETENTION`."""
+    old = Comment.objects.filter(status=Status.SPAM, decided_at__lt=timezone.now() - SPAM_RETENTION).order_by("decided_at")
     while ids := list(old.values_list("pk", flat=True)[:_BATCH]):
         # One of them may have been approved meanwhile.
         old.order_by().filter(pk__in=ids).delete()

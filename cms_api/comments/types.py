@@ -14,7 +14,7 @@ from cms_api.fields.texts import EMAIL_LIMIT, is_email
 MAX_NAME = 100
 MAX_BODY = 5000
 #: How long spam is stored, in case some of it was not spam.
-SPAM_KEPT = timedelta(days=30)
+SPAM_RETENTION = timedelta(days=30)
 
 
 class Status(TextChoices):

@@ -259,7 +259,7 @@ def latest_by_type(count: int) -> list[Mapping[str, Any]]:
     return [section for section in sections if section["items"]]
 
 
-def keep_page(*names: str) -> None:
+def cache_page(*names: str) -> None:
     """Cache the page that is being rendered until a type, a feature or one of the named versions changes."""
-    page_cache.keep()
+    page_cache.enable()
     page_cache.depends_on(FLAGS, TYPES, *names)

@@ -15,7 +15,7 @@ from django.views.generic import TemplateView
 from wagtail.admin.views.generic import WagtailAdminTemplateMixin
 from wagtail.admin.viewsets.base import ViewSet
 
-from cms_api.auth.services.idempotency import KEPT, MAX_KEY_LENGTH
+from cms_api.auth.services.idempotency import MAX_KEY_LENGTH, RETENTION
 from cms_api.core import registry, versions
 from cms_api.flags import selectors as flags
 from cms_api.http.query import DEFAULT_PER_PAGE, MAX_PER_PAGE
@@ -300,7 +300,7 @@ class DocumentationView(WagtailAdminTemplateMixin, TemplateView):
             default_per_page=DEFAULT_PER_PAGE,
             max_per_page=MAX_PER_PAGE,
             key_length=MAX_KEY_LENGTH,
-            kept_hours=int(KEPT.total_seconds() // 3600),
+            kept_hours=int(RETENTION.total_seconds() // 3600),
             **kwargs,
         )
 

@@ -34,7 +34,7 @@ DISALLOWED = ("/admin/", "/api/", "/*?q=", "/*&q=")
 
 @require_safe
 def robots(request: HttpRequest) -> HttpResponse:
-    page_cache.keep()
+    page_cache.enable()
     lines = ["User-agent: *", *(f"Disallow: {path}" for path in DISALLOWED), "", f"Sitemap: {_absolute(reverse('sitemap'))}", ""]
     return HttpResponse("\n".join(lines), content_type="text/plain; charset=utf-8")
 
@@ -69,7 +69,7 @@ def part(request: HttpRequest, section: str, number: int) -> HttpResponse:
 
 def _sections() -> dict[str, Sitemap]:
     """Return every section of the enabled modules, named after its module."""
-    page_cache.keep()
+    page_cache.enable()
     page_cache.depends_on(FLAGS)
     declared = [module for module in registry.modules() if module.sitemap and is_on(module.feature)]
     found = {f"{module.name}-{name}": section for module in declared for name, section in registry.load(module.sitemap)().items()}

@@ -1,6 +1,6 @@
 """Caches whole public pages in this process, with the versions and tags of the data they show.
 
-A view opts in with `keep()`, and all data on the page is named with `shows`. Every hit is checked against the database, so a
+A view opts in with `enable()`, and all data on the page is named with `shows`. Every hit is checked against the database, so a
 change invalidates, on commit and in every process, exactly the pages that show it.
 """
 
@@ -26,14 +26,14 @@ MEMORY = 64 * 1024 * 1024
 #: Shared caches and browsers may store a page, but must revalidate it each time.
 FRESH = "public, max-age=0, must-revalidate"
 #: Response headers that are cached with a page.
-KEPT = ("Content-Type", "Content-Disposition")
+CACHED_HEADERS = ("Content-Type", "Content-Disposition")
 
 
 @dataclass
 class Shown:
     """The dependencies of the page being rendered."""
 
-    kept: bool = False
+    cacheable: bool = False
     versions: set[str] = field(default_factory=set)
     tags: set[str] = field(default_factory=set)
     until: datetime | None = None
@@ -63,10 +63,10 @@ _size = 0
 _lock = threading.Lock()
 
 
-def keep() -> None:
+def enable() -> None:
     """Declare that the page being rendered is the same for every signed-out visitor."""
     if page := _shown.get():
-        page.kept = True
+        page.cacheable = True
 
 
 def shows(*tags: str) -> None:
@@ -159,7 +159,7 @@ def _make(request: HttpRequest, make: Callable[[HttpRequest], HttpResponseBase])
         response = make(request)
     finally:
         _shown.reset(token)
-    if not shown.kept or not isinstance(response, HttpResponse) or response.status_code != 200 or response.cookies:
+    if not shown.cacheable or not isinstance(response, HttpResponse) or response.status_code != 200 or response.cookies:
         return response, None
     # Read the tags first: if no version has changed by the time the versions are read again, no tag had changed before either.
     tags = _tag_versions(shown.tags)
@@ -168,7 +168,7 @@ def _make(request: HttpRequest, make: Callable[[HttpRequest], HttpResponseBase])
         return response, None
     body = response.content
     headers = {
-        **{name: response.headers[name] for name in KEPT if name in response.headers},
+        **{name: response.headers[name] for name in CACHED_HEADERS if name in response.headers},
         "Content-Length": str(len(body)),
         "Cache-Control": FRESH,
         "Vary": "Cookie",
@@ -176,8 +176,8 @@ def _make(request: HttpRequest, make: Callable[[HttpRequest], HttpResponseBase])
         # Not the date of the newest content: a page also changes when something is removed from it.
         "Last-Modified": http_date(made_at.timestamp()),
     }
-    kept = {name: before.get(name, 0) for name in shown.versions}
-    return response, Page(body, headers, made_at, kept, tags, shown.until, before)
+    known = {name: before.get(name, 0) for name in shown.versions}
+    return response, Page(body, headers, made_at, known, tags, shown.until, before)
 
 
 def _tag_versions(tags: Iterable[str]) -> dict[str, int]:

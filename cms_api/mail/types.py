@@ -26,7 +26,7 @@ MAX_ATTACHED = 10 * 1024 * 1024
 #: The delays after the first, second, ... failure; a mail that fails after the last one has failed permanently.
 RETRY_DELAYS = tuple(timedelta(seconds=seconds) for seconds in (60, 300, 1800, 7200, 28800))
 #: How long finished mails stay in the log, which contains personal messages.
-KEPT = timedelta(days=90)
+RETENTION = timedelta(days=90)
 
 #: Characters that would end a header or are not text; a lone surrogate cannot be encoded at all.
 _UNSENDABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")

@@ -25,10 +25,10 @@ FAILURE_BUDGET = 20
 #: The longest Retry-After that is respected.
 LONGEST_WAIT = timedelta(hours=1)
 #: The characters of a response that are logged, and the bytes of it that are read at most.
-KEPT_ANSWER = 1024
+LOGGED_ANSWER = 1024
 READ_ANSWER = 64 * 1024
 #: Finished deliveries in an endpoint's log.
-KEPT_DELIVERIES = 50
+LOGGED_DELIVERIES = 50
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network

@@ -33,7 +33,7 @@ MAX_ATTEMPTS = 3
 
 #: When files that were never started, and later the data of finished runs, are deleted: both contain personal data.
 UNUSED = timedelta(days=1)
-KEPT = timedelta(days=90)
+RETENTION = timedelta(days=90)
 
 #: The first three are detected automatically.
 ENCODINGS = {

@@ -12,8 +12,8 @@ from .models import PointsBalance, PointsEntry
 
 def balance(member: Member) -> int:
     """Return a member's balance."""
-    held = PointsBalance.objects.filter(member=member).values_list("points", flat=True).first()
-    return held or 0
+    points = PointsBalance.objects.filter(member=member).values_list("points", flat=True).first()
+    return points or 0
 
 
 def balances() -> QuerySet[PointsBalance]:
@@ -24,6 +24,6 @@ def entries() -> QuerySet[PointsEntry]:
     return PointsEntry.objects.select_related("member__user", "user")
 
 
-def of_members_named(rows: QuerySet[Any], text: str) -> QuerySet[Any]:
+def members_named(rows: QuerySet[Any], text: str) -> QuerySet[Any]:
     """Filter rows by member: each word of the text must be a prefix of a word in the member's name or email."""
     return matching(rows, text, model=Member, key="member_id")

@@ -30,11 +30,11 @@ INTRODUCTION = "Become a member. You can change your plan or cancel at any time.
 @require_safe
 def plans(request: HttpRequest) -> HttpResponse:
     """The plans on offer."""
-    page_cache.keep()
+    page_cache.enable()
     page_cache.depends_on(selectors.VERSION, FLAGS)
     path = reverse("plans")
     shown = {
-        "meta": meta.of_page(title=TITLE, path=path, description=INTRODUCTION),
+        "meta": meta.for_page(title=TITLE, path=path, description=INTRODUCTION),
         "introduction": INTRODUCTION,
         "plans": [(plan, _way_to(request, plan)) for plan in selectors.offered_plans()],
         "join_url": _way_to(request),

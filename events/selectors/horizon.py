@@ -9,7 +9,7 @@ from cms_api.flags.selectors import get_setting, site_timezone
 #: Maximum days ahead for which dates can be materialized.
 FARTHEST = 3650
 #: How long a date stays in feeds after its end.
-KEPT = dt.timedelta(days=90)
+RETENTION = dt.timedelta(days=90)
 
 
 def horizon() -> dt.date:
@@ -19,8 +19,8 @@ def horizon() -> dt.date:
 
 
 def feed_span() -> tuple[dt.datetime, dt.datetime]:
-    """Return the span of feeds: from KEPT before the site's today to the end of the horizon."""
-    return end_of(today() - dt.timedelta(days=1)) - KEPT, end_of(horizon())
+    """Return the span of feeds: from RETENTION before the site's today to the end of the horizon."""
+    return end_of(today() - dt.timedelta(days=1)) - RETENTION, end_of(horizon())
 
 
 def today() -> dt.date:

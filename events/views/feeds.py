@@ -7,7 +7,7 @@ from django.views.decorators.http import conditional_page, require_safe
 
 from cms_api.content.models import ContentType
 from cms_api.content.resources.linked_data import absolute
-from cms_api.content.selectors import all_types, item_tag, items_version, keep_page, order_version
+from cms_api.content.selectors import all_types, cache_page, item_tag, items_version, order_version
 from cms_api.http import page_cache
 
 from ..resources.calendars import feed_of, file_of
@@ -23,7 +23,7 @@ _MEDIA_TYPE = "text/calendar; charset=utf-8"
 def calendar_feed(request: HttpRequest, type_slug: str) -> HttpResponse:
     """The dates of a type from 90 days ago to the horizon."""
     item_type = _dated_type(type_slug)
-    keep_page(items_version(item_type.pk))
+    cache_page(items_version(item_type.pk))
     span = feed_span()
     # The span changes when the site's day ends.
     page_cache.good_until(end_of(today()))
@@ -43,7 +43,7 @@ def calendar_file(request: HttpRequest, type_slug: str, slug: str) -> HttpRespon
     body = file_of(item_type, event) if event else b""
     if event is None or not body:
         raise Http404
-    keep_page(order_version(item_type.pk))
+    cache_page(order_version(item_type.pk))
     page_cache.shows(item_tag(event.pk))
     disposition = f'attachment; filename="{slug}.ics"'
     return HttpResponse(body, content_type=_MEDIA_TYPE, headers={"Content-Disposition": disposition})

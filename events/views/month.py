@@ -14,7 +14,7 @@ from django.utils.dates import WEEKDAYS
 
 from cms_api.content.models import ContentType, Term
 from cms_api.content.resources import meta
-from cms_api.content.selectors import items_version, keep_page
+from cms_api.content.selectors import cache_page, items_version
 from cms_api.content.views import vocabularies
 from cms_api.flags.selectors import site_timezone
 from cms_api.http import page_cache
@@ -67,7 +67,7 @@ def show_month(request: HttpRequest, item_type: ContentType, term: Term | None, 
     now = timezone.now().astimezone(zone)
     present = month_of(now.date())
     month = read_month(request.GET.get("month", "")) or present
-    keep_page(items_version(item_type.pk))
+    cache_page(items_version(item_type.pk))
     page_cache.good_until(dt.datetime.combine(now.date() + dt.timedelta(days=1), dt.time(), tzinfo=zone))
     days = _days(item_type, month, zone, now.date(), term)
     path = _path(item_type, term)
@@ -172,7 +172,7 @@ def _path(item_type: ContentType, term: Term | None) -> str:
 
 def _meta(item_type: ContentType, term: Term | None, month: Month, present: Month, path: str) -> meta.Meta:
     """Return the meta data. Only the current month is indexed: there is no end to the others."""
-    usual = meta.of_list(item_type, term, 1, searched=False)
+    usual = meta.for_list(item_type, term, 1, searched=False)
     query = "?view=calendar" + ("" if month == present else f"&month={month}")
     return {
         **usual,

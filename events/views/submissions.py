@@ -42,7 +42,7 @@ def submit(request: HttpRequest) -> HttpResponse:
     """The form for members, or a link to sign in for guests. A submitted event becomes a draft."""
     if find_type("events") is None:
         raise Http404
-    context: dict[str, Any] = {"meta": meta.of_page(title="Submit an event", path=PATH, unlisted=True), "path": PATH}
+    context: dict[str, Any] = {"meta": meta.for_page(title="Submit an event", path=PATH, unlisted=True), "path": PATH}
     if not request.user.is_authenticated:
         return render(request, "events/submit_guest.html", context, status=403 if request.method == "POST" else 200)
     form = EventForm(request.POST if request.method == "POST" else None)

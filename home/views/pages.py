@@ -8,7 +8,7 @@ from wagtail.models import Page
 
 from cms_api.content import selectors as content
 from cms_api.content.resources import meta
-from cms_api.content.selectors import keep_page
+from cms_api.content.selectors import cache_page
 from cms_api.content.views import detail_context, detail_template
 from cms_api.http import page_cache
 from cms_api.text.html import strip_tags
@@ -23,7 +23,7 @@ LATEST = 3
 
 def page_context(page: SitePage) -> dict[str, Any]:
     """Return the rows of a page, its surrounding pages and its metadata."""
-    keep_page(TREE)
+    cache_page(TREE)
     page_cache.shows(page_tag(page.pk))
     ancestors = list(page.get_ancestors().live().filter(depth__gt=1)) if page.pk else []
     rows = present_rows(page.rows, page_id=page.pk)
@@ -43,8 +43,8 @@ def page_context(page: SitePage) -> dict[str, Any]:
 def _meta(page: SitePage, ancestors: list[Page]) -> meta.Meta:
     description = page.search_description or strip_tags(getattr(page, "introduction", ""))
     if isinstance(page, HomePage):
-        return meta.of_home(title=page.meta_title, description=description)
-    return meta.of_page(
+        return meta.for_home(title=page.meta_title, description=description)
+    return meta.for_page(
         title=page.meta_title,
         path=address(page),
         description=description,

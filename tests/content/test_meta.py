@@ -168,7 +168,7 @@ def test_nothing_breaks_out_of_the_head(client: Client) -> None:
     page = head(client, "/blog-post/hostile")
     assert page.values["og:title"] == page.values["twitter:title"] == title
     assert page.linked_data["BlogPosting"]["author"]["name"] == title
-    given = meta.of_page(title=HOSTILE, path="/x")
+    given = meta.for_page(title=HOSTILE, path="/x")
     assert trail(rendered(given))[1] == (HOSTILE, "http://testserver/x")
 
 
@@ -192,7 +192,7 @@ def test_a_page_that_says_nothing_has_its_address(path: str, canonical: str) -> 
 
 def test_a_page_of_the_site_says_where_it_hangs() -> None:
     image = make_image()
-    given = meta.of_page(
+    given = meta.for_page(
         title="Rooms", path="/about/rooms/", description="Two halls.", featured=image, above=[("About", "/about/")], unlisted=True
     )
     page = rendered(given)
@@ -205,7 +205,7 @@ def test_a_page_of_the_site_says_where_it_hangs() -> None:
 def test_the_home_page_says_who_the_site_is() -> None:
     blog_post()
     set_setting(key="site.name", value="Millrace")
-    page = rendered(meta.of_home(description="Arts by the river."), "/")
+    page = rendered(meta.for_home(description="Arts by the river."), "/")
     organization, website = page.linked_data[""]["@graph"]
     assert (organization["@type"], organization["name"], organization["url"]) == (
         "Organization",

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Exists, Model, OuterRef
 from django.utils import timezone
 
-from ..types import UNCONFIRMED_KEPT
+from ..types import UNCONFIRMED_RETENTION
 
 #: Accounts checked, and deleted, per transaction.
 BATCH = 500
@@ -39,7 +39,7 @@ def _drop(ids: Collection[int]) -> None:
     never = users.filter(
         ~Exists(EmailAddress.objects.filter(user=OuterRef("pk"), verified=True)),
         pk__in=locked,
-        date_joined__lt=timezone.now() - UNCONFIRMED_KEPT,
+        date_joined__lt=timezone.now() - UNCONFIRMED_RETENTION,
         last_login=None,
         is_staff=False,
         is_superuser=False,

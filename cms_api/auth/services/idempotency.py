@@ -19,7 +19,7 @@ from ..models import IdempotencyRecord
 from ..types import Grant
 
 MAX_KEY_LENGTH = 255
-KEPT = timedelta(hours=24)
+RETENTION = timedelta(hours=24)
 #: No request runs longer; an older claim was left by a process that died.
 CLAIM = timedelta(minutes=5)
 
@@ -84,7 +84,7 @@ def _claim(grant: Grant, scope: str, fingerprint: str) -> tuple[IdempotencyRecor
     found = IdempotencyRecord.objects.filter(token_id=grant.id, scope=scope).first()
     if found is None:
         raise Conflict
-    over = found.started_at < now - (KEPT if found.status else CLAIM)
+    over = found.started_at < now - (RETENTION if found.status else CLAIM)
     if over:
         renewed = IdempotencyRecord.objects.filter(pk=found.pk, started_at=found.started_at).update(
             fingerprint=fingerprint, status=None, body=b"", started_at=now
@@ -101,4 +101,4 @@ def _claim(grant: Grant, scope: str, fingerprint: str) -> tuple[IdempotencyRecor
 
 
 def expire_records() -> None:
-    IdempotencyRecord.objects.filter(started_at__lt=timezone.now() - KEPT).delete()
+    IdempotencyRecord.objects.filter(started_at__lt=timezone.now() - RETENTION).delete()

@@ -93,7 +93,7 @@ class ItemFeed(Feed):
         found = next((each for each in terms if each.slug == term), None)
         if not item_type.has_detail or (taxonomy and found is None):
             raise Http404
-        selectors.keep_page(selectors.order_version(item_type.pk))
+        selectors.cache_page(selectors.order_version(item_type.pk))
         return Subject(item_type, found)
 
     def title(self, subject: Subject) -> str:

@@ -123,9 +123,9 @@ def terms_of(item: ContentItem) -> list[dict[str, Any]]:
     known = selectors.terms_by_id()
     groups = []
     for each in item.type.taxonomies:
-        held = [known[term_id] for term_id in ids_in(item.data.get(each.key)) if term_id in known]
-        if held:
-            groups.append({"field": each, "terms": held})
+        found = [known[term_id] for term_id in ids_in(item.data.get(each.key)) if term_id in known]
+        if found:
+            groups.append({"field": each, "terms": found})
     return groups
 
 

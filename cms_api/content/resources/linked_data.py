@@ -23,7 +23,7 @@ LinkedData = dict[str, Any]
 Step = tuple[str, str]
 
 
-def of_item(item: ContentItem, image: str) -> LinkedData:
+def for_item(item: ContentItem, image: str) -> LinkedData:
     """Return an item as its schema.org type; `image` is the URL of its picture, or empty."""
     kind = item.type.schema_type or "WebPage"
     found: LinkedData = {
@@ -49,7 +49,7 @@ def of_item(item: ContentItem, image: str) -> LinkedData:
     return {key: value for key, value in found.items() if value}
 
 
-def of_site() -> LinkedData:
+def for_site() -> LinkedData:
     """Return the organization that the site belongs to and the site's name, for the home page."""
     website = {
         "@type": "WebSite",

@@ -1,7 +1,7 @@
 """Metadata of pages for search engines and social networks.
 
-Each kind of page has a function that returns its `meta`: `of_item`, `of_list`, and for pages outside this module `of_page` and
-`of_home`. The base template completes and renders it (`components/meta.html`), including linked data.
+Each kind of page has a function that returns its `meta`: `for_item`, `for_list`, and for pages outside this module `for_page` and
+`for_home`. The base template completes and renders it (`components/meta.html`), including linked data.
 """
 
 import locale
@@ -28,7 +28,7 @@ _NUMBER = re.compile("[1-9][0-9]{0,8}")
 Meta = Mapping[str, Any]
 
 
-def of_item(item: ContentItem, featured: Any) -> Meta:
+def for_item(item: ContentItem, featured: Any) -> Meta:
     """Return the metadata of an item. `featured` is the library image that it features, or None."""
     address = address_of(item)
     pictured = _picture(featured)
@@ -42,11 +42,11 @@ def of_item(item: ContentItem, featured: Any) -> Meta:
         "published": item.published_at,
         "modified": item.updated_at,
         "feeds": _feeds(item.type),
-        "linked_data": [linked_data.of_item(item, pictured["image"]), linked_data.breadcrumbs(trail)],
+        "linked_data": [linked_data.for_item(item, pictured["image"]), linked_data.breadcrumbs(trail)],
     }
 
 
-def of_list(item_type: ContentType, term: Term | None, number: int, *, searched: bool) -> Meta:
+def for_list(item_type: ContentType, term: Term | None, number: int, *, searched: bool) -> Meta:
     """Return the metadata of a list. Search results are not indexed; each page of a list has its own canonical URL."""
     path = reverse("item_list", args=[item_type.slug])
     trail = [(item_type.name_plural, path)]
@@ -65,7 +65,7 @@ def of_list(item_type: ContentType, term: Term | None, number: int, *, searched:
     }
 
 
-def of_page(
+def for_page(
     *,
     title: str,
     path: str,
@@ -88,7 +88,7 @@ def of_page(
     }
 
 
-def of_home(*, title: str = "", description: str = "", featured: Any = None) -> Meta:
+def for_home(*, title: str = "", description: str = "", featured: Any = None) -> Meta:
     """Return the metadata of the home page, which identifies the site. The title defaults to the site's name."""
     feeds = [_feeds(item_type)[0] for item_type in visible_types().values() if item_type.has_detail]
     return {
@@ -98,7 +98,7 @@ def of_home(*, title: str = "", description: str = "", featured: Any = None) -> 
         **_picture(featured),
         "kind": "website",
         "feeds": feeds,
-        "linked_data": [linked_data.of_site()],
+        "linked_data": [linked_data.for_site()],
     }
 
 

@@ -143,18 +143,18 @@ def project(item: ContentItem, *, new: bool) -> None:
 
 def item_terms(item: ContentItem) -> list[ItemTerm]:
     """Return unsaved rows for the terms in the item's data."""
-    held = dict.fromkeys(term_id for field in item.type.taxonomies for term_id in item.data.get(field.key) or ())
+    term_ids = dict.fromkeys(term_id for field in item.type.taxonomies for term_id in item.data.get(field.key) or ())
     return [
         ItemTerm(item=item, term_id=term_id, position=position, status=item.status, listed_at=item.listed_at)
-        for position, term_id in enumerate(held)
+        for position, term_id in enumerate(term_ids)
     ]
 
 
 def _sync_terms(item: ContentItem, *, new: bool) -> None:
     wanted = item_terms(item)
     if not new:
-        held = item.item_terms.order_by("position").values_list("term_id", "status", "listed_at")
-        if list(held) == [(row.term_id, row.status, row.listed_at) for row in wanted]:
+        stored = item.item_terms.order_by("position").values_list("term_id", "status", "listed_at")
+        if list(stored) == [(row.term_id, row.status, row.listed_at) for row in wanted]:
             return
         item.item_terms.all().delete()
     if wanted:
@@ -167,11 +167,11 @@ def sync_links(item: ContentItem, *, new: bool) -> None:
     values = (item.data.get(field.key) for field in item.type.relations)
     wanted = {target for value in values if value for target in (value if isinstance(value, list) else [value])}
     if not new:
-        held = set(item.links_out.values_list("target_id", flat=True))
-        if held == wanted:
+        stored = set(item.links_out.values_list("target_id", flat=True))
+        if stored == wanted:
             return
-        item.links_out.filter(target_id__in=held - wanted).delete()
-        wanted -= held
+        item.links_out.filter(target_id__in=stored - wanted).delete()
+        wanted -= stored
     ItemLink.objects.bulk_create([ItemLink(source=item, target_id=target) for target in sorted(wanted)])
 
 

@@ -21,7 +21,7 @@ from ..resources.fields import present, terms_of
 from ..resources.occasion import occasion_of
 from ..resources.pictures import featured_image, picture
 from ..resources.records import layout
-from ..selectors import keep_page, order_version
+from ..selectors import cache_page, order_version
 
 PER_PAGE = 12
 MAX_QUERY = 200
@@ -68,7 +68,7 @@ def shown_item(item_type: ContentType, slug: str) -> ContentItem | None:
     item = selectors.published_items(item_type).filter(slug=slug).first() if item_type.has_detail else None
     if item is not None:
         item.type = item_type
-        keep_page(order_version(item_type.pk))
+        cache_page(order_version(item_type.pk))
     return item
 
 
@@ -93,7 +93,7 @@ def detail_context(item: ContentItem) -> dict[str, Any]:
         "occasion": occasion,
         "calendar": calendar_links(item),
         "dated": is_dated(item.type),
-        "meta": meta.of_item(item, featured),
+        "meta": meta.for_item(item, featured),
     }
 
 
@@ -118,7 +118,7 @@ def narrowed_to(request: HttpRequest, item_type: ContentType, term: Term | None)
 
 
 def keep_list(item_type: ContentType, *, query: str | None) -> None:
-    keep_page(selectors.items_version(item_type.pk) if query else order_version(item_type.pk))
+    cache_page(selectors.items_version(item_type.pk) if query else order_version(item_type.pk))
 
 
 def list_context(item_type: ContentType, term: Term | None, page: Page[ContentItem], *, query: str) -> dict[str, Any]:
@@ -130,7 +130,7 @@ def list_context(item_type: ContentType, term: Term | None, page: Page[ContentIt
         "query": query,
         "term": term,
         "vocabularies": vocabularies(item_type),
-        "meta": meta.of_list(item_type, term, page.number, searched=bool(query)),
+        "meta": meta.for_list(item_type, term, page.number, searched=bool(query)),
     }
 
 

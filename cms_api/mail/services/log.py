@@ -8,7 +8,7 @@ from django.utils import timezone
 from wagtail.log_actions import log
 
 from ..models import OutgoingMail
-from ..types import KEPT, MailState
+from ..types import RETENTION, MailState
 
 #: Rows deleted in one transaction.
 _AT_ONCE = 500
@@ -36,7 +36,7 @@ def _make_due(mails: QuerySet[OutgoingMail]) -> int:
 
 
 def drop_old() -> None:
-    """Delete finished mails after KEPT: they contain personal messages."""
-    old = OutgoingMail.objects.exclude(state=MailState.WAITING).filter(created_at__lt=timezone.now() - KEPT)
+    """Delete finished mails after RETENTION: they contain personal messages."""
+    old = OutgoingMail.objects.exclude(state=MailState.WAITING).filter(created_at__lt=timezone.now() - RETENTION)
     while keys := list(old.order_by("created_at").values_list("pk", flat=True)[:_AT_ONCE]):
         OutgoingMail.objects.filter(pk__in=keys).delete()

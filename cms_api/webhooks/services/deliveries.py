@@ -16,7 +16,7 @@ from cms_api.flags.selectors import is_on
 
 from ..models import Attempt, Delivery, Endpoint, OutboxEvent
 from ..selectors import FEATURE, lease, retry_delays
-from ..types import FAILURE_BUDGET, KEPT_DELIVERIES, LONGEST_WAIT, DeliveryStatus
+from ..types import FAILURE_BUDGET, LOGGED_DELIVERIES, LONGEST_WAIT, DeliveryStatus
 from .connection import PinnedConnection
 from .endpoints import disable_endpoint
 from .notices import notify_admins
@@ -156,7 +156,7 @@ def _count_failure(endpoint: Endpoint, *, gone: bool) -> None:
 def _prune(endpoint_id: int) -> None:
     """Delete all but the latest finished deliveries of an endpoint. Runs once per lease: after each delivery it costs more."""
     done = Delivery.objects.filter(endpoint=endpoint_id).exclude(status=DeliveryStatus.PENDING).order_by("-id")
-    oldest = done.values_list("pk", flat=True)[KEPT_DELIVERIES - 1 : KEPT_DELIVERIES].first()
+    oldest = done.values_list("pk", flat=True)[LOGGED_DELIVERIES - 1 : LOGGED_DELIVERIES].first()
     if oldest is not None:
         done.filter(pk__lt=oldest).delete()
 

@@ -14,7 +14,7 @@ from cms_api.core.errors import Invalid
 from ..models import Delivery, Endpoint
 from ..selectors import signing_secrets
 from ..types import (
-    KEPT_ANSWER,
+    LOGGED_ANSWER,
     READ_ANSWER,
     Address,
     check_url,
@@ -121,7 +121,7 @@ def _call(url: str, body: bytes, sent: dict[str, str], now: datetime, connection
     asked = response.headers.get("Retry-After") if code in {429, 503} else None
     return Outcome(
         code,
-        _logged(received.decode("utf-8", "replace"), KEPT_ANSWER),
+        _logged(received.decode("utf-8", "replace"), LOGGED_ANSWER),
         "" if 200 <= code < 300 else f"The receiver answered {code}.",
         retry_after=None if asked is None else retry_after_seconds(asked, now),
     )

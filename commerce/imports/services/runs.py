@@ -22,11 +22,11 @@ from ..selectors import kinds_on
 from ..types import (
     DELIMITERS,
     ENCODINGS,
-    KEPT,
     MAX_ATTEMPTS,
     MAX_FILE,
     MIB,
     REQUEUE_AFTER,
+    RETENTION,
     UNDER_WAY,
     UNUSED,
     State,
@@ -141,7 +141,7 @@ def drop_old() -> None:
     """Delete files that were never started, old imports with their refused rows, and files without an import."""
     now = timezone.now()
     unused = Q(started_at=None, created_at__lt=now - UNUSED)
-    for run in ImportRun.objects.exclude(state__in=UNDER_WAY).filter(unused | Q(created_at__lt=now - KEPT)):
+    for run in ImportRun.objects.exclude(state__in=UNDER_WAY).filter(unused | Q(created_at__lt=now - RETENTION)):
         with transaction.atomic():
             forget_file(run)
             run.delete()

@@ -21,7 +21,7 @@ from commerce.members.selectors import find_member
 from commerce.members.types import MemberStatus
 
 from ..models import PointsBalance
-from ..selectors import balances, entries, of_members_named
+from ..selectors import balances, entries, members_named
 from ..services import adjust
 from ..types import MAX_NOTE, MAX_POINTS
 
@@ -78,7 +78,7 @@ class BalanceViewSet(RecordViewSet):
         MomentColumn("updated_at", label="Changed"),
     )
     filters = {"status": filters.choice(MemberStatus.choices, field_name="member__status", label="Status")}
-    search = of_members_named
+    search = members_named
     csv = {
         "Member": "member.name",
         "Email": "member.email",

@@ -13,7 +13,7 @@ from cms_api.http.wire import instant
 from commerce.members.models import Member
 
 from ..models import PointsEntry
-from ..selectors import entries, of_members_named
+from ..selectors import entries, members_named
 from ..types import points_in_words, reason_in_words
 
 
@@ -54,7 +54,7 @@ class EntryViewSet(RecordViewSet):
         "reason": filters.choice(known_reasons),
         "created_at": filters.date_range("Date"),
     }
-    search = of_members_named
+    search = members_named
     csv = {
         "Member": "member.name",
         "Email": "member.email",

@@ -42,7 +42,7 @@ TURNS = 12
 #: Few, so that all callers want the same; the signs sort differently by language and by code point.
 PEOPLE = [f"{name}@example.com" for name in ("a-z", "a.b", "a_c", "ab", "a1", "b-a", "ba", "b.c", "staff", "z")]
 COMPANIES = ["Reyes Ceramics", "Vale Works", "Other & Co", "Glass-Works"]
-KEPT, OTHER, NEW = "dana@example.com", "d.reyes@example.com", "dana@new.example"
+RETENTION, OTHER, NEW = "dana@example.com", "d.reyes@example.com", "dana@new.example"
 HELLO = NewActivity(ActivityKind.MAIL, "Hello")
 
 
@@ -163,7 +163,7 @@ def meet(monkeypatch: pytest.MonkeyPatch, module: Any, reads: str, first: Callab
 
 
 def merge() -> None:
-    merge_contacts(kept=Contact.objects.get(email=KEPT), others=[Contact.objects.get(email=OTHER)])
+    merge_contacts(kept=Contact.objects.get(email=RETENTION), others=[Contact.objects.get(email=OTHER)])
 
 
 def capture(email: str) -> None:
@@ -172,7 +172,7 @@ def capture(email: str) -> None:
 
 #: A module and its function that reads; what calls that, and what happens meanwhile; the addresses and the timeline afterwards.
 Race = tuple[Any, str, Callable[[], Any], Callable[[], Any], dict[str, str], list[str]]
-MERGED = {KEPT: KEPT, OTHER: KEPT}
+MERGED = {RETENTION: RETENTION, OTHER: RETENTION}
 RACES: dict[str, Race] = {
     "capture and merge": (contacts, "_own_addresses", lambda: capture(OTHER), merge, MERGED, [f"Merged with {OTHER}", "Hello"]),
     "record and merge": (
@@ -181,11 +181,11 @@ RACES: dict[str, Race] = {
     ),
     "record and delete": (
         *(timeline, "find_contacts", lambda: record_activity(email=OTHER, activity=HELLO)),
-        *(lambda: delete_contact(contact=Contact.objects.get(email=OTHER)), {KEPT: KEPT}, []),
+        *(lambda: delete_contact(contact=Contact.objects.get(email=OTHER)), {RETENTION: RETENTION}, []),
     ),
     "move and capture": (
-        *(moving, "find_contacts", lambda: move_contact(KEPT, NEW), lambda: capture(NEW)),
-        *({KEPT: NEW, OTHER: OTHER, NEW: NEW}, ["Hello", f"Merged with {KEPT}"]),
+        *(moving, "find_contacts", lambda: move_contact(RETENTION, NEW), lambda: capture(NEW)),
+        *({RETENTION: NEW, OTHER: OTHER, NEW: NEW}, ["Hello", f"Merged with {RETENTION}"]),
     ),
 }
 races = pytest.mark.parametrize("race", RACES.values(), ids=list(RACES))
@@ -193,12 +193,12 @@ races = pytest.mark.parametrize("race", RACES.values(), ids=list(RACES))
 
 def outcome(monkeypatch: pytest.MonkeyPatch, race: Race) -> tuple[dict[str, str], list[str]]:
     """The addresses that lead to contacts, with these contacts' own, and the timeline of the contact to which `KEPT` leads."""
-    make_contact(KEPT)
+    make_contact(RETENTION)
     make_contact(OTHER)
     meet(monkeypatch, *race[:4])
     own = {email: email for email in Contact.objects.values_list("email", flat=True)}
     merged = dict(MergedAddress.objects.values_list("email", "contact__email"))
-    return own | merged, lines(Contact.objects.get(email=(own | merged)[KEPT]))
+    return own | merged, lines(Contact.objects.get(email=(own | merged)[RETENTION]))
 
 
 @on_postgresql

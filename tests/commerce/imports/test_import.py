@@ -17,7 +17,7 @@ from commerce.imports.models import ImportFiles, ImportRun
 from commerce.imports.services import runs, working
 from commerce.imports.services.runs import cancel, drop_old, requeue_stranded, resume, start
 from commerce.imports.services.working import claim, work
-from commerce.imports.types import KEPT, MAX_ATTEMPTS, UNUSED
+from commerce.imports.types import MAX_ATTEMPTS, RETENTION, UNUSED
 from commerce.marketing.models import Subscriber
 from commerce.marketing.services import unsubscribe, upsert_subscriber
 from tests.builders import make_endpoint
@@ -321,7 +321,7 @@ def test_what_is_old_is_forgotten(django_capture_on_commit_callbacks: Any) -> No
         drop_old()
     assert set(ImportRun.objects.all()) == {kept, done}
     assert len(files()) == 1
-    ImportRun.objects.update(created_at=timezone.now() - KEPT)
+    ImportRun.objects.update(created_at=timezone.now() - RETENTION)
     drop_old()
     assert list(ImportRun.objects.all()) == [kept], "one that is under way stays"
 

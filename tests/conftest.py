@@ -27,9 +27,9 @@ from cms_api.content.demo import drawing
 from cms_api.core import registry, versions
 from cms_api.core.module import Module
 from cms_api.flags.services import switch_feature
-from cms_api.gateway import routing
 from cms_api.http import page_cache
 from cms_api.media.services import intake
+from tests.modules import install
 
 from . import ordering, people, pictures, selection, snapshots
 from .builders import make_token
@@ -195,13 +195,10 @@ def own_budgets(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def planted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Module]:
+def planted(monkeypatch: pytest.MonkeyPatch) -> Module:
     """The planted module, installed; its switch is off."""
-    installed = (*(module for module in registry.modules() if module.feature != PLANTED.feature), PLANTED)
-    monkeypatch.setattr(registry, "modules", lambda: installed)
-    routing._table.cache_clear()
-    yield PLANTED
-    routing._table.cache_clear()
+    install(monkeypatch, *(module for module in registry.modules() if module.feature != PLANTED.feature), PLANTED)
+    return PLANTED
 
 
 @pytest.fixture
@@ -209,7 +206,7 @@ def needy(db: None, monkeypatch: pytest.MonkeyPatch) -> Module:
     """A module that needs accounts, and the only one; its switch is off."""
     module = Module(name="needy", title="Needy", description="Of the tests.", feature="real_estate", needs_accounts=True)
     others = [replace(each, needs_accounts=False) for each in registry.modules() if each.feature != module.feature]
-    monkeypatch.setattr(registry, "modules", lambda: (*others, module))
+    install(monkeypatch, *others, module)
     return module
 
 

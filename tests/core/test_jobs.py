@@ -14,6 +14,7 @@ from cms_api.core.jobs import run_all_jobs, run_due_jobs
 from cms_api.core.models import PeriodicJob
 from cms_api.core.module import Job, Module
 from tests.client import together
+from tests.modules import install
 
 pytestmark = pytest.mark.django_db
 
@@ -39,7 +40,7 @@ HERE = "tests.core.test_jobs"
 @pytest.fixture(autouse=True)
 def _three_jobs(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     declared = (Job("count", f"{HERE}.count", 60), Job("fail", f"{HERE}.fail", 3600), Job("also", f"{HERE}.also", 60))
-    monkeypatch.setattr(registry, "modules", lambda: (Module("planted", "Planted", "Of the tests.", jobs=declared),))
+    install(monkeypatch, Module("planted", "Planted", "Of the tests.", jobs=declared))
     RAN.clear()
     yield
     RAN.clear()

@@ -20,6 +20,7 @@ from cms_api.core.module import Queue
 from cms_api.core.queues import Failed, Round, RowWork, Runner
 from tests.client import together
 from tests.mail.postoffice import wait_until
+from tests.modules import install
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -75,7 +76,7 @@ def declared(monkeypatch: pytest.MonkeyPatch) -> None:
     """The line of the declaration."""
     queue = Queue("capture_payments", f"{HERE}.CAPTURES")
     installed = tuple(replace(module, jobs=(), queues=(queue,) * (module.name == "mail")) for module in registry.modules())
-    monkeypatch.setattr(registry, "modules", lambda: installed)
+    install(monkeypatch, *installed)
 
 
 def make(count: int = 1) -> list[Capture]:

@@ -13,6 +13,7 @@ from cms_api.flags.selectors import get_setting, is_on
 from cms_api.flags.services import set_setting, switch_feature
 from tests import people
 from tests.client import Api
+from tests.modules import install
 
 pytestmark = pytest.mark.django_db
 
@@ -47,12 +48,7 @@ def modules(monkeypatch: pytest.MonkeyPatch) -> None:
         Module("reviews", "Reviews", "What customers say.", feature="reviews", requires=("shop",)),
         Module("loyalty", "Loyalty", "Points.", feature="loyalty", requires=("reviews",)),
     )
-    found = registry.modules() + more
-    features = {module.feature: module for module in found if module.feature}
-    settings = {setting.key: setting for module in found for setting in module.settings}
-    monkeypatch.setattr(registry, "modules", lambda: found)
-    monkeypatch.setattr(registry, "features", lambda: features)
-    monkeypatch.setattr(registry, "setting_keys", lambda: settings)
+    install(monkeypatch, *registry.modules(), *more)
 
 
 def save(client: Client, **changes: Any) -> Any:

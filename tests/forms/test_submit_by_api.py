@@ -12,6 +12,7 @@ from cms_api.forms.models import Form, Submission
 from cms_api.forms.types import Received
 from tests.builders import field, make_form
 from tests.client import Api
+from tests.modules import install
 
 from .conftest import mails
 
@@ -178,7 +179,7 @@ def test_whoever_captures_is_given_it_and_names_the_contact(
     CAPTURED.clear()
     crm = replace(planted, listens={"forms.submission_received": "tests.forms.test_submit_by_api.capture"})
     others = [module for module in registry.modules() if module.name != "planted"]
-    monkeypatch.setattr(registry, "modules", lambda: (*others, crm))
+    install(monkeypatch, *others, crm)
     form = make_form(store_submissions=keeps)
     send(api, form, GOOD)
     assert CAPTURED == []

@@ -27,6 +27,7 @@ from home.models.blocks import page_rows, plain_rows, record_rows
 from home.models.fields import RowsField
 from home.selectors import PAGE_MODELS, places_of, row_name
 from tests.builders import make_page, make_shared_row
+from tests.modules import install
 
 pytestmark = pytest.mark.django_db
 
@@ -67,8 +68,7 @@ def planted(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     settings.TEMPLATES = [{**engine, "DIRS": [*engine["DIRS"], tmp_path]}]
     fields = [model._meta.get_field("rows") for model in (*PAGE_MODELS, SharedRow)]
     assert all(field.stream_block for field in fields)
-    installed = (*registry.modules(), MODULE)
-    monkeypatch.setattr(registry, "modules", lambda: installed)
+    install(monkeypatch, *registry.modules(), MODULE)
     for field in fields:
         monkeypatch.delitem(field.__dict__, "stream_block")
     switch_feature(name="shop", on=True)
@@ -123,7 +123,7 @@ def test_it_stands_wherever_its_declaration_says(planted: None, monkeypatch: pyt
     assert names() == [True, True, True]
     for where, expected in (("pages", [False, True, True]), ("templates", [False, False, True])):
         module = Module("planted", "", "", feature="shop", rows=(Row("offer", f"{__name__}.OfferBlock", where=where),))
-        monkeypatch.setattr(registry, "modules", lambda module=module: (module,))
+        install(monkeypatch, module)
         assert names() == expected
 
 

@@ -19,6 +19,7 @@ from cms_api.core.module import Module
 from cms_api.flags.services import switch_feature
 from cms_api.gateway import dashboard, gates
 from tests import people
+from tests.modules import install
 
 from . import traces
 from .traces import Address, admin_addresses, bulk_actions, is_there, public_addresses
@@ -257,7 +258,7 @@ def test_a_job_that_does_not_say_that_it_goes_on_is_reported(monkeypatch: pytest
     module = next(module for module in SWITCHED if any(job.always for job in module.jobs))
     forgetful = replace(module, jobs=tuple(replace(job, always=False) for job in module.jobs))
     modules = tuple(forgetful if each == module else each for each in registry.modules())
-    monkeypatch.setattr(registry, "modules", lambda: modules)
+    install(monkeypatch, *modules)
     assert traces.due_jobs(forgetful) == {job.name for job in module.all_jobs}
     switch_off(module)
     assert traces.due_jobs(forgetful) == set()

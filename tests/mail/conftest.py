@@ -11,6 +11,7 @@ from cms_api.core import registry
 from cms_api.core.module import Block, Mail
 from cms_api.mail.models import OutgoingMail
 from cms_api.mail.services import queue
+from tests.modules import install
 
 from .postoffice import PostOffice, post_office
 
@@ -43,7 +44,7 @@ def greeting(monkeypatch: pytest.MonkeyPatch, tmp_path: Any, settings: Any) -> M
     (chosen,) = django_settings.TEMPLATES
     settings.TEMPLATES = [{**chosen, "DIRS": [*chosen["DIRS"], folder.parent]}]
     installed = tuple(replace(module, mails=(GREETING,)) if module.name == "mail" else module for module in registry.modules())
-    monkeypatch.setattr(registry, "modules", lambda: installed)
+    install(monkeypatch, *installed)
     return GREETING
 
 

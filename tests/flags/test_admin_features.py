@@ -88,6 +88,8 @@ def test_only_admins_have_the_menu_entry(sign_in: Callable[[Any], Client], admin
 
 
 def test_every_feature_and_every_key_is_there(admin_client: Client) -> None:
+    for name in registry.features():
+        switch_feature(name=name, on=True)
     form = admin_client.get(PAGE).context["form"]
     assert {feature.name for feature in form.features()} == set(registry.features())
     single = {key for key in registry.setting_keys() if not key.endswith(".*")}
@@ -137,11 +139,13 @@ def test_the_name_of_a_new_key_is_checked(admin_client: Client) -> None:
 @pytest.mark.usefixtures("modules")
 class TestWithMoreModules:
     def test_settings_of_every_type(self, admin_client: Client) -> None:
+        switch_feature(name="shop", on=True)
         changes = {"setting-shop.abandoned_after_minutes": "90", "setting-shop.receipts": None, "setting-shop.look": "list"}
         changes["setting-shop.weights"] = "[1, 2]"
         save(admin_client, **changes)
         stored = dict(Setting.objects.values_list("key", "value"))
-        assert stored == {"shop.abandoned_after_minutes": 90, "shop.receipts": False, "shop.look": "list", "shop.weights": [1, 2]}
+        expected = {"shop.abandoned_after_minutes": 90, "shop.receipts": False, "shop.look": "list", "shop.weights": [1, 2]}
+        assert stored == {"features.shop.enabled": True, **expected}
 
     @pytest.mark.parametrize(
         ("field", "value"),
@@ -153,9 +157,27 @@ class TestWithMoreModules:
         ],
     )
     def test_values_of_another_type_are_refused(self, admin_client: Client, field: str, value: str) -> None:
+        switch_feature(name="shop", on=True)
         refused = save(admin_client, **{f"setting-{field}": value})
         assert list(refused.context["form"].errors) == [f"setting-{field}"]
-        assert not Setting.objects.exists()
+        assert not Setting.objects.filter(key=field).exists()
+
+    def test_settings_appear_once_their_feature_is_on(self, admin_client: Client) -> None:
+        assert "shop.receipts" not in admin_client.get(PAGE).content.decode()
+        saved = save(admin_client, **{"feature-shop": "on"})
+        assert "shop.receipts" in saved.content.decode()
+        save(admin_client, **{"setting-shop.receipts": None, "feature-shop": None})
+        versions.forget()
+        assert get_setting("shop.receipts") is False
+        assert "shop.receipts" not in admin_client.get(PAGE).content.decode()
+
+    def test_a_page_rendered_before_another_person_switched_a_feature_on_is_saved(self, admin_client: Client) -> None:
+        sent = shown(admin_client)
+        switch_feature(name="shop", on=True)
+        saved = admin_client.post(PAGE, sent | {"setting-site.name": "Corner bakery"}, follow=True)
+        assert "Saved." in saved.content.decode()
+        versions.forget()
+        assert (get_setting("site.name"), get_setting("shop.receipts")) == ("Corner bakery", True)
 
     def test_what_is_required_is_switched_on_too_and_said(self, admin_client: Client) -> None:
         saved = save(admin_client, **{"feature-loyalty": "on"})

@@ -20,7 +20,7 @@ from wagtail.admin.widgets import SwitchInput
 
 from cms_api.core import registry, versions
 from cms_api.core.errors import Invalid
-from cms_api.core.module import SettingKey
+from cms_api.core.module import Module, SettingKey
 
 from ..models import Setting
 from ..selectors import get_setting, is_on
@@ -59,7 +59,7 @@ class Section(NamedTuple):
 
 
 class FeaturesForm(forms.Form):
-    """A switch for every feature of the installed modules, and an input for every declared settings key.
+    """A switch for every feature of the installed modules, and an input for every settings key of the features that are on.
 
     Only values that differ from those the page showed are saved, so that concurrent edits do not undo each other.
     """
@@ -70,16 +70,26 @@ class FeaturesForm(forms.Form):
         for name in registry.features():
             widget = SwitchInput(attrs={"aria-labelledby": f"feature-{name}", "aria-describedby": f"feature-{name}-about"})
             self.fields[f"feature-{name}"] = _switch(is_on(name), widget=widget)
-        for key, declared in registry.setting_keys().items():
-            if key.endswith(".*"):
-                for member in Setting.objects.filter(key__startswith=key[:-1]).order_by("key").values_list("key", flat=True):
-                    self.fields[f"setting-{member}"] = _input(member, declared)
-                self.fields[f"new-name-{key}"] = forms.CharField(
-                    required=False, max_length=60, label="New key", help_text=f"What follows {key[:-1]} in it."
-                )
-                self.fields[f"new-value-{key}"] = forms.CharField(required=False, label="Its value")
+        for declared in (setting for module in _modules_on() for setting in module.settings):
+            if declared.key.endswith(".*"):
+                self._add_family(declared)
             else:
-                self.fields[f"setting-{key}"] = _input(key, declared)
+                self._add_setting(declared.key, declared)
+
+    def _add_family(self, declared: SettingKey) -> None:
+        prefix = declared.key[:-1]
+        for member in Setting.objects.filter(key__startswith=prefix).order_by("key").values_list("key", flat=True):
+            self._add_setting(member, declared)
+        self.fields[f"new-name-{declared.key}"] = forms.CharField(
+            required=False, max_length=60, label="New key", help_text=f"What follows {prefix} in it."
+        )
+        self.fields[f"new-value-{declared.key}"] = forms.CharField(required=False, label="Its value")
+
+    def _add_setting(self, key: str, declared: SettingKey) -> None:
+        """Add the input of a key, unless its feature was switched on, or the key set, after the page was rendered."""
+        name = f"setting-{key}"
+        if not self.is_bound or self.add_initial_prefix(name) in self.data:
+            self.fields[name] = _input(key, declared)
 
     def features(self) -> Iterator[Feature]:
         titles = {name: self.words(name)[0] for name in registry.features()}
@@ -93,8 +103,8 @@ class FeaturesForm(forms.Form):
         return [field.as_hidden(only_initial=True) for field in self if field.field.show_hidden_initial]
 
     def sections(self) -> Iterator[Section]:
-        for module in registry.modules():
-            single = [self[f"setting-{setting.key}"] for setting in module.settings if not setting.key.endswith(".*")]
+        for module in _modules_on():
+            single = [self[name] for setting in module.settings if (name := f"setting-{setting.key}") in self.fields]
             families = [self._family(setting) for setting in module.settings if setting.key.endswith(".*")]
             if single or families:
                 yield Section("Site" if module.feature == "api" else module.title, single, families)
@@ -149,6 +159,11 @@ class FeaturesForm(forms.Form):
                 set_setting(key=family[:-1] + value, value=self.cleaned_data[f"new-value-{family}"])
         except Invalid as refusal:
             self.add_error(field, [sentence for found in refusal.errors.values() for sentence in found])
+
+
+def _modules_on() -> list[Module]:
+    """Return the modules whose features are on, and the one that has the API's switch: its settings are the site's."""
+    return [module for module in registry.modules() if is_on(module.feature) or module.feature == "api"]
 
 
 def _requirements(feature: str) -> set[str]:

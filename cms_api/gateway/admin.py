@@ -16,7 +16,7 @@ from wagtail.admin.views.generic import WagtailAdminTemplateMixin
 from wagtail.admin.viewsets.base import ViewSet
 
 from cms_api.auth.services.idempotency import MAX_KEY_LENGTH, RETENTION
-from cms_api.core import registry, versions
+from cms_api.core import versions
 from cms_api.flags import selectors as flags
 from cms_api.http.query import DEFAULT_PER_PAGE, MAX_PER_PAGE
 
@@ -287,13 +287,11 @@ class DocumentationView(WagtailAdminTemplateMixin, TemplateView):
         return [*self.breadcrumbs_items, {"url": "", "label": self.page_title}]
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        off = [module.title for module in registry.modules() if module.routes and not flags.is_on(module.feature)]
         return super().get_context_data(
             documentation=documentation(),
             document_url=self.document_url,
             base=f"{settings.BASE_URL}/{PREFIX}".rstrip("/"),
             api_is_on=flags.is_on("api"),
-            switched_off=sorted(off),
             errors=[(status, _with_code(text)) for status, text in ERRORS.items()],
             rate=settings.API_RATE_PER_MINUTE,
             anonymous_rate=settings.API_ANON_RATE_PER_MINUTE,

@@ -1,10 +1,12 @@
 """Reads of subscriptions."""
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
 
 from django.conf import settings
 
 from cms_api.core import registry, versions
+from cms_api.core.module import Event, Module
 from cms_api.flags.selectors import is_on
 
 from .models import Endpoint
@@ -20,6 +22,15 @@ def subscribed(kind: str) -> list[int]:
         return []
     wanted = versions.cached(VERSION, lambda: list(Endpoint.objects.filter(enabled=True).values_list("pk", "events")))
     return [pk for pk, events in wanted if ALL in events or kind in events]
+
+
+def offered_events(chosen: Collection[str] = ()) -> list[tuple[Module, list[Event]]]:
+    """Return the events of features that are on, and those already chosen, by the module that emits them."""
+    offered = [
+        (module, [event for event in module.events if event.kind in chosen or is_on(registry.event_feature(event.kind))])
+        for module in registry.emitters()
+    ]
+    return [(module, events) for module, events in offered if events]
 
 
 def signing_secrets(endpoint: Endpoint, now: datetime) -> list[str]:

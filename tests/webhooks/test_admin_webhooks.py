@@ -123,10 +123,26 @@ def test_an_address_inside_is_refused(admin_client: Client, monkeypatch: pytest.
 
 
 def test_the_picker_offers_the_events_of_modules(admin_client: Client) -> None:
+    switch_feature(name="crm", on=True)
     page = admin_client.get(ADD)
     offered = {kind.name: module.title for module in page.context["form"].modules() for kind in module.kinds}
-    assert offered == {event.kind: module.title for module in registry.emitters() for event in module.events}
+    emitted = [(module, event) for module in registry.emitters() for event in module.events]
+    assert offered == {event.kind: module.title for module, event in emitted if (event.feature or module.feature) in {"", "crm"}}
     assert "All events, also future ones" in text(page)
+
+
+def test_an_event_that_is_off_is_kept_but_not_chosen(admin_client: Client) -> None:
+    endpoint = make(events=[KIND, "order.paid"])
+    shown = admin_client.get(address("edit", endpoint))
+    assert re.search('value="order.paid" checked', text(shown))
+    assert "Switched off: nothing is sent until it is on." in text(shown)
+    assert "order.created" not in text(shown)
+    changed = {"url": URL, "events": [KIND, "order.paid"], "description": "New"}
+    assert admin_client.post(address("edit", endpoint), changed).status_code == 302
+    refused = admin_client.post(address("edit", endpoint), {**changed, "events": ["order.created"]})
+    assert "not one of the available choices" in text(refused)
+    endpoint.refresh_from_db()
+    assert (set(endpoint.events), endpoint.description) == ({KIND, "order.paid"}, "New")
 
 
 def test_all_events_swallow_the_single_ones(admin_client: Client) -> None:

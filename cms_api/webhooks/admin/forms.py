@@ -1,6 +1,7 @@
 """The forms of a subscription, of test samples and of pages that reveal a secret, and the listing's filter."""
 
 import secrets
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 import django_filters
@@ -12,6 +13,7 @@ from cms_api.core import registry
 from cms_api.flags.selectors import is_on
 
 from ..models import Endpoint
+from ..selectors import offered_events
 from ..types import ALL, MAX_URL
 
 
@@ -48,7 +50,8 @@ class WebhookForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         events: Any = self.fields["events"]
-        events.choices = [(kind, kind) for kind in (ALL, *registry.event_kinds())]
+        self.offered = offered_events(self.initial.get("events", ()))
+        events.choices = [(ALL, ALL), *((event.kind, event.kind) for _, found in self.offered for event in found)]
 
     def clean_events(self) -> list[str]:
         """Return only `*` if it is selected, because it includes all other events."""
@@ -68,11 +71,10 @@ class WebhookForm(forms.Form):
         return [
             ModuleKinds(
                 module.title,
-                all(is_on(registry.event_feature(event.kind)) for event in module.events),
-                [Kind(event.kind, event.summary, event.kind in chosen) for event in module.events],
+                all(is_on(registry.event_feature(event.kind)) for event in events),
+                [Kind(event.kind, event.summary, event.kind in chosen) for event in events],
             )
-            for module in registry.emitters()
-            if module.events
+            for module, events in self.offered
         ]
 
 
@@ -87,17 +89,15 @@ class NewWebhookForm(WebhookForm, OnceForm):
 
 
 class SampleForm(forms.Form):
-    """The event type to send a test sample of."""
+    """The event type to send a test sample of: one that is emitted, or to which the webhook is subscribed."""
 
     kind = forms.ChoiceField(label="Event")
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, subscribed: Collection[str], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         kind: Any = self.fields["kind"]
         kind.choices = [
-            (module.title, [(event.kind, event.kind) for event in module.events])
-            for module in registry.emitters()
-            if module.events
+            (module.title, [(event.kind, event.kind) for event in events]) for module, events in offered_events(subscribed)
         ]
 
 

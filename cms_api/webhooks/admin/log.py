@@ -49,7 +49,7 @@ class Inspect(generic.InspectView):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         wanted = [kind for kind in self.object.events if kind != ALL]
-        kwargs.setdefault("form", SampleForm(initial={"kind": wanted[0] if wanted else None}))
+        kwargs.setdefault("form", SampleForm(initial={"kind": next(iter(wanted), None)}, subscribed=wanted))
         return super().get_context_data(
             **kwargs,
             deliveries=self.object.deliveries.select_related("event")[:SHOWN_DELIVERIES],
@@ -104,7 +104,7 @@ class SendTest(Inspect):
         return redirect(inspect_url(self.object))
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        form = SampleForm(request.POST)
+        form = SampleForm(request.POST, subscribed=self.object.events)
         if form.is_valid():
             self.outcome = send_test(endpoint=self.object, kind=form.cleaned_data["kind"])
         return self.render_to_response(self.get_context_data(form=form))

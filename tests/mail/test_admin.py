@@ -11,6 +11,7 @@ from django.utils import timezone
 from wagtail.models import ModelLogEntry
 
 from cms_api.core.module import Block
+from cms_api.flags.services import switch_feature
 from cms_api.mail.demo import load as load_demo
 from cms_api.mail.models import MailAttachment, MailTemplate, OutgoingMail
 from cms_api.mail.services.log import drop_old
@@ -78,6 +79,15 @@ def test_filters_and_search(admin_client: Client, write: Write) -> None:
     assert listed(admin_client, q="BOB@") == {"bob@example.com"}
     assert listed(admin_client, q="smith") == {"bob@example.com"}
     assert admin_client.get(address(LOG), {"template": "nothing", "state": "x"}).status_code == 200
+
+
+def test_mails_of_a_disabled_feature_stay_but_their_kind_is_not_offered(admin_client: Client, write: Write) -> None:
+    mail = write("ann@example.com")
+    OutgoingMail.objects.filter(pk=mail.pk).update(template="member_welcome")
+    assert listed(admin_client) == {"ann@example.com"}
+    assert 'value="member_welcome"' not in text(admin_client.get(address(LOG)))
+    switch_feature(name="members", on=True)
+    assert 'value="member_welcome"' in text(admin_client.get(address(LOG)))
 
 
 def test_the_log_takes_as_many_statements_for_many(

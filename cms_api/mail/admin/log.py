@@ -17,10 +17,9 @@ from cms_api.adminkit import filters
 from cms_api.adminkit.columns import MomentColumn, RecordColumn, local_date
 from cms_api.adminkit.transitions import Transition
 from cms_api.adminkit.viewset import RecordViewSet
-from cms_api.core import registry
 
 from ..models import OutgoingMail
-from ..selectors import title
+from ..selectors import mails_on, title
 from ..services.log import resend, resend_failed
 from ..types import MailState
 
@@ -30,7 +29,8 @@ class StateColumn(Column):
 
 
 def kinds() -> list[tuple[str, str]]:
-    return [(name, title(name)) for name in registry.mails()]
+    """Return the kinds of mail that features which are on send. Mails that others have sent stay in the log, as history."""
+    return [(name, title(name)) for name in mails_on()]
 
 
 class ResendFailed(PermissionCheckedMixin, View):

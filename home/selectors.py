@@ -4,12 +4,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from wagtail.models import Page, Site
 from wagtail.permissions import policy_registry
 
 from cms_api.content.selectors import type_by_id
 from cms_api.core import versions
+from cms_api.flags.selectors import rows_off
 
 from .models import HomePage, LandingPage, PageImage, RecordTemplate, Row, SharedRow, SitePage, StandardPage
 from .models.blocks import record_rows
@@ -73,9 +74,14 @@ class Place:
     shared: bool
 
 
+def placed_rows() -> QuerySet[Row]:
+    """Return the rows that are on pages or in shared rows, without those of disabled modules."""
+    return Row.objects.filter(position__isnull=False).exclude(kind__in=rows_off())
+
+
 def places_of(page_id: int) -> list[Place]:
     """Return the image slots of a page in order, including those of shared rows (three statements)."""
-    own = list(Row.objects.filter(page_id=page_id, position__isnull=False).order_by("position"))
+    own = list(placed_rows().filter(page_id=page_id).order_by("position"))
     embedded = rows_of_shared({row.embeds_id for row in own if row.embeds_id})
     rows = [each for row in own for each in ((row,) if not row.embeds_id else embedded.get(row.embeds_id, ()))]
     # A shared row may be on a page more than once; its slots are the same.
@@ -108,7 +114,7 @@ def rows_of_shared(shared_row_ids: Iterable[int]) -> dict[int, list[Row]]:
     found: dict[int, list[Row]] = {}
     ids = set(shared_row_ids)
     if ids:
-        for row in Row.objects.filter(shared_row_id__in=ids, position__isnull=False).order_by("position"):
+        for row in placed_rows().filter(shared_row_id__in=ids).order_by("position"):
             found.setdefault(row.shared_row_id or 0, []).append(row)
     return found
 
@@ -126,7 +132,7 @@ def times_used(shared_row_ids: Iterable[int]) -> dict[int, int]:
     ids = set(shared_row_ids)
     if not ids:
         return {}
-    uses = Row.objects.filter(embeds_id__in=ids, position__isnull=False, page__in=public_pages())
+    uses = placed_rows().filter(embeds_id__in=ids, page__in=public_pages())
     pairs = set(uses.values_list("embeds_id", "page_id"))
     return {shared_id: sum(1 for used, _ in pairs if used == shared_id) for shared_id in ids}
 
@@ -134,7 +140,7 @@ def times_used(shared_row_ids: Iterable[int]) -> dict[int, int]:
 def slot_counts(page_ids: Iterable[int]) -> dict[int, int]:
     """Return the number of image slots of each page (two statements)."""
     ids = set(page_ids)
-    rows = list(Row.objects.filter(page_id__in=ids, position__isnull=False).only("page_id", "embeds_id", "slots"))
+    rows = list(placed_rows().filter(page_id__in=ids).only("page_id", "embeds_id", "slots"))
     embedded = rows_of_shared({row.embeds_id for row in rows if row.embeds_id})
     counts = dict.fromkeys(ids, 0)
     seen: set[tuple[int, int]] = set()
@@ -149,9 +155,8 @@ def slot_counts(page_ids: Iterable[int]) -> dict[int, int]:
 
 def has_row(page_id: int, slug: str) -> bool:
     """Return whether the row is on the page, directly or in a shared row."""
-    embedded = Row.objects.filter(page_id=page_id, position__isnull=False).values("embeds_id")
-    rows = Row.objects.filter(slug=slug, position__isnull=False)
-    return rows.filter(Q(page_id=page_id) | Q(shared_row_id__in=embedded)).exists()
+    embedded = placed_rows().filter(page_id=page_id).values("embeds_id")
+    return placed_rows().filter(Q(page_id=page_id) | Q(shared_row_id__in=embedded), slug=slug).exists()
 
 
 def address(page: Page) -> str:

@@ -35,6 +35,11 @@ def active_jobs() -> list[Job]:
     return [job for module in registry.modules() for job in module.all_jobs if job.always or is_on(module.feature)]
 
 
+def rows_off() -> list[str]:
+    """Return the names of page rows of modules whose features are off."""
+    return [name for name, (module, _) in registry.rows().items() if not is_on(module.feature)]
+
+
 def get_setting(key: str) -> Any:
     """Return the value of a settings key: the stored value, else the declared default, else None."""
     stored = _stored()

@@ -11,8 +11,7 @@ from wagtail.blocks import StreamBlock
 from wagtail.blocks.stream_block import StreamBlockAdapter
 from wagtail.fields import StreamField
 
-from cms_api.core import registry
-from cms_api.flags.selectors import is_on
+from cms_api.flags.selectors import rows_off
 from cms_api.rows import RowBlock
 
 Rows = list[tuple[str, RowBlock]]
@@ -23,8 +22,7 @@ class RowsBlock(StreamBlock):
 
     def switched_off(self) -> list[str]:
         """Return the names of rows whose module's feature is off."""
-        declared = registry.rows()
-        return [name for name in self.child_blocks if name in declared and not is_on(declared[name][0].feature)]
+        return [name for name in rows_off() if name in self.child_blocks]
 
 
 class RowsBlockAdapter(StreamBlockAdapter):

@@ -15,6 +15,7 @@ from cms_api.content.models import ContentType
 
 from .blocks import page_rows, record_rows
 from .fields import RowsField
+from .forms import SitePageForm
 from .panels import PicturesPanel
 
 
@@ -28,6 +29,7 @@ class SitePage(Page):
     #: Whether a hero in first place replaces the page's title.
     hero_is_title = False
 
+    base_form_class = SitePageForm
     promote_panels = Page.promote_panels
     show_in_menus_default = True
 

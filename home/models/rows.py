@@ -11,6 +11,7 @@ from cms_api.media.models import MediaImage
 
 from .blocks import plain_rows
 from .fields import RowsField
+from .forms import RowsForm
 
 
 class SharedRow(models.Model):
@@ -19,6 +20,7 @@ class SharedRow(models.Model):
     name = models.CharField(max_length=100)
     rows: Any = RowsField(plain_rows, min_num=1, max_num=1, verbose_name="row")
 
+    base_form_class = RowsForm
     panels = [FieldPanel("name"), FieldPanel("rows")]
 
     class Meta:

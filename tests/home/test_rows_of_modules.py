@@ -26,7 +26,8 @@ from home.models import LandingPage, SharedRow, StandardPage
 from home.models.blocks import page_rows, plain_rows, record_rows
 from home.models.fields import RowsField
 from home.selectors import PAGE_MODELS, places_of, row_name
-from tests.builders import make_page, make_shared_row
+from tests.builders import make_page, make_shared_row, make_token
+from tests.client import Api
 from tests.modules import install
 
 pytestmark = pytest.mark.django_db
@@ -166,6 +167,65 @@ def test_while_its_feature_is_off_it_is_edited_but_not_added(planted: None, admi
     switch_feature(name="shop", on=True)
     assert "A third off" in show(client, page)
     assert "offer" in editor(admin_client, page)["addable"]
+
+
+@pytest.mark.parametrize("block_id", ["", "00000000-0000-4000-8000-000000000000"])
+def test_while_its_feature_is_off_a_page_takes_no_new_one(planted: None, admin_client: Client, block_id: str) -> None:
+    page = make_page(OFFER)
+    switch_feature(name="shop", on=False)
+    (offer,) = page.rows
+    value = {"heading": "Half price", "name": "Agnes", "image": ""}
+    address = reverse("wagtailadmin_pages:edit", args=[page.pk])
+    refused = admin_client.post(address, edited(page, ("offer", value, offer.id), ("offer", value, block_id)))
+    (error,) = refused.context["form"].errors.as_data()["rows"]
+    assert {number: found.messages for number, found in error.block_errors.items()} == {1: ["Rows of this kind cannot be added."]}
+    assert [row.id for row in StandardPage.objects.get().rows] == [offer.id]
+    # A draft is edited where it was left, not where the page is.
+    switch_feature(name="shop", on=True)
+    draft = edited(page, ("offer", value, offer.id), ("offer", value, block_id)) | {"action-publish": ""}
+    assert admin_client.post(address, draft).status_code == 302
+    (_, second) = StandardPage.objects.get().get_latest_revision_as_object().rows
+    switch_feature(name="shop", on=False)
+    assert admin_client.post(address, edited(page, ("offer", value, second.id))).status_code == 302
+    assert [row.id for row in StandardPage.objects.get().rows] == [second.id]
+
+
+def test_while_its_feature_is_off_a_shared_row_is_edited_but_not_made(admin_client: Client) -> None:
+    (newsletter,) = make_shared_row({"type": "newsletter", "value": {"heading": "News by mail", "text": "", "button": ""}}).rows
+
+    def post(name: str, *arguments: Any, block_id: str) -> Any:
+        row = {"type": "newsletter", "id": block_id, "value": {"heading": "News by post", "text": "null", "button": ""}}
+        data = {"name": "News", "rows": {"0": {**row, "order": "0", "deleted": ""}, "count": "1"}}
+        return admin_client.post(reverse(f"wagtailsnippets_home_sharedrow:{name}", args=arguments), nested_form_data(data))
+
+    assert list(post("add", block_id="").context["form"].errors) == ["rows"]
+    assert post("edit", SharedRow.objects.get().pk, block_id=newsletter.id).status_code == 302
+    (kept,) = SharedRow.objects.get().rows
+    assert (kept.id, kept.value["heading"]) == (newsletter.id, "News by post")
+    switch_feature(name="marketing", on=True)
+    assert post("add", block_id="").status_code == 302
+
+
+def test_while_its_feature_is_off_its_slots_are_not_listed(planted: None, api_on: None) -> None:
+    page = make_page(OFFER, HERO, {"type": "shared", "value": {"row": make_shared_row(OFFER).pk}})
+    api = Api(make_token("content:read", "content:write"))
+
+    def slots() -> tuple[int, list[str]]:
+        listed = [place["row_slug"] for place in api.get(f"/pages/images?page={page.slug}").json()["data"]]
+        (counted,) = (each["image_slots"] for each in api.get("/pages").json()["data"] if each["slug"] == page.slug)
+        return counted, listed
+
+    counted, (offer, hero, shared) = slots()
+    assert counted == 3
+    switch_feature(name="shop", on=False)
+    assert slots() == (1, [hero])
+    for row_slug in (offer, shared):
+        body = {"page": page.slug, "row_slug": row_slug, "key": "image", "media_id": None}
+        unknown = api.patch("/pages/images", {**body, "row_slug": "no-such-row"})
+        refused = api.patch("/pages/images", body)
+        assert (refused.status_code, refused.json()) == (422, unknown.json())
+    switch_feature(name="shop", on=True)
+    assert slots() == (3, [offer, hero, shared])
 
 
 def test_another_row_needs_no_migration(planted: None, capsys: pytest.CaptureFixture[str]) -> None:

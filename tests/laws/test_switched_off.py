@@ -1,7 +1,7 @@
 """A module leaves no trace while its feature is off: what its declaration shows anywhere is then as if it had never been there.
 
 Every test looks twice: with the feature on, all that is declared must be found, so that a look that finds nothing cannot pass.
-The page of features and settings is the exception, since it is where a feature is switched on.
+The switch itself stays on the page of features and settings. Records stay too, as history, but nothing offers their kinds.
 """
 
 from collections.abc import Callable
@@ -18,6 +18,7 @@ from cms_api.core import jobs, registry
 from cms_api.core.module import Module
 from cms_api.flags.services import switch_feature
 from cms_api.gateway import dashboard, gates
+from cms_api.gateway.admin import DocumentationView
 from tests import people
 from tests.modules import install
 
@@ -125,6 +126,43 @@ def test_rows_that_can_be_added_to_a_page(module: Module) -> None:
     assert traces.addable_rows(module) == set()
 
 
+@having(lambda module: module.rows)
+def test_rows_that_a_page_takes(module: Module, admin_client: Client) -> None:
+    declared = {row.name for row in module.rows}
+    assert traces.accepted_rows(module, admin_client) == declared
+    switch_off(module)
+    assert traces.accepted_rows(module, admin_client) == set()
+
+
+@having(lambda module: module.rows)
+def test_slots_of_rows(module: Module) -> None:
+    assert traces.listed_slots(module) == {row.name for row in module.rows}
+    switch_off(module)
+    assert traces.listed_slots(module) == set()
+
+
+@having(lambda module: module.settings)
+def test_settings(module: Module, admin_client: Client) -> None:
+    assert traces.settings_shown(module, admin_client) == {setting.key for setting in module.settings}
+    switch_off(module)
+    assert traces.settings_shown(module, admin_client) == set()
+
+
+@having(lambda module: module.events)
+def test_events_that_a_webhook_is_offered(module: Module, admin_client: Client) -> None:
+    assert traces.offered_events(module, admin_client) == {event.kind for event in module.events}
+    assert traces.sampled_events(module, admin_client) == {event.kind for event in module.events}
+    switch_off(module)
+    assert traces.offered_events(module, admin_client) == traces.sampled_events(module, admin_client) == set()
+
+
+@having(lambda module: module.mails)
+def test_kinds_of_mail_in_the_log(module: Module, admin_client: Client) -> None:
+    assert traces.mail_filters(module, admin_client) == {mail.name for mail in module.mails}
+    switch_off(module)
+    assert traces.mail_filters(module, admin_client) == set()
+
+
 @having(lambda module: module.mails)
 def test_mails_whose_words_can_be_changed(module: Module, admin_client: Client) -> None:
     assert traces.mail_links(module, admin_client) == {mail.name for mail in module.mails}
@@ -168,14 +206,14 @@ def test_the_documentation_of_the_api(admin_client: Client) -> None:
     for module in described:
         declared = {route.path for route in module.routes} | {event.kind for event in module.events}
         assert traces.documented(module, whole) == declared != set()
-        assert traces.documented_in_admin(module, admin_client) == set(module.abilities)
+        assert traces.documented_in_admin(module, admin_client) == {*module.abilities, *([module.title] if module.routes else [])}
         switch_off(module)
         assert traces.documented(module, traces.document()) == set()
         for each in registry.features():
             switch_feature(name=each, on=True)
-    for module in described:
+    for module in SWITCHED:
         switch_off(module)
-    assert [module.name for module in described if traces.documented_in_admin(module, admin_client)] == []
+    assert [module.name for module in SWITCHED if traces.documented_in_admin(module, admin_client)] == []
 
 
 @having(lambda module: module.imports)
@@ -262,3 +300,37 @@ def test_a_job_that_does_not_say_that_it_goes_on_is_reported(monkeypatch: pytest
     assert traces.due_jobs(forgetful) == {job.name for job in module.all_jobs}
     switch_off(module)
     assert traces.due_jobs(forgetful) == set()
+
+
+@pytest.mark.parametrize(
+    ("declared", "gate", "open_gate", "visible"),
+    [
+        ("settings", "cms_api.flags.admin.features.is_on", lambda feature: True, traces.settings_shown),
+        ("events", "cms_api.webhooks.selectors.is_on", lambda feature: True, traces.offered_events),
+        ("mails", "cms_api.mail.selectors.is_on", lambda feature: True, traces.mail_filters),
+        ("rows", "home.models.forms.rows_off", list, traces.accepted_rows),
+        ("rows", "home.selectors.rows_off", list, lambda module, admin: traces.listed_slots(module)),
+    ],
+    ids=["settings", "events", "mails", "accepted rows", "slots"],
+)
+def test_what_is_still_offered_is_reported(
+    declared: str,
+    gate: str,
+    open_gate: Callable[..., Any],
+    visible: Callable[[Module, Client], set[str]],
+    admin_client: Client,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    module = next(module for module in SWITCHED if getattr(module, declared))
+    switch_off(module)
+    assert visible(module, admin_client) == set()
+    monkeypatch.setattr(gate, open_gate)
+    assert visible(module, admin_client) != set()
+
+
+def test_a_title_in_the_documentation_is_reported(admin_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = next(module for module in SWITCHED if module.routes)
+    switch_off(module)
+    assert traces.documented_in_admin(module, admin_client) == set()
+    monkeypatch.setattr(DocumentationView, "page_title", f"API documentation. Not shown: {module.title}.")
+    assert traces.documented_in_admin(module, admin_client) == {module.title}

@@ -7,16 +7,21 @@ everything that is declared, and with the feature off nothing.
 import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
+from uuid import uuid4
 
 from django.test import Client
 from django.urls import Resolver404, URLPattern, URLResolver, get_resolver, reverse
+from wagtail import blocks
 from wagtail.admin.views.bulk_action.registry import bulk_action_registry
+from wagtail.models import Page
 
 from cms_api.core import registry
 from cms_api.core.module import Module
 from cms_api.flags.selectors import active_jobs
 from cms_api.gateway import sitemap
+from home.models import Row
 from home.selectors import PAGE_MODELS
+from tests.builders import make_endpoint, make_page, make_token
 from tests.client import Api
 
 #: Values for the parameters of addresses; there is no such record.
@@ -106,6 +111,73 @@ def addable_rows(module: Module) -> set[str]:
     return {row.name for row in module.rows for block in blocks if row.name in {*block.child_blocks} - {*block.switched_off()}}
 
 
+def accepted_rows(module: Module, admin: Client) -> set[str]:
+    """The module's rows that a page takes from a POST of its form."""
+    page = make_page()
+    known = page._meta.get_field("rows").stream_block.child_blocks
+    for row in module.rows:
+        sent = {"title": page.title, "slug": page.slug, "introduction": "", "action-publish": "1"}
+        sent |= {"comments-TOTAL_FORMS": "0", "comments-INITIAL_FORMS": "0", "rows-count": "1", "rows-0-deleted": ""}
+        sent |= {
+            "rows-0-type": row.name,
+            "rows-0-order": "0",
+            "rows-0-id": str(uuid4()),
+            **posted(known[row.name], "rows-0-value"),
+        }
+        admin.post(reverse("wagtailadmin_pages:edit", args=[page.pk]), sent)
+    return set(Row.objects.filter(page=page.pk).values_list("kind", flat=True))
+
+
+def posted(block: Any, name: str) -> dict[str, str]:
+    """The form data of a block in which only texts are filled in."""
+    if isinstance(block, blocks.StructBlock):
+        parts = [posted(child, f"{name}-{inner}") for inner, child in block.child_blocks.items()]
+        return {key: value for part in parts for key, value in part.items()}
+    if isinstance(block, blocks.ListBlock | blocks.StreamBlock):
+        return {f"{name}-count": "0"}
+    if isinstance(block, blocks.RichTextBlock):
+        return {name: "null"}
+    return {name: "Words"} if isinstance(block, blocks.CharBlock) else {}
+
+
+def listed_slots(module: Module) -> set[str]:
+    """The module's rows whose slots the API lists, of a page on which each of them stands with a slot."""
+    page = make_page()
+    slot = {"key": "image", "label": "Picture", "default": "site/slots/wide.svg", "recommended": None, "alt_key": None}
+    slugs = {f"{row.name}-{page.pk}": row.name for row in module.rows}
+    for position, (slug, kind) in enumerate(slugs.items()):
+        placed = {"block_id": uuid4(), "kind": kind, "slug": slug, "position": position}
+        Row.objects.create(page=Page(pk=page.pk), slots=[{**slot, "media_id": None, "alt": ""}], **placed)
+    api = Api(make_token("content:read"))
+    listed = [place["row_slug"] for place in api.get(f"/pages/images?page={page.slug}").json()["data"]]
+    assert [len(listed)] == [each["image_slots"] for each in api.get("/pages").json()["data"] if each["slug"] == page.slug]
+    return {slugs[slug] for slug in listed}
+
+
+def settings_shown(module: Module, admin: Client) -> set[str]:
+    """The module's keys on the page of features and settings."""
+    page = admin.get(reverse("features:index")).content.decode()
+    return {setting.key for setting in module.settings if setting.key in page}
+
+
+def offered_events(module: Module, admin: Client) -> set[str]:
+    """The module's kinds of events to which a new webhook can be subscribed."""
+    page = admin.get(reverse("webhooks:add")).content.decode()
+    return {event.kind for event in module.events if f'value="{event.kind}"' in page}
+
+
+def sampled_events(module: Module, admin: Client) -> set[str]:
+    """The module's kinds of events of which a webhook can be sent a sample."""
+    page = admin.get(reverse("webhooks:inspect", args=[make_endpoint("*").pk])).content.decode()
+    return {event.kind for event in module.events if f'value="{event.kind}"' in page}
+
+
+def mail_filters(module: Module, admin: Client) -> set[str]:
+    """The module's mails by which the log of mails can be filtered."""
+    page = admin.get(reverse("mail_log:index")).content.decode()
+    return {mail.name for mail in module.mails if f'value="{mail.name}"' in page}
+
+
 def mail_links(module: Module, admin: Client) -> set[str]:
     """The module's mails among those whose words can be changed."""
     page = admin.get(reverse("mail_templates:index")).content.decode()
@@ -145,9 +217,10 @@ def documented(module: Module, in_document: dict[str, Any]) -> set[str]:
 
 
 def documented_in_admin(module: Module, admin: Client) -> set[str]:
-    """The module's abilities that the admin's page of the API names."""
+    """The module's abilities that the admin's page of the API names, and its title where it is a heading or in a list."""
     page = admin.get(reverse("api_documentation:index")).content.decode()
-    return {ability for ability in module.abilities if ability in page}
+    abilities = {ability for ability in module.abilities if ability in page}
+    return abilities | set(re.findall(rf"(?<=[>,:\s]){re.escape(module.title)}(?=[<,.])", page))
 
 
 def import_pages(module: Module, admin: Client) -> set[str]:

@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from cms_api.http.serializers import IdInput, TextInput
+from cms_api.http.serializers import IdInput, InputSerializer, Resource, TextInput
 from cms_api.http.wire import instant
 from commerce.common import resources as common
 from commerce.common.resources import (
@@ -18,19 +18,26 @@ from commerce.common.resources import (
     RecordResource,
     TagsInput,
 )
-from commerce.common.types import MAX_PHONE
 
 from .models import Contact
 from .selectors import called
-from .types import MAX_COMPANY, MAX_NOTES, MAX_SOURCE, Lifecycle, company_key
+from .types import DETAILS, MAX_COMPANY, MAX_NOTES, MAX_SOURCE, Lifecycle, company_key
+
+#: Bases with the lines of text that are declared as `DETAILS`.
+DetailsResource: Any = type(
+    "DetailsResource", (Resource,), {field.name: serializers.CharField(allow_null=True) for field in DETAILS}
+)
+DetailsInput: Any = type(
+    "DetailsInput",
+    (InputSerializer,),
+    {"email": EmailInput(), **{field.name: LineInput(max_length=field.max_length) for field in DETAILS}},
+)
 
 
-class ContactResource(RecordResource, PersonResource, AddressResource):
+class ContactResource(RecordResource, PersonResource, AddressResource, DetailsResource):
     """A person known to the business, identified by email."""
 
     email = serializers.EmailField(help_text="Lower-case; cannot be changed.")
-    phone = serializers.CharField(allow_null=True)
-    job_title = serializers.CharField(allow_null=True)
     company = NamedResource(allow_null=True)
     lifecycle = serializers.ChoiceField(tuple(Lifecycle.values))
     tags = serializers.ListField(child=serializers.CharField())
@@ -45,8 +52,7 @@ class ContactResource(RecordResource, PersonResource, AddressResource):
         "first_name": "Dana",
         "last_name": "Reyes",
         "name": "Dana Reyes",
-        "phone": "+1 802 555 0142",
-        "job_title": "Owner",
+        **{field.name: field.example for field in DETAILS},
         "company": {"id": 9, "name": "Reyes Ceramics"},
         "lifecycle": "lead",
         "street": "14 Canal Street",
@@ -79,12 +85,9 @@ class CompanyInput(LineInput):
         return name
 
 
-class ContactInput(PersonInput, AddressInput):
+class ContactInput(PersonInput, AddressInput, DetailsInput):
     """Contact input from integrations, imports and people."""
 
-    email = EmailInput()
-    phone = LineInput(max_length=MAX_PHONE)
-    job_title = LineInput()
     company = CompanyInput()
     lifecycle = serializers.ChoiceField(tuple(Lifecycle.values), required=False)
     tags = TagsInput()
@@ -107,8 +110,7 @@ def contact(row: Contact) -> dict[str, Any]:
         **common.record(row),
         "email": row.email,
         **common.person(row),
-        "phone": row.phone or None,
-        "job_title": row.job_title or None,
+        **{field.name: getattr(row, field.name) or None for field in DETAILS},
         "company": common.named(row.company),
         "lifecycle": row.lifecycle,
         **common.address(row),

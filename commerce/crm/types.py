@@ -1,4 +1,4 @@
-"""Identity of companies and people, and kinds of activities. No database access."""
+"""The fields of contacts, identity of companies and people, and kinds of activities. No database access."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,6 +7,7 @@ from cleanco import basename
 from django.db.models import TextChoices
 
 from cms_api.text.search import fold
+from commerce.common.types import MAX_LINE, MAX_NAME, MAX_PHONE
 
 MAX_COMPANY = 200
 MAX_NOTES = 20_000
@@ -20,6 +21,56 @@ class Lifecycle(TextChoices):
     CUSTOMER = "customer"
     PARTNER = "partner"
     INACTIVE = "inactive"
+
+
+@dataclass(frozen=True, slots=True)
+class ContactField:
+    """A field of contacts that people and integrations write.
+
+    The API, captured forms, CSV files, merging and the admin derive what they do with a line of text from its entry here.
+    Values of another kind are converted where they are read and written.
+    """
+
+    name: str
+    label: str
+    #: The maximum length of a line of text.
+    max_length: int = 0
+    #: Its value in the API's example of a contact.
+    example: str = ""
+    #: Keys of form fields that it is captured from, first match first; none if empty.
+    captured_from: tuple[str, ...] = ()
+    #: Whether upserts and merges fill it in where it is blank.
+    fills: bool = True
+
+
+EMAIL = ContactField("email", "Email", fills=False)
+NAMES = (
+    ContactField("first_name", "First name", MAX_NAME, captured_from=("first_name", "firstname", "given_name")),
+    ContactField("last_name", "Last name", MAX_NAME, captured_from=("last_name", "lastname", "family_name", "surname")),
+)
+#: Lines of text besides names and address. A new one needs an entry here, a column in `models`, and one in the import.
+DETAILS = (
+    ContactField("phone", "Phone", MAX_PHONE, example="+1 802 555 0142"),
+    ContactField("job_title", "Job title", MAX_LINE, example="Owner", captured_from=("job_title", "position")),
+)
+COMPANY = ContactField(
+    "company", "Company", MAX_COMPANY, captured_from=("company", "company_name", "organisation", "organization")
+)
+LIFECYCLE = ContactField("lifecycle", "Lifecycle", fills=False)
+ADDRESS = (
+    ContactField("street", "Street", MAX_LINE, captured_from=("street", "address")),
+    ContactField("street2", "Street, line 2", MAX_LINE, captured_from=("street2",)),
+    ContactField("city", "City", MAX_NAME, captured_from=("city", "town")),
+    ContactField("state", "State or region", MAX_NAME, captured_from=("state", "region")),
+    ContactField("postal_code", "Postal code", 30, captured_from=("postal_code", "postcode", "zip")),
+    ContactField("country", "Country", MAX_NAME, captured_from=("country",)),
+)
+TAGS = ContactField("tags", "Tags")
+NOTES = ContactField("notes", "Notes")
+SOURCE = ContactField("source", "Source", MAX_SOURCE, fills=False)
+ASSIGNED_TO = ContactField("assigned_to", "Owner")
+
+FIELDS = (EMAIL, *NAMES, *DETAILS, COMPANY, LIFECYCLE, *ADDRESS, TAGS, NOTES, SOURCE, ASSIGNED_TO)
 
 
 class ActivityKind(TextChoices):

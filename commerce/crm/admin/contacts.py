@@ -29,9 +29,9 @@ from ..models import Activity, Contact
 from ..services.bulk import delete_contact
 from ..services.contacts import update_contact, upsert_contact
 from ..services.timeline import add_note
-from ..types import MAX_NOTES, ActivityKind, Lifecycle
+from ..types import DETAILS, MAX_NOTES, ActivityKind, Lifecycle
 from . import bulk
-from .forms import PANELS, SOURCE, ContactForm
+from .forms import ORIGIN, PANELS, ContactForm
 from .listing import CSV, FILTERS, CompanyColumn, ContactColumn, called, found_by_words, inspect_url
 from .merging import DuplicatesView, MergeView, merge_url
 
@@ -65,7 +65,7 @@ class ContactAddView(AddView):
         return f"Contact “{instance}” created." if self.is_new else None
 
     def save_instance(self) -> Contact:
-        outcome = upsert_contact(values=self.form.values(), source=SOURCE)
+        outcome = upsert_contact(values=self.form.values(), source=ORIGIN)
         self.is_new, self.form.instance = outcome.created, outcome.contact
         if self.is_new:
             log(instance=outcome.contact, action="wagtail.create", user=self.request.user)
@@ -220,6 +220,7 @@ class ContactViewSet(RecordViewSet):
             "owner": called(record.assigned_to),
             "town": " ".join(filter(None, (record.postal_code, record.city))),
             "dialled": dialled(record.phone),
+            "details": [(field.label, getattr(record, field.name)) for field in DETAILS if field.name != "phone"],
             "last_activity": local_date(record.last_activity_at),
             "created": local_date(record.created_at),
             "updated": local_date(record.updated_at),

@@ -7,24 +7,25 @@ from wagtail.admin.panels import FieldPanel, FieldRowPanel, MultiFieldPanel
 from wagtail.admin.widgets import AdminAutoHeightTextInput
 
 from cms_api.adminkit.forms import RecordForm
-from commerce.common.types import MAX_EMAIL, MAX_LINE, MAX_NAME, MAX_PHONE
+from commerce.common.types import MAX_EMAIL
 
 from ..models import Contact
 from ..resources import ContactInput
 from ..selectors import staff
-from ..types import MAX_COMPANY, MAX_SOURCE, Lifecycle
+from ..types import ADDRESS, ASSIGNED_TO, COMPANY, DETAILS, NAMES, SOURCE, ContactField, Lifecycle
 from .listing import called
 from .widgets import CompanyNameInput, TagsField
 
-SOURCE = "admin"
+#: The source of contacts that people add.
+ORIGIN = "admin"
 
 #: Form fields whose names differ from the API's, because the model fields of those names hold related records.
-NAMES = {"company_name": "company", "person": "assigned_to", "tag_list": "tags"}
+API_NAMES = {"company_name": "company", "person": "assigned_to", "tag_list": "tags"}
 
 
-def _line(label: str, length: int, *, help_text: str = "", **attributes: Any) -> forms.CharField:
-    widget = forms.TextInput(attrs={"maxlength": length, "autocomplete": "off", **attributes})
-    return forms.CharField(required=False, label=label, help_text=help_text, widget=widget)
+def _line(field: ContactField, *, help_text: str = "") -> forms.CharField:
+    attributes = {"maxlength": field.max_length, "autocomplete": "off"} | ({"inputmode": "tel"} if field.name == "phone" else {})
+    return forms.CharField(required=False, label=field.label, help_text=help_text, widget=forms.TextInput(attrs=attributes))
 
 
 def people(*more: Any) -> list[tuple[str, str]]:
@@ -33,39 +34,33 @@ def people(*more: Any) -> list[tuple[str, str]]:
     return [("", "Nobody"), *((str(user.pk), called(user)) for user in sorted(found.values(), key=called))]
 
 
-class ContactForm(RecordForm):
-    refused_at = {path: name for name, path in NAMES.items()}
+#: A base with the lines of text that are declared as fields of contacts.
+LinesForm: Any = type("LinesForm", (RecordForm,), {field.name: _line(field) for field in (*NAMES, *DETAILS, *ADDRESS)})
+
+
+class ContactForm(LinesForm):
+    refused_at = {path: name for name, path in API_NAMES.items()}
 
     email = forms.CharField(
         label="Email",
         help_text="Recognises the contact, and cannot be changed later.",
         widget=forms.EmailInput(attrs={"maxlength": MAX_EMAIL, "autocomplete": "off"}),
     )
-    first_name = _line("First name", MAX_NAME)
-    last_name = _line("Last name", MAX_NAME)
-    phone = _line("Telephone", MAX_PHONE, inputmode="tel")
-    job_title = _line("Job title", MAX_LINE)
     company_name = forms.CharField(
         required=False,
-        label="Company",
+        label=COMPANY.label,
         help_text="Found by its name, or added.",
-        widget=CompanyNameInput(attrs={"maxlength": MAX_COMPANY}),
+        widget=CompanyNameInput(attrs={"maxlength": COMPANY.max_length}),
     )
-    street = _line("Street", MAX_LINE)
-    street2 = _line("Street, second line", MAX_LINE)
-    city = _line("City", MAX_NAME)
-    state = _line("State or region", MAX_NAME)
-    postal_code = _line("Postal code", 30)
-    country = _line("Country", MAX_NAME)
     lifecycle = forms.ChoiceField(required=False, choices=Lifecycle.choices)
-    person = forms.ChoiceField(required=False, label="Looked after by", choices=people)
+    person = forms.ChoiceField(required=False, label=ASSIGNED_TO.label, choices=people)
     tag_list = TagsField(required=False, label="Tags")
     notes = forms.CharField(
         required=False,
         widget=AdminAutoHeightTextInput(attrs={"rows": 2}),
         help_text="What one should know at all times; what happened belongs into the timeline.",
     )
-    source = _line("Source", MAX_SOURCE, help_text=f"Where the contact came from; “{SOURCE}” where it is left empty.")
+    source = _line(SOURCE, help_text=f"Where the contact came from; “{ORIGIN}” where it is left empty.")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -84,7 +79,7 @@ class ContactForm(RecordForm):
     def values(self) -> dict[str, Any]:
         """Return the changed values as the API reads them. Raises Invalid with the API's paths."""
         names = [name for name in self.changed_data if name in self.cleaned_data]
-        sent = {NAMES.get(name, name): self.cleaned_data[name] or None for name in names}
+        sent = {API_NAMES.get(name, name): self.cleaned_data[name] or None for name in names}
         if "lifecycle" in sent and sent["lifecycle"] is None:
             del sent["lifecycle"]
         return ContactInput.read(sent, partial=bool(self.instance.pk))
@@ -98,8 +93,8 @@ PANELS = (
         [
             FieldPanel("email"),
             FieldRowPanel([FieldPanel("first_name"), FieldPanel("last_name")]),
-            FieldRowPanel([FieldPanel("company_name"), FieldPanel("job_title")]),
-            FieldPanel("phone"),
+            FieldPanel("company_name"),
+            FieldRowPanel([FieldPanel(field.name) for field in DETAILS]),
         ],
         heading="Person",
         icon="user",

@@ -1,5 +1,6 @@
 """Filters, columns and CSV columns of the contact lists."""
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import django_filters
@@ -15,7 +16,7 @@ from commerce.common.selectors import tagged
 
 from .. import selectors
 from ..models import Company, Contact
-from ..types import Lifecycle, company_key
+from ..types import FIELDS, Lifecycle, company_key
 
 NOBODY = "Nobody"
 
@@ -23,14 +24,10 @@ NOBODY = "Nobody"
 MAX_SEARCH = 200
 
 #: CSV columns, by their API names.
-CSV = {
-    **{name: name for name in ("id", "email", "first_name", "last_name", "phone", "job_title")},
+CSV: Mapping[str, str | Callable[[Any], Any]] = {
+    **{name: name for name in ("id", *(field.name for field in FIELDS))},
     "company": lambda contact: contact.company.name if contact.company else "",
-    "lifecycle": "lifecycle",
-    **{name: name for name in ("street", "street2", "city", "state", "postal_code", "country")},
     "tags": lambda contact: ", ".join(contact.tags),
-    "notes": "notes",
-    "source": "source",
     "assigned_to": lambda contact: called(contact.assigned_to),
     "last_activity_at": lambda contact: instant(contact.last_activity_at) or "",
     "created_at": lambda contact: instant(contact.created_at),

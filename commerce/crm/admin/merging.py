@@ -1,6 +1,7 @@
 """Finds duplicate contacts, compares them side by side and merges them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -21,6 +22,7 @@ from cms_api.core.errors import Invalid
 from .. import selectors
 from ..models import Contact
 from ..services.merging import merge_contacts
+from ..types import ASSIGNED_TO, DETAILS
 from .listing import MAX_SEARCH, called, found_by_words, inspect_url
 
 #: Maximum number of contacts compared at once.
@@ -29,11 +31,10 @@ FOUND = 20
 GROUPS_A_PAGE = 20
 
 #: Rows of the comparison: a label, and a function that returns a contact's value.
-ROWS = (
+ROWS: tuple[tuple[str, Callable[[Contact], str]], ...] = (
     ("Email", lambda contact: contact.email),
     ("Name", lambda contact: contact.name),
-    ("Telephone", lambda contact: contact.phone),
-    ("Job title", lambda contact: contact.job_title),
+    *((field.label, attrgetter(field.name)) for field in DETAILS),
     ("Company", lambda contact: str(contact.company or "")),
     ("Lifecycle", lambda contact: contact.get_lifecycle_display()),
     (
@@ -48,7 +49,7 @@ ROWS = (
     ("Tags", lambda contact: ", ".join(contact.tags)),
     ("Notes", lambda contact: contact.notes),
     ("Source", lambda contact: contact.source),
-    ("Looked after by", lambda contact: called(contact.assigned_to)),
+    (ASSIGNED_TO.label, lambda contact: called(contact.assigned_to)),
     ("Last activity", lambda contact: local_date(contact.last_activity_at)),
     ("Created", lambda contact: local_date(contact.created_at)),
 )

@@ -16,7 +16,7 @@ from commerce.common.services import BATCH, bulk_get_or_create, fill_blanks
 
 from ..models import Contact, MergedAddress
 from ..selectors import SHOWN, staff
-from ..types import NewActivity
+from ..types import EMAIL, FIELDS, NewActivity
 from .assignment import assign
 from .companies import resolve_companies
 from .index import index_contacts
@@ -26,24 +26,9 @@ from .timeline import write_activities
 Values = Mapping[str, Any]
 
 #: Columns filled in on existing contacts if blank.
-FILLED = (
-    "first_name",
-    "last_name",
-    "phone",
-    "job_title",
-    "company",
-    "street",
-    "street2",
-    "city",
-    "state",
-    "postal_code",
-    "country",
-    "tags",
-    "notes",
-    "assigned_to",
-)
+FILLED = tuple(field.name for field in FIELDS if field.fills)
 #: Columns that people and integrations may change.
-CHANGED = (*FILLED, "lifecycle", "source")
+CHANGED = tuple(field.name for field in FIELDS if field != EMAIL)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,15 +4,13 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
-from cms_api.content.models import ContentItem
-
 from .types.rsvps import MAX_PARTY, RsvpStatus
 
 
 class Series(models.Model):
     """An item with a repeating date, and how far its rule has been expanded."""
 
-    item = models.OneToOneField(ContentItem, on_delete=models.CASCADE, primary_key=True, related_name="series")
+    item = models.OneToOneField("content.ContentItem", on_delete=models.CASCADE, primary_key=True, related_name="series")
     #: Whether more dates will be added; false if the rule has an end or the limit is reached.
     is_open = models.BooleanField()
     expanded_to = models.DateField()
@@ -28,7 +26,7 @@ class Series(models.Model):
 class CalendarEntry(models.Model):
     """The VEVENTs of a published event, from `resources.vevents`. Stale unless made for the current item and type."""
 
-    item = models.OneToOneField(ContentItem, on_delete=models.CASCADE, primary_key=True, related_name="calendar_entry")
+    item = models.OneToOneField("content.ContentItem", on_delete=models.CASCADE, primary_key=True, related_name="calendar_entry")
     #: The type's epoch and the item's `updated_at` for which the VEVENTs were made.
     made_for = models.PositiveBigIntegerField()
     made_of = models.DateTimeField()
@@ -46,9 +44,9 @@ class Rsvp(models.Model):
     """An RSVP to an occurrence, active or cancelled. Written by `services` only."""
 
     #: The event itself, whichever of its dates the RSVP is for.
-    event = models.ForeignKey(ContentItem, on_delete=models.CASCADE, related_name="rsvps")
+    event = models.ForeignKey("content.ContentItem", on_delete=models.CASCADE, related_name="rsvps")
     #: The row of the date: one owned by the event or, for the first date, the event.
-    occurrence = models.ForeignKey(ContentItem, on_delete=models.CASCADE, related_name="own_rsvps")
+    occurrence = models.ForeignKey("content.ContentItem", on_delete=models.CASCADE, related_name="own_rsvps")
     #: The local start at the time of the RSVP.
     occurrence_start = models.CharField(max_length=19)
     name = models.CharField(max_length=100)
@@ -81,7 +79,7 @@ class Rsvp(models.Model):
 class Submission(models.Model):
     """The draft created from an event that a member submitted."""
 
-    item = models.OneToOneField(ContentItem, on_delete=models.CASCADE, primary_key=True, related_name="submission")
+    item = models.OneToOneField("content.ContentItem", on_delete=models.CASCADE, primary_key=True, related_name="submission")
     member = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+", db_index=False)
     submitted_at = models.DateTimeField()
 

@@ -6,15 +6,13 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Case, F, Q, Value, When
 
-from cms_api.content.models import ContentItem
-
 from .types import MAX_BODY, MAX_NAME, Status
 
 
 class Comment(models.Model):
     """A visitor's comment on an item, public while it is approved. Written by `services` alone."""
 
-    item = models.ForeignKey(ContentItem, on_delete=models.CASCADE, related_name="comments")
+    item = models.ForeignKey("content.ContentItem", on_delete=models.CASCADE, related_name="comments")
     author_name = models.CharField("name", max_length=MAX_NAME)
     #: For moderators only; never shown on a page.
     email = models.EmailField(max_length=254)

@@ -14,7 +14,6 @@ from wagtail.models import DraftStateMixin, PreviewableMixin, RevisionMixin
 from wagtail.search import index
 
 from cms_api.fields import FIELD_TYPES, Field, parse_fields
-from cms_api.media.models import Media
 from cms_api.text.search import unique_words
 
 from .types import Status
@@ -115,7 +114,7 @@ class ContentItem(PreviewableMixin, DraftStateMixin, RevisionMixin, index.Indexe
     lasts_until = models.DateTimeField(null=True, editable=False)
     #: Whether the span is too long for a calendar to find it by its start; see `types.LONG`.
     is_long = models.BooleanField(default=False, db_default=False, editable=False)
-    featured_media = models.ForeignKey(Media, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    featured_media = models.ForeignKey("media.Media", null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     meta_title = models.CharField(max_length=255, null=True, blank=True)
     meta_description = models.CharField(max_length=500, null=True, blank=True)
     excerpt = models.TextField(null=True, blank=True)

@@ -4,15 +4,13 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from commerce.members.models import Member
-
 from .types import MAX_NOTE, MAX_REASON, MAX_REFERENCE, reason_in_words
 
 
 class PointsEntry(models.Model):
     """Points earned (positive) or spent (negative). Immutable."""
 
-    member = models.ForeignKey(Member, on_delete=models.CASCADE, related_name="points_entries", db_index=False)
+    member = models.ForeignKey("members.Member", on_delete=models.CASCADE, related_name="points_entries", db_index=False)
     points = models.BigIntegerField()
     reason = models.CharField(max_length=MAX_REASON)
     #: The record the points were given for, such as `review:318`; if set, unique per member and reason.
@@ -46,7 +44,7 @@ class PointsEntry(models.Model):
 class PointsBalance(models.Model):
     """A member's points balance; absent before the first entry."""
 
-    member = models.OneToOneField(Member, on_delete=models.CASCADE, related_name="points_balance")
+    member = models.OneToOneField("members.Member", on_delete=models.CASCADE, related_name="points_balance")
     points = models.BigIntegerField(default=0)
     #: Time of the last entry.
     updated_at = models.DateTimeField()

@@ -11,8 +11,6 @@ from wagtail.admin.panels import FieldPanel
 from wagtail.fields import RichTextField
 from wagtail.models import Page
 
-from cms_api.content.models import ContentType
-
 from .blocks import page_rows, record_rows
 from .fields import RowsField
 from .forms import SitePageForm
@@ -120,7 +118,9 @@ class RecordTemplate(SitePage):
     kind = "record"
     parameterized = True
 
-    record_type = models.OneToOneField(ContentType, verbose_name="content type", on_delete=models.PROTECT, related_name="+")
+    record_type = models.OneToOneField(
+        "content.ContentType", verbose_name="content type", on_delete=models.PROTECT, related_name="+"
+    )
     rows: Any = RowsField(record_rows, blank=True, block_counts={"record": {"min_num": 1, "max_num": 1}})
 
     content_panels = [*Page.content_panels, FieldPanel("record_type"), FieldPanel("rows"), PicturesPanel()]

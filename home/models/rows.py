@@ -7,8 +7,6 @@ from django.db.models import Q
 from wagtail.admin.panels import FieldPanel
 from wagtail.models import Page
 
-from cms_api.media.models import MediaImage
-
 from .blocks import plain_rows
 from .fields import RowsField
 from .forms import RowsForm
@@ -78,7 +76,7 @@ class PageImage(models.Model):
     row = models.ForeignKey(Row, on_delete=models.CASCADE, related_name="images", db_index=False)
     key = models.CharField(max_length=60)
     #: None: the row's own image with another alternative text.
-    media = models.ForeignKey(MediaImage, null=True, on_delete=models.CASCADE, related_name="page_images")
+    media = models.ForeignKey("media.MediaImage", null=True, on_delete=models.CASCADE, related_name="page_images")
     alt = models.CharField(max_length=255, null=True)
     updated_at = models.DateTimeField(auto_now=True)
 

@@ -11,7 +11,6 @@ from wagtail.blocks.struct_block import StructBlockValidationError
 from wagtail.contrib.settings.models import BaseGenericSetting
 from wagtail.fields import RichTextField, StreamField
 
-from cms_api.media.models import MediaImage
 from cms_api.rows import is_safe_address
 
 from .blocks import listed_types
@@ -92,7 +91,7 @@ class Theme(BaseGenericSetting):
     secondary = models.CharField(
         "second colour", max_length=7, blank=True, validators=[COLOUR], help_text="Of drawings; never of text."
     )
-    logo = models.ForeignKey(MediaImage, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    logo = models.ForeignKey("media.MediaImage", null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     logo_alt = models.CharField(
         "logo's alternative text", max_length=255, blank=True, help_text="What the logo says; empty for the site's name."
     )

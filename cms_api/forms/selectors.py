@@ -43,6 +43,11 @@ def submissions_of(
     return found.filter(source=source) if source else found
 
 
+def first_submission_from(email: str) -> Submission | None:
+    """Return the first submission with this address in its field `email` that is not spam."""
+    return Submission.objects.filter(data__email=email, is_spam=False).order_by("pk").first()
+
+
 def found_by_words(submissions: QuerySet[Submission], text: str) -> QuerySet[Submission]:
     """Filter submissions whose values contain every word of the text."""
     for word in words(text):

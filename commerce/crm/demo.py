@@ -13,7 +13,7 @@ from django.contrib.auth.models import Group, User
 from django.db import transaction
 from django.utils import timezone
 
-from cms_api.forms.models import Submission
+from cms_api.forms.selectors import first_submission_from
 from cms_api.gateway.roles import MANAGER, create_roles
 from commerce.common.services import BATCH
 
@@ -238,5 +238,5 @@ def _record_activities(contacts: Sequence[Contact], team: Sequence[User]) -> Non
 
 def _submission(email: str) -> tuple[str, str]:
     """Return the timeline reference and link of the form submission sent from an address; both empty if there is none."""
-    found = Submission.objects.filter(data__email=email, is_spam=False).order_by("pk").first()
+    found = first_submission_from(email)
     return (f"form:{found.pk}", f"/admin/forms/submissions/inspect/{found.pk}/") if found else ("", "")

@@ -1,6 +1,6 @@
 """Handles submissions: stores, emails, captures the contact and emits the webhook event, once each, in one transaction."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile
@@ -118,6 +118,11 @@ def mark_as_spam(*, submission: Submission, user: Any = None) -> bool:
     if marked:
         log(instance=submission, action="forms.mark_as_spam", user=user)
     return bool(marked)
+
+
+def relink_submissions(*, contact_ids: Collection[int], to: int | None) -> None:
+    """Link the submissions of contacts to another contact, or to none."""
+    Submission.objects.filter(contact_id__in=contact_ids).update(contact_id=to)
 
 
 @transaction.atomic

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from cms_api.core.errors import Invalid, invalid_choice, required
-from cms_api.forms.models import Submission
+from cms_api.forms.services.submissions import relink_submissions
 from cms_api.text.search import forget
 from cms_api.webhooks.services import emit_all
 from commerce.common.services import BATCH, in_lock_order, log_all
@@ -96,7 +96,7 @@ def delete_contacts(*, contacts: Sequence[Contact], user: Any = None) -> int:
     for start in range(0, len(contacts), BATCH):
         part = list(Contact.objects.filter(pk__in=[contact.pk for contact in contacts[start : start + BATCH]]))
         ids = [contact.pk for contact in part]
-        Submission.objects.filter(contact_id__in=ids).update(contact_id=None)
+        relink_submissions(contact_ids=ids, to=None)
         forget(Contact, ids)
         log_all(part, "wagtail.delete", user=user, deleted=True)
         Contact.objects.filter(pk__in=ids).delete()

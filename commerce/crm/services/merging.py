@@ -8,7 +8,7 @@ from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.core.errors import Invalid
-from cms_api.forms.models import Submission
+from cms_api.forms.services.submissions import relink_submissions
 from cms_api.webhooks.services import emit
 from commerce.common.services import fill_blanks
 from commerce.common.types import join_tags
@@ -59,7 +59,7 @@ def _take_over(whole: Contact, other: Contact) -> None:
     whole.last_activity_at = max(filter(None, (whole.last_activity_at, other.last_activity_at)), default=None)
     whole.created_at = min(whole.created_at, other.created_at)
     _hand_over_timeline(whole, other)
-    Submission.objects.filter(contact_id=other.pk).update(contact_id=whole.pk)
+    relink_submissions(contact_ids=[other.pk], to=whole.pk)
     MergedAddress.objects.filter(contact=other).update(contact=whole)
     MergedAddress.objects.create(email=other.email, contact=whole)
     forget_contact(other)

@@ -6,7 +6,7 @@ MODULE = Module(
     name="mail",
     title="Mail",
     description="Emails to visitors, customers and staff.",
-    signals=(Signal("mail.queued", "Mails of one kind are queued.", "mails: list[OutgoingMail]"),),
+    signals=(Signal("mail.queued", "Mails of one kind are queued.", "mails: list[QueuedMail]"),),
     jobs=(Job("drop_old_mail", "cms_api.mail.services.log.drop_old", every=24 * 3600),),
     queues=(Queue("send_mail", "cms_api.mail.services.sending.SENDING"),),
     viewsets=("cms_api.mail.admin.TEMPLATES", "cms_api.mail.admin.LOG"),

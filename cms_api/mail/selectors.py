@@ -1,16 +1,27 @@
-"""Reads of mail declarations and mail texts."""
+"""Reads of mail declarations, mail texts and the log."""
 
 from typing import Any
 
 from django.conf import settings
+from django.db.models import QuerySet
 from django.template.loader import get_template
+from wagtail.permissions import policy_registry
 
 from cms_api.core import registry
 from cms_api.core.module import EVERY_MAIL, Mail, Module
 from cms_api.flags.selectors import get_setting, is_on
 
-from .models import MailTemplate
+from .models import MailTemplate, OutgoingMail
 from .types import MAX_PERSON, Words
+
+
+def mails_to(address: str) -> QuerySet[OutgoingMail]:
+    """Return the emails to an address that are still in the log, newest first, without their text."""
+    return OutgoingMail.objects.filter(recipient=address).defer("text", "html", "headers").order_by("-id")
+
+
+def may_read_log(user: Any) -> bool:
+    return bool(policy_registry.get_by_type(OutgoingMail).user_has_permission(user, "view"))
 
 
 def common_values() -> dict[str, str]:

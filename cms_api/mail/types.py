@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from email.errors import HeaderParseError
 from html import escape
+from typing import Protocol
 
 from django.core.mail.message import sanitize_address
 from django.db.models import TextChoices
@@ -149,6 +150,14 @@ def read_attachments(attachments: Sequence[Attachment]) -> list[Attachment]:
     if sum(len(attachment.content) for attachment in attachments) > MAX_ATTACHED:
         raise Invalid({"attachments": "The attachments must not be larger than 10 MB together."})
     return list(attachments)
+
+
+class QueuedMail(Protocol):
+    """A mail, as listeners of `mail.queued` get it."""
+
+    pk: int
+    recipient: str
+    subject: str
 
 
 def one_line(value: str, path: str) -> str:

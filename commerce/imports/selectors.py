@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.db.models import QuerySet
+from django.urls import reverse
 
 from cms_api.core import registry
 from cms_api.core.module import Import
@@ -19,6 +20,11 @@ def kinds_on() -> dict[str, Import]:
 def kinds_of(user: Any) -> dict[str, Import]:
     """Return the kinds that a user may import, by name."""
     return {name: kind for name, kind in kinds_on().items() if user.has_perm(kind.permission)}
+
+
+def import_url(name: str, user: Any) -> str:
+    """Return the admin path to import a kind of records; empty if the user may not."""
+    return reverse("imports:new", args=[name]) if name in kinds_of(user) else ""
 
 
 def runs_of(user: Any) -> QuerySet[ImportRun]:

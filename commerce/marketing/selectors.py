@@ -9,7 +9,6 @@ from django.db.models.expressions import RawSQL
 from django.db.models.functions import Coalesce
 
 from cms_api.core import versions
-from cms_api.mail.models import OutgoingMail
 
 from . import models
 from .models import Enrolment, MailingList, SequenceStep, Subscriber
@@ -96,11 +95,6 @@ def latest_enrolments(sequence: models.Sequence) -> QuerySet[Enrolment]:
 
 def enrolments_of(subscriber: Subscriber) -> QuerySet[Enrolment]:
     return Enrolment.objects.filter(subscriber=subscriber).select_related("sequence", "next_step")
-
-
-def latest_mails(subscriber: Subscriber) -> QuerySet[OutgoingMail]:
-    """Return the latest emails to a subscriber that are still in the log, without their text."""
-    return OutgoingMail.objects.filter(recipient=subscriber.email).defer("text", "html", "headers").order_by("-id")[:SHOWN]
 
 
 def sources() -> list[str]:

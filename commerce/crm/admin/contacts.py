@@ -14,7 +14,7 @@ from wagtail.admin.paginator import WagtailPaginator
 from wagtail.admin.ui.tables import Column, StatusTagColumn
 from wagtail.admin.views.generic.permissions import PermissionCheckedMixin
 from wagtail.admin.widgets import AdminAutoHeightTextInput
-from wagtail.admin.widgets.button import BaseButton, Button
+from wagtail.admin.widgets.button import BaseButton, Button, HeaderButton
 from wagtail.log_actions import log
 
 from cms_api.adminkit.columns import MomentColumn, local_date
@@ -22,7 +22,7 @@ from cms_api.adminkit.transitions import Transition
 from cms_api.adminkit.views import AddView, InspectView
 from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.core.errors import Invalid, NotFound
-from commerce.imports.admin import import_buttons
+from commerce.imports.selectors import import_url
 
 from .. import selectors
 from ..models import Activity, Contact
@@ -198,7 +198,8 @@ class ContactViewSet(RecordViewSet):
         delete_contact(contact=record, user=user)
 
     def list_buttons(self, user: Any) -> list[BaseButton]:
-        return import_buttons("contacts", user)
+        url = import_url("contacts", user)
+        return [HeaderButton("Import", url=url, icon_name="upload", priority=50)] if url else []
 
     def list_more_buttons(self, user: Any) -> list[BaseButton]:
         return [Button("Possible duplicates", url=reverse("crm_contacts:duplicates"), icon_name="copy", priority=50)]

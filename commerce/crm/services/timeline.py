@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from cms_api.core.errors import Invalid, required
 from cms_api.flags.selectors import is_on
-from cms_api.mail.models import OutgoingMail
+from cms_api.mail.types import QueuedMail
 from commerce.common.services import BATCH
 from commerce.common.types import email_key
 
@@ -112,7 +112,7 @@ def add_note(*, contact: Contact, text: str, user: Any = None) -> None:
         write_activities([(contact, NewActivity(ActivityKind.NOTE, summary))], body=text, user=user)
 
 
-def record_mails(mails: Sequence[OutgoingMail]) -> None:
+def record_mails(mails: Sequence[QueuedMail]) -> None:
     """Record each email in its recipient's timeline."""
     record_activities(
         [

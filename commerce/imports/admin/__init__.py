@@ -2,7 +2,6 @@
 
 from cms_api.adminkit.history import register_log_actions
 
-from .access import import_buttons
 from .viewset import ImportViewSet
 
 IMPORTS = ImportViewSet("imports")
@@ -15,4 +14,4 @@ register_log_actions(
     }
 )
 
-__all__ = ["IMPORTS", "import_buttons"]
+__all__ = ["IMPORTS"]

@@ -1,4 +1,4 @@
-"""Permissions of imports, and the import button of listings."""
+"""Permissions of imports."""
 
 from typing import Any
 
@@ -8,7 +8,6 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.functional import cached_property
 from wagtail.admin.views.generic import PermissionCheckedMixin, WagtailAdminTemplateMixin
-from wagtail.admin.widgets.button import HeaderButton
 from wagtail.permission_policies.base import BasePermissionPolicy
 from wagtail.permissions import register_permission_policy
 
@@ -36,13 +35,6 @@ class ImportPolicy(BasePermissionPolicy):
 
 
 register_permission_policy(ImportRun, ImportPolicy(ImportRun))
-
-
-def import_buttons(name: str, user: Any) -> list[HeaderButton]:
-    """Return the import button for the `header_buttons` of a listing, if the user may import."""
-    if name not in kinds_of(user):
-        return []
-    return [HeaderButton("Import", url=reverse("imports:new", args=[name]), icon_name="upload", priority=50)]
 
 
 class ImportPage(PermissionCheckedMixin, WagtailAdminTemplateMixin):

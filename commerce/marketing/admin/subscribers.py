@@ -9,7 +9,7 @@ from django.urls import URLPattern
 from django.utils.text import Truncator
 from wagtail.admin.panels import FieldPanel, FieldRowPanel, MultiFieldPanel
 from wagtail.admin.ui.tables import Column, StatusTagColumn
-from wagtail.admin.widgets.button import BaseButton
+from wagtail.admin.widgets.button import BaseButton, HeaderButton
 from wagtail.log_actions import log
 from wagtail.permissions import policy_registry
 
@@ -19,14 +19,14 @@ from cms_api.adminkit.transitions import Transition
 from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.core.errors import Invalid
 from cms_api.http.wire import instant
-from cms_api.mail.models import OutgoingMail
+from cms_api.mail.selectors import mails_to, may_read_log
 from cms_api.text.search import matching
 from commerce.common.selectors import tagged
 from commerce.common.types import MAX_TAG
-from commerce.imports.admin import import_buttons
+from commerce.imports.selectors import import_url
 
 from ..models import Enrolment, Sequence, Subscriber
-from ..selectors import enrolments_of, latest_mails, sources
+from ..selectors import SHOWN, enrolments_of, sources
 from ..services.enrolment import stop
 from ..services.subscribers import delete_subscriber, resubscribe, unsubscribe, update_subscriber, upsert_subscriber
 from ..types import Status
@@ -159,7 +159,8 @@ class SubscriberViewSet(RecordViewSet):
         delete_subscriber(subscriber=record, user=user)
 
     def list_buttons(self, user: Any) -> list[BaseButton]:
-        return [*import_buttons("subscribers", user)]
+        url = import_url("subscribers", user)
+        return [HeaderButton("Import", url=url, icon_name="upload", priority=50)] if url else []
 
     def facts(self, record: Subscriber) -> dict[str, Any]:
         dates = {"Confirmed": local_date(record.confirmed_at), "Unsubscribed": local_date(record.unsubscribed_at)}
@@ -174,8 +175,8 @@ class SubscriberViewSet(RecordViewSet):
         }
 
     def inspect_context(self, record: Subscriber, request: HttpRequest) -> dict[str, Any]:
-        may_read = policy_registry.get_by_type(OutgoingMail).user_has_permission(request.user, "view")
-        return {"enrolments": enrolments_of(record), "mails": latest_mails(record) if may_read else None}
+        mails = mails_to(record.email)[:SHOWN] if may_read_log(request.user) else None
+        return {"enrolments": enrolments_of(record), "mails": mails}
 
     def get_extra_urlpatterns(self) -> list[URLPattern]:
         def enrolments() -> QuerySet[Enrolment]:

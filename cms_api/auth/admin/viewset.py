@@ -2,31 +2,20 @@
 
 from typing import Any
 
-from django.contrib.auth import get_user_model
-from django.contrib.auth.models import AbstractBaseUser, Permission
+from django.contrib.auth.models import Permission
 from django.db.models import QuerySet
 from django.urls import URLPattern, path
 from django.utils import timezone
 from django.utils.timesince import timeuntil
 from wagtail.admin.ui.tables import Column, DateColumn, StatusTagColumn, UserColumn
 from wagtail.admin.viewsets.model import ModelViewSet
-from wagtail.permission_policies import BasePermissionPolicy
 from wagtail.permissions import register_permission_policy
+
+from cms_api.adminkit.permissions import AdminsOnly
 
 from ..models import ApiToken
 from . import views
 from .forms import TokenFilterSet, TokenForm
-
-
-class AdminsOnly(BasePermissionPolicy):
-    """Denies everything to users who are not superusers, whatever permissions their groups have."""
-
-    def user_has_permission(self, user: Any, action: str) -> bool:
-        return bool(user.is_active and user.is_superuser)
-
-    def users_with_any_permission(self, actions: Any) -> QuerySet[AbstractBaseUser]:
-        return get_user_model().objects.filter(is_active=True, is_superuser=True)
-
 
 register_permission_policy(ApiToken, AdminsOnly(ApiToken))
 

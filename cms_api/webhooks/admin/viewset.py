@@ -11,7 +11,7 @@ from wagtail.admin.ui.tables import Column, DateColumn
 from wagtail.admin.viewsets.model import ModelViewSet
 from wagtail.permissions import policy_registry, register_permission_policy
 
-from cms_api.auth.admin.viewset import AdminsOnly
+from cms_api.adminkit.permissions import AdminsOnly
 
 from ..models import Endpoint
 from . import log, views

@@ -15,7 +15,7 @@ from cms_api.core import versions
 from cms_api.text.search import MAX_WORDS, fold
 
 from .models import Category, Media, MediaFile, MediaImage, Rendition
-from .types import SHOWN
+from .types import SHOWN, StoredFile
 from .types import VARIANTS as SIZES
 
 #: Moves with every change of the library.
@@ -64,6 +64,12 @@ def alternative_texts(ids: Iterable[int]) -> dict[int, str]:
 
 def image_exists(media_id: int) -> bool:
     return MediaImage.objects.filter(pk=media_id).exists()
+
+
+def paths_of(media: StoredFile) -> set[str]:
+    """Return the paths of a file and of the renditions made from it."""
+    renditions = Rendition.objects.filter(image_id=media.pk).values_list("file", flat=True)
+    return {path for path in (media.path, *renditions) if path}
 
 
 def private_document(path: str) -> MediaFile | None:

@@ -9,8 +9,7 @@ from wagtail.admin.admin_url_finder import AdminURLFinder
 from wagtail.blocks import StreamValue
 from wagtail.models import Page, ReferenceIndex
 
-from cms_api.media.models import Media
-from cms_api.media.types import Reference
+from cms_api.media.types import Reference, StoredFile
 
 from ..models import PageImage, SharedRow, Theme
 from .rows import invalidate_pages
@@ -19,7 +18,7 @@ from .rows import invalidate_pages
 class RowMediaUsage:
     """The `media_usage` of rows; see `media.types.MediaUsage`."""
 
-    def references(self, media: Media) -> list[Reference]:
+    def references(self, media: StoredFile) -> list[Reference]:
         found = [
             Reference(owner_name(image.row), owner_address(image.row), "Set by an integration")
             for image in PageImage.objects.filter(media_id=media.pk).select_related("row__page", "row__shared_row")
@@ -32,7 +31,7 @@ class RowMediaUsage:
             found.append(Reference(str(theme), AdminURLFinder().get_edit_url(theme) or "", "Logo"))
         return found
 
-    def clear(self, media: Media) -> None:
+    def clear(self, media: StoredFile) -> None:
         """Empty every slot, live and in the latest draft; images set by integrations are reset to the rows' own."""
         images = list(PageImage.objects.filter(media_id=media.pk).select_related("row"))
         PageImage.objects.filter(pk__in=[image.pk for image in images]).delete()
@@ -62,7 +61,7 @@ def owner_address(row: Any) -> str:
     return AdminURLFinder().get_edit_url(row.shared_row) or ""
 
 
-def _using(media: Media) -> Iterator[Any]:
+def _using(media: StoredFile) -> Iterator[Any]:
     """Yield pages and shared rows that may use the image: those in the reference index, and all pages with a draft."""
     known = ReferenceIndex.get_references_to(media)
     kinds = {SharedRow: set[int](), Page: set[int]()}

@@ -12,9 +12,8 @@ from django.urls import reverse
 from django.utils import timezone
 from wagtail.models import ReferenceIndex, Revision
 
-from cms_api.media.models import Media, Rendition
-from cms_api.media.selectors import media_path
-from cms_api.media.types import Reference
+from cms_api.media.selectors import media_path, paths_of
+from cms_api.media.types import Reference, StoredFile
 from cms_api.text.html import without_images
 from cms_api.webhooks.services import emit
 
@@ -36,7 +35,7 @@ Gone = Callable[[str], bool]
 class ItemMediaUsage:
     """Media usage by content items; see `media.types.MediaUsage`."""
 
-    def references(self, media: Media) -> list[Reference]:
+    def references(self, media: StoredFile) -> list[Reference]:
         gone = _gone(media)
         found = []
         for ids in _batches(_candidates(media)):
@@ -47,7 +46,7 @@ class ItemMediaUsage:
                 found += [Reference(item.title, address, use) for use in dict.fromkeys(uses)]
         return found
 
-    def clear(self, media: Media) -> None:
+    def clear(self, media: StoredFile) -> None:
         gone = _gone(media)
         for ids in _batches(_candidates(media)):
             _clear(media, gone, ids)
@@ -65,14 +64,13 @@ class ItemMediaUsage:
 MEDIA_USAGE = ItemMediaUsage()
 
 
-def _gone(media: Media) -> Gone:
+def _gone(media: StoredFile) -> Gone:
     """Return a predicate for paths or URLs of the file, or of renditions made from it."""
-    renditions = Rendition.objects.filter(image_id=media.pk).values_list("file", flat=True)
-    paths = {media.path, *renditions} - {None, ""}
+    paths = paths_of(media)
     return lambda value: bool(value) and media_path(value) in paths
 
 
-def _candidates(media: Media) -> list[int]:
+def _candidates(media: StoredFile) -> list[int]:
     """Return ids of items that feature the file or contain its path in their text: a superset of those that use it."""
     found = set(ContentItem.objects.filter(featured_media=media.pk).values_list("pk", flat=True))
     drafts = ContentItem.objects.filter(has_unpublished_changes=True)
@@ -100,7 +98,7 @@ def _batches(ids: Sequence[int]) -> Iterator[Sequence[int]]:
     return (ids[start : start + BATCH] for start in range(0, len(ids), BATCH))
 
 
-def _clear(media: Media, gone: Gone, ids: Sequence[int]) -> None:
+def _clear(media: StoredFile, gone: Gone, ids: Sequence[int]) -> None:
     """Rewrite those of the items that use the file, and their drafts. The caller's transaction has locked the file's row."""
     for type_id in sorted(set(ContentItem.objects.filter(pk__in=ids).values_list("type_id", flat=True))):
         lock_type(type_id)
@@ -124,7 +122,7 @@ def _clear(media: Media, gone: Gone, ids: Sequence[int]) -> None:
     projections.invalidate({item.type_id for item in changed}, changed=[item.pk for item in changed], reordered=False)
 
 
-def _take_out(item: ContentItem, media: Media, gone: Gone) -> None:
+def _take_out(item: ContentItem, media: StoredFile, gone: Gone) -> None:
     if item.featured_media_id == media.pk:
         item.featured_media = None
     item.data = _without(item, item.data, gone)
@@ -133,7 +131,7 @@ def _take_out(item: ContentItem, media: Media, gone: Gone) -> None:
         item.listed_at = item.updated_at
 
 
-def _clear_revisions(items: Sequence[ContentItem], media: Media, gone: Gone) -> None:
+def _clear_revisions(items: Sequence[ContentItem], media: StoredFile, gone: Gone) -> None:
     """Remove the file from the latest revisions, where editing continues: they must not bring it back."""
     by_revision = {item.latest_revision_id: item for item in items if item.latest_revision_id}
     changed = []
@@ -147,13 +145,13 @@ def _clear_revisions(items: Sequence[ContentItem], media: Media, gone: Gone) -> 
     Revision.objects.bulk_update(changed, ["content"], batch_size=100)
 
 
-def _uses(item: ContentItem, media: Media, gone: Gone) -> Iterator[str]:
+def _uses(item: ContentItem, media: StoredFile, gone: Gone) -> Iterator[str]:
     if item.featured_media_id == media.pk:
         yield "Featured image"
     yield from _used_fields(item, item.data, gone)
 
 
-def _draft_uses(item: ContentItem, media: Media, gone: Gone) -> Iterator[str]:
+def _draft_uses(item: ContentItem, media: StoredFile, gone: Gone) -> Iterator[str]:
     if not item.has_unpublished_changes or item.latest_revision is None:
         return
     content = item.latest_revision.content

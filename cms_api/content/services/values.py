@@ -9,8 +9,8 @@ from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, require
 from cms_api.core.locks import lock_for_share
 from cms_api.fields import Context, Field, clean_data
 from cms_api.flags.selectors import site_timezone
-from cms_api.media.models import Media
 from cms_api.media.selectors import image_exists
+from cms_api.media.services.library import lock_media_for_share
 
 from ..models import ContentItem, ContentType
 from ..selectors import vocabulary
@@ -56,7 +56,7 @@ def lock_featured_media(values: Mapping[str, Any]) -> bool:
     writers call this before they lock the item.
     """
     picture = values.get("featured_media_id")
-    return not picture or (lock_for_share(Media, [picture]) and image_exists(picture))
+    return not picture or (lock_media_for_share(picture) and image_exists(picture))
 
 
 def derive_title(item_type: ContentType, data: Mapping[str, Any]) -> str:

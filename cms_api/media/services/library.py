@@ -112,3 +112,8 @@ def lock_category(slug: str | None) -> Category | None:
     if category is None or not lock_for_share(Category, [category.pk]):
         raise Invalid({"category": invalid_choice("category")})
     return category
+
+
+def lock_media_for_share(media_id: int) -> bool:
+    """Return whether the file exists; if so, it is not deleted before the caller's transaction ends."""
+    return lock_for_share(Media, [media_id])

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Protocol
 
 MAX_UPLOAD = 100 * 1024 * 1024
 MAX_WIDTH = 2400
@@ -138,13 +138,23 @@ class Reference:
     use: str
 
 
+class StoredFile(Protocol):
+    """A file of the library, as a `media_usage` gets it."""
+
+    @property
+    def pk(self) -> int: ...
+
+    @property
+    def path(self) -> str | None: ...
+
+
 class MediaUsage(Protocol):
     """The interface of the `media_usage` that a module with media declares."""
 
-    def references(self, media: Any) -> list[Reference]:
+    def references(self, media: StoredFile) -> list[Reference]:
         """Return every use of the file in the module."""
 
-    def clear(self, media: Any) -> None:
+    def clear(self, media: StoredFile) -> None:
         """Remove the file from every record. Called in the transaction that deletes the file, which has its row locked."""
 
     def refresh(self, media_ids: Collection[int]) -> None:

@@ -5,12 +5,12 @@ Posts that already have comments are left alone, so that loading again adds only
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 
-from cms_api.content.models import ContentItem
-from cms_api.content.selectors import all_types
+from cms_api.content.selectors import all_types, published_items
 from cms_api.content.services.types import save_type
 from cms_api.core import versions
 
@@ -49,7 +49,7 @@ def load(scale: int, progress: Callable[[int], None]) -> None:
         return
     if not blog.comments_enabled:
         save_type(item_type=blog, values={"comments_enabled": True})
-    posts = ContentItem.objects.filter(type=blog, status="published", owner=None)
+    posts = published_items(blog)
     for slug, rows in COMMENTS.items():
         post = posts.filter(slug=slug).first() if slug else posts.exclude(slug__in=COMMENTS).first()
         if post is not None and not post.comments.exists():
@@ -57,7 +57,7 @@ def load(scale: int, progress: Callable[[int], None]) -> None:
 
 
 @transaction.atomic
-def _make(post: ContentItem, rows: Sequence[tuple[int, Status, str, str, str]]) -> int:
+def _make(post: Any, rows: Sequence[tuple[int, Status, str, str, str]]) -> int:
     now = timezone.now()
     made = [
         Comment(

@@ -49,6 +49,11 @@ def visible_types() -> dict[str, ContentType]:
     return {slug: found for slug, found in all_types().items() if is_on(found.feature)}
 
 
+def visible_type_rows() -> QuerySet[ContentType]:
+    """Return the visible types as a queryset, for choices of a form."""
+    return ContentType.objects.filter(pk__in=[found.pk for found in visible_types().values()])
+
+
 def listed_types() -> list[tuple[str, str]]:
     """Return choices (slug and name) of the content types whose items have pages."""
     return [(slug, found.name_plural) for slug, found in visible_types().items() if found.has_detail]
@@ -240,6 +245,11 @@ def published_items(item_type: ContentType) -> QuerySet[ContentItem]:
     """Return the items of a type that visitors see, newest first."""
     found = ContentItem.objects.filter(type=item_type, status=Status.PUBLISHED, owner=None).defer("cached_json")
     return found.select_related("featured_media__mediaimage").order_by("-listed_at", "-id")
+
+
+def found_items(text: str) -> QuerySet[ContentItem]:
+    """Return the items of any type and status that match a search."""
+    return matching(ContentItem.objects.order_by(), text)
 
 
 def newest_items(item_type: ContentType, term: Term | None) -> QuerySet[ContentItem]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from commerce.members.models import Member
+from commerce.members.selectors import members
 from commerce.members.types import MemberStatus
 
 from .services import award, spend
@@ -14,7 +14,7 @@ DEMO = "@members.example"
 
 def load(scale: int, progress: Callable[[int], None]) -> None:
     """Give points to every active demo member, and deduct a few from every third."""
-    people = Member.objects.filter(user__email__endswith=DEMO, status=MemberStatus.ACTIVE).order_by("pk")
+    people = members().filter(user__email__endswith=DEMO, status=MemberStatus.ACTIVE).order_by("pk")
     for number, member in enumerate(people):
         made = int(award(member=member, points=100, reason=SIGNUP, reference=f"member:{member.pk}"))
         for review in range(number % 4):

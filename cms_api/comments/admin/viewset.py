@@ -13,9 +13,7 @@ from cms_api.adminkit import filters
 from cms_api.adminkit.columns import MomentColumn, RecordColumn, TransitionsColumn, local_date
 from cms_api.adminkit.transitions import Transition
 from cms_api.adminkit.viewset import RecordViewSet
-from cms_api.content.models import ContentItem, ContentType
-from cms_api.content.selectors import visible_types
-from cms_api.text.search import matching
+from cms_api.content.selectors import found_items, visible_type_rows
 
 from ..models import Comment
 from ..selectors import are_taken, takes_comments, visible_comments
@@ -32,8 +30,7 @@ def excerpt(comment: Comment) -> str:
 
 def found_by_words(comments: Any, text: str) -> Any:
     """Return comments on items that match the search, and comments whose author matches."""
-    items = matching(ContentItem.objects.all(), text).order_by().values("pk")
-    return comments.filter(Q(item__in=items) | Q(author_name__icontains=text) | Q(email__icontains=text))
+    return comments.filter(Q(item__in=found_items(text).values("pk")) | Q(author_name__icontains=text) | Q(email__icontains=text))
 
 
 class CommentsMenuItem(MenuItem):
@@ -67,7 +64,7 @@ class CommentViewSet(RecordViewSet):
     filters = {
         "status": filters.choice(Status.choices),
         "type": filters.record(
-            lambda request: ContentType.objects.filter(pk__in=[found.pk for found in visible_types().values()]),
+            lambda request: visible_type_rows(),
             field_name="item__type",
             label="Content type",
             to_field_name="slug",

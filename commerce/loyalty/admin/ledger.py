@@ -10,7 +10,7 @@ from cms_api.adminkit.columns import MomentColumn
 from cms_api.adminkit.ids import is_id
 from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.http.wire import instant
-from commerce.members.models import Member
+from commerce.members.selectors import members
 
 from ..models import PointsEntry
 from ..selectors import entries, members_named
@@ -20,7 +20,7 @@ from ..types import points_in_words, reason_in_words
 def asked_member(request: HttpRequest | None) -> Any:
     """Return the member to filter by, from the query string: there are too many for a select in the filter drawer."""
     text = request.GET.get("member", "") if request else ""
-    return Member.objects.select_related("user").filter(pk=int(text) if is_id(text) else 0)
+    return members().filter(pk=int(text) if is_id(text) else 0)
 
 
 def known_reasons() -> list[tuple[str, str]]:

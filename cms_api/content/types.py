@@ -19,6 +19,10 @@ _SLUG = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*", re.ASCII)
 #: Stored in place of an epoch: the item's JSON is built on every read and never cached.
 MADE_WHEN_READ = 2**63 - 1
 
+#: Placeholder in cached JSON for the site's base URL, which may change with the environment. A raw control character cannot
+#: occur anywhere else, since JSON strings escape them.
+BASE = b"\x01"
+
 #: Key in an item's data, beside its fields, for details of the submitter. Shown only to users who may write.
 ORIGIN = "_submission"
 

@@ -6,9 +6,9 @@ from icalendar import Event as VEvent
 from icalendar import vUri
 
 from cms_api.content.models import ContentType
-from cms_api.content.resources.cards import shorten
-from cms_api.content.resources.records import BASE
 from cms_api.content.selectors import terms_by_id
+from cms_api.content.types import BASE
+from cms_api.text.excerpts import shorten
 from cms_api.text.html import strip_tags
 
 from ..selectors.feeds import Event

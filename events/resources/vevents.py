@@ -18,7 +18,7 @@ from icalendar import Event as VEvent
 from icalendar.parser import Contentline
 
 from cms_api.content.models import ContentType
-from cms_api.content.resources.records import BASE as BASE_BYTES
+from cms_api.content.types import BASE as BASE_BYTES
 from cms_api.flags.selectors import site_timezone
 
 from ..selectors.feeds import Cached, Date, Event, dates_of_events

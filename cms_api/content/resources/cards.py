@@ -8,6 +8,7 @@ from typing import Any
 from django.urls import reverse
 
 from cms_api.http import page_cache
+from cms_api.text.excerpts import shorten
 from cms_api.text.html import strip_tags
 
 from ..models import ContentItem, ContentType
@@ -92,12 +93,3 @@ def summary_of(item: ContentItem, length: int) -> str:
         text = next((each for each in prose if isinstance(each, str) and each), "")
         text = without_tokens(strip_tags(text[: length * 20]))
     return shorten(text, length)
-
-
-def shorten(text: str, length: int) -> str:
-    """Return one line of at most `length` characters, cut after a whole word."""
-    line = " ".join(text.split())
-    if len(line) <= length:
-        return line
-    cut = line[: length - 1]
-    return (cut.rpartition(" ")[0] or cut).rstrip(" ,;:.") + "…"

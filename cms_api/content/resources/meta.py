@@ -16,10 +16,11 @@ from django.urls import reverse
 from django.utils.encoding import escape_uri_path
 from django.utils.translation import get_language, to_locale
 
+from cms_api.text.excerpts import shorten
+
 from ..models import ContentItem, ContentType, Term
 from ..selectors import visible_types
 from . import linked_data
-from .cards import shorten
 from .linked_data import DESCRIPTION_LENGTH, Step, absolute, address_of, description_of
 from .pictures import picture
 

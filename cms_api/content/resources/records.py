@@ -13,11 +13,7 @@ from cms_api.http import wire
 
 from ..models import ContentItem, ContentType, Term
 from ..selectors import terms_by_id
-from ..types import ORIGIN
-
-#: Placeholder in cached JSON for the site's base URL, which may change with the environment. A raw control character cannot
-#: occur anywhere else, since JSON strings escape them.
-BASE = b"\x01"
+from ..types import BASE, ORIGIN
 
 #: Text cannot contain this key, since quotes inside JSON strings are escaped.
 _ORIGIN_KEY = f'"{ORIGIN}":'.encode()

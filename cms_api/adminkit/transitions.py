@@ -24,7 +24,8 @@ Run = Callable[[Any, User, Mapping[str, Any]], Any]
 class Transition:
     """A button of a record.
 
-    `run(record, user, values)` calls the service, and returns False where there was nothing to change; it may raise Invalid.
+    `run(record, user, values)` calls the service for a record that is offered the button, and returns False where there was
+    nothing to change; it may raise Invalid.
     `done` and `unchanged` are what is said afterwards, formatted with `{record}` and `{user}`, or functions of the record.
     """
 
@@ -91,7 +92,8 @@ class TransitionView(PermissionCheckedMixin, WagtailAdminTemplateMixin, Template
     def post(self, request: HttpRequest, pk: int) -> HttpResponse:
         record = self._record(pk)
         try:
-            changed = self.transition.run(record, request.user, self._values(record))
+            offered = self.transition.offered(record)
+            changed = self.transition.run(record, request.user, self._values(record)) if offered else False
         except NotFound:
             raise Http404 from None
         except Invalid as refusal:

@@ -1,5 +1,6 @@
 """The pages of one record: added, edited, inspected, deleted, and its history. They write through the viewset's services."""
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from django.db import transaction
@@ -63,6 +64,8 @@ class Saving:
 
 class AddView(Saving, generic.CreateView):
     viewset: ClassVar[Any] = None
+    #: The methods of the viewset without which the page cannot work.
+    calls: ClassVar[Sequence[str]] = ("create",)
 
     def save_instance(self) -> Any:
         self.form.instance = self.viewset.create(self.form.values(), self.request.user)
@@ -79,11 +82,15 @@ class AddView(Saving, generic.CreateView):
 class CopyView(AddView):
     """A new record that begins as another one."""
 
+    calls = ("copied", "create")
+
     def get_initial_form_instance(self) -> Any:
         return self.viewset.copied(get_object_or_404(self.viewset.records(), pk=self.kwargs["pk"]))
 
 
 class EditView(OfRecord, Saving, generic.EditView):
+    calls: ClassVar[Sequence[str]] = ("update",)
+
     def save_instance(self) -> Any:
         self.form.instance = self.viewset.update(self.object, self.form.values(), self.request.user)
         return self.form.instance
@@ -105,6 +112,8 @@ class EditView(OfRecord, Saving, generic.EditView):
 
 
 class DeleteView(OfRecord, generic.DeleteView):
+    calls: ClassVar[Sequence[str]] = ("delete",)
+
     @property
     def confirmation_message(self) -> str:
         asked = f"Are you sure you want to delete this {self.object._meta.verbose_name}?"

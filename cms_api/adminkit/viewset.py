@@ -1,6 +1,6 @@
 """The viewset of records that change through services only; see README.md beside this file."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 import django_filters
@@ -74,28 +74,29 @@ class RecordViewSet(ModelViewSet):
             bound = type(action.__name__, (action,), {"models": [self.model], "viewset": self, "__module__": action.__module__})
             hooks.register("register_bulk_action", bound)
 
-    # The records, and the services that write them.
+    # The services that its pages call, which a start-up check looks for; each may raise Invalid.
+
+    #: Called with what the form was given (`RecordForm.values`) and the user; returns the new record.
+    create: Callable[..., Model]
+    #: Called with the record, what the form was given and the user; returns the record.
+    update: Callable[..., Model]
+    #: Called with the record and the user.
+    delete: Callable[..., None]
+    #: Called with a record; returns the unsaved one with which the form of the copy page begins.
+    copied: Callable[..., Model]
 
     def records(self) -> QuerySet[Any]:
         """Every record that the admin shows, with what its columns need."""
         found: QuerySet[Any] = self.model._default_manager.all()
         return found
 
-    def create(self, values: dict[str, Any], user: User) -> Model:
-        """Call the service with what the form was given (`RecordForm.values`); may raise Invalid."""
-        raise NotImplementedError
-
-    def update(self, record: Any, values: dict[str, Any], user: User) -> Model:
-        """Call the service with what the form was given; may raise Invalid."""
-        raise NotImplementedError
-
-    def delete(self, record: Any, user: User) -> None:
-        """Call the service; may raise Invalid."""
-        raise NotImplementedError
-
-    def copied(self, record: Any) -> Model:
-        """An unsaved record with which the form of the copy page begins."""
-        raise NotImplementedError
+    def missing(self) -> Iterator[str]:
+        """The pages that it names and does not have, and the methods that its pages would call in vain."""
+        for page in self.pages:
+            view = getattr(self, f"{page}_view_class", None)
+            yield from (method for method in getattr(view, "calls", ()) if not hasattr(self, method))
+            if page not in PAGES:
+                yield page
 
     # What its pages show beside that.
 

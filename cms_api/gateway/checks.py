@@ -12,6 +12,7 @@ from django.template import TemplateDoesNotExist
 from django.template.loader import get_template
 from django.utils.module_loading import import_string
 
+from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.core import registry
 from cms_api.core.module import ABILITY_GROUPS, EVERY_MAIL, MENU_GROUPS, PUBLIC, ROW_PLACES, Import, Mail, Module, Route, Row
 from cms_api.core.vocabulary import ABILITIES, FEATURES
@@ -51,6 +52,7 @@ def check_declarations(modules: tuple[Module, ...]) -> list[CheckMessage]:
         _requirements_have_no_circle,
         _paths_resolve,
         _menu_entries_have_a_group,
+        _viewsets_are_whole,
         _mails_have_words,
         _imports_are_whole,
         _rows_are_whole,
@@ -166,6 +168,21 @@ def _has_menu_entry(viewset: str) -> bool:
         return bool(import_string(viewset).menu_label)
     except ImportError:
         return False
+
+
+def _viewsets_are_whole(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
+    for module in modules:
+        for dotted in (*module.viewsets, *module.ungated_viewsets):
+            try:
+                found = import_string(dotted)
+            except ImportError:
+                # Reported together with the other paths.
+                continue
+            for viewset in getattr(found, "registerables", (found,)):
+                for missing in viewset.missing() if isinstance(viewset, RecordViewSet) else ():
+                    yield Error(
+                        f"{module.name}: {type(viewset).__name__} has no {missing!r}, which its pages need.", id="core.E021"
+                    )
 
 
 def check_paths_are_inside(package: str, module: Module) -> list[CheckMessage]:

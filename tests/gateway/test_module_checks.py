@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.core.checks import run_checks
 
+from cms_api.comments.admin import COMMENTS
 from cms_api.core import registry
 from cms_api.core.module import Event, Import, ImportColumn, ImportOption, Job, Mail, Module, Route, Row, SettingKey
 from cms_api.gateway.checks import check_declarations, check_paths_are_inside
@@ -149,6 +150,15 @@ def test_a_path_outside_the_package_is_caught(changes: dict[str, Any]) -> None:
     module = replace(CRM, **changes)
     assert check_paths_are_inside("commerce.crm", CRM) == []
     assert {message.id for message in check_paths_are_inside("commerce.crm", module)} == {"core.E019"}
+
+
+def test_a_viewset_whose_pages_have_nothing_to_call_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = replace(GOOD, menu_group="people", viewsets=("cms_api.comments.admin.COMMENTS",))
+    assert "core.E021" not in ids(module)
+    monkeypatch.setattr(COMMENTS, "pages", (*COMMENTS.pages, "edit"))
+    assert [each.msg for each in check_declarations((module,)) if each.id == "core.E021"] == [
+        "good: CommentViewSet has no 'update', which its pages need."
+    ]
 
 
 def test_the_check_of_installed_modules_looks_for_paths_outside(monkeypatch: pytest.MonkeyPatch) -> None:

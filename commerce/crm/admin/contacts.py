@@ -59,6 +59,7 @@ ICONS = {
 class ContactAddView(AddView):
     """Adds a contact; if the email already exists, fills in that contact's blank fields."""
 
+    calls = ()
     is_new = True
 
     def get_success_message(self, instance: Contact) -> str | None:

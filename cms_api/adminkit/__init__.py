@@ -1,1 +1,1 @@
-"""What the admin pages of every module are made of."""
+"""The kit of which every module's admin pages are made."""

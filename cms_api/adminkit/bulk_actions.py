@@ -1,4 +1,4 @@
-"""What is done with many records of a listing at once, through a service, and among those that were listed."""
+"""Bulk actions: they hand many of the listed records to a service at once."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -17,19 +17,19 @@ from cms_api.core import registry
 from cms_api.core.errors import Invalid
 from cms_api.flags.selectors import is_on
 
-#: Records of one action at most: more would keep everybody else waiting.
+#: Maximum number of records of one action: more would keep everybody else waiting.
 AT_MOST = 10_000
-#: Of these, how many are named before it is done.
+#: How many of them the confirmation page names.
 NAMED = 20
 #: Records that are read at once.
 _BATCH = 500
 
 
 class ListingAction(BulkAction):
-    """A bulk action that asks once more, with a form if it has one, and hands the records to a service.
+    """A bulk action that asks for confirmation, with a form if it has one, and hands the records to a service.
 
-    Besides what it says here, a subclass has what Wagtail wants: `display_name`, `action_type`, `aria_label` and, where
-    something is asked for, `form_class`. The viewset that names it in its `bulk_actions` registers it.
+    Besides the attributes below, a subclass has those of Wagtail: `display_name`, `action_type`, `aria_label` and, for a form,
+    `form_class`. The viewset that names it in its `bulk_actions` registers it.
     """
 
     #: The viewset whose list it stands on.
@@ -39,27 +39,27 @@ class ListingAction(BulkAction):
     icon = ""
     permission = "change"
     heading = ""
-    #: What comes of it, in sentences.
+    #: The consequence, in sentences.
     consequence = ""
-    #: What is said of the records afterwards, such as “deleted”.
+    #: The participle of the message afterwards, such as “deleted”.
     done = ""
 
     def listed(self) -> QuerySet[Any]:
-        """Every record of the list that the person came from, whose parameters the address carries on."""
+        """Return every record of the list that the user came from, whose parameters are in the URL."""
         found: QuerySet[Any] = self.viewset.listed(self.request.GET, self.request)
         return found
 
     def records(self) -> QuerySet[Any]:
-        """The records among which the chosen ones are looked for."""
+        """Return the records among which the chosen ones are looked for."""
         found: QuerySet[Any] = self.viewset.records()
         return found
 
     def named(self, record: Any) -> str:
-        """What a record is called where it is named."""
+        """Return the name of a record for the confirmation page."""
         return str(record)
 
     def act(self, records: list[Any], given: Mapping[str, Any]) -> int:
-        """Calls the service with what the form was given; how many records are not what they were. May raise Invalid."""
+        """Call the service with the values of the form; return how many records changed. May raise Invalid."""
         raise NotImplementedError
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -75,7 +75,7 @@ class ListingAction(BulkAction):
 
     @cached_property
     def ids(self) -> list[int]:
-        """Of the records that are chosen; of one more than may be, where all are and there are too many."""
+        """The ids of the chosen records; one more than allowed if all are chosen and they are too many."""
         if "all" in self.request.GET.getlist("id"):
             return list(self.listed().order_by().values_list("pk", flat=True)[: AT_MOST + 1])
         return ids_in(self.request, "id")

@@ -1,4 +1,4 @@
-"""What modules put on the admin's home: cards, and first steps of a new site."""
+"""Cards and first steps that modules put on the admin's home."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -11,7 +11,7 @@ from wagtail.models import Revision
 
 #: Counts beyond it are shown as "99+", and are not counted any further.
 MAX_COUNT = 99
-#: What is called recent.
+#: The age up to which something is recent.
 RECENT = timedelta(days=7)
 #: Of how many revisions the latest changes are made: a record may have several.
 REVISIONS = 40

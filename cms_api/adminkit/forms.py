@@ -4,8 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from wagtail.admin.forms.models import WagtailAdminModelForm
+from wagtail.blocks import BlockField
 
 from cms_api.core.errors import Invalid
+
+from .streams import block_error, by_first_part
 
 
 class RecordForm(WagtailAdminModelForm):
@@ -27,15 +30,19 @@ class RecordForm(WagtailAdminModelForm):
                 self.fields.pop(name, None)
 
     def values(self) -> dict[str, Any]:
-        """What the service is given; may raise Invalid."""
+        """Return the values for the service; may raise Invalid."""
         return dict(self.cleaned_data)
 
     def refuse(self, refusal: Invalid) -> None:
         """Show a service's refusal at its fields, and above the form where it has none of these."""
-        for path, sentences in refusal.errors.items():
-            key = path.partition(".")[0]
+        for key, errors in by_first_part(refusal.errors).items():
             name = self.refused_at.get(key, key)
-            self.add_error(name if name in self.fields else None, sentences)
+            field = self.fields.get(name)
+            if isinstance(field, BlockField) and name in self.cleaned_data:
+                # Assigned instead of added: Django would flatten the errors of blocks into sentences.
+                self.errors[name] = self.error_class([block_error(field.block, self.cleaned_data[name], errors)])
+            else:
+                self.add_error(name if field else None, [sentence for sentences in errors.values() for sentence in sentences])
 
     def _post_clean(self) -> None:
         """The service checks what was sent."""

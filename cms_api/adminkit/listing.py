@@ -23,8 +23,6 @@ CHUNK = 500
 
 class ListView(generic.IndexView):
     viewset: ClassVar[Any] = None
-    template_name = "adminkit/list.html"
-    results_template_name = "adminkit/list_results.html"
     FORMATS = ("csv",)
 
     @cached_property
@@ -39,10 +37,6 @@ class ListView(generic.IndexView):
     def get_filename(self) -> str:
         name: str = self.viewset.csv_name(self.request)
         return name
-
-    @cached_property
-    def filterset_class(self) -> Any:
-        return self.viewset.filterset_class
 
     @cached_property
     def is_searchable(self) -> bool:
@@ -76,11 +70,11 @@ class ListView(generic.IndexView):
         direction = OrderBy(F(name), descending=self.ordering.startswith("-"), nulls_last=True)
         return queryset.order_by(direction, "-pk")
 
-    # What may be done.
+    # Actions.
 
     @property
     def item_type(self) -> str:
-        """What the strip of bulk actions counts."""
+        """The records that the strip of bulk actions counts."""
         return self.model._meta.verbose_name.upper()
 
     @property
@@ -94,6 +88,10 @@ class ListView(generic.IndexView):
 
     def get_record_url(self, record: Any) -> str | None:
         return self.get_inspect_url(record) or self.get_edit_url(record)
+
+    def get_delete_url(self, instance: Any) -> str | None:
+        url: str | None = super().get_delete_url(instance) if self.viewset.may_delete(instance) else None
+        return url
 
     def get_transitions(self, record: Any) -> list[Any]:
         """Those that the record offers, with their addresses."""

@@ -21,7 +21,7 @@ MAX_ID = 2**63 - 1
 
 
 class Unreadable:
-    """What a field or a block gets in the place of a text. Both ask for its string when they clean it, and so refuse it."""
+    """Stands in for a text in fields and blocks. Both ask for its string when they clean it, and so refuse it."""
 
     def __init__(self, sent: str) -> None:
         self.sent = sent
@@ -47,11 +47,11 @@ class RichTextArea(DraftailRichTextArea):
         return text
 
     def format_value(self, value: Any) -> Any:
-        """What was refused is shown as it came, so that nobody's words are lost."""
+        """Show a refused value as it was sent, so that nothing typed is lost."""
         return super().format_value(f"<p>{escape(value.sent)}</p>" if isinstance(value, Unreadable) else value)
 
     def _check(self, document: Any) -> None:
-        """Raises an error unless a document is one of this editor's; None is an empty text."""
+        """Raise an error unless a document is one of this editor's; None is an empty text."""
         if document is None:
             return
         known, entities = self.converter.exporter, document["entityMap"]

@@ -30,7 +30,7 @@ class Transition:
     """
 
     name: str
-    #: What the button says: a verb.
+    #: The label of the button: a verb.
     label: str
     run: Run
     done: str | Callable[[Any], str]
@@ -46,7 +46,7 @@ class Transition:
     form: Callable[..., forms.Form] | None = None
 
     def bound(self, viewset: Any, record: Any) -> dict[str, Any]:
-        """What templates draw the button of."""
+        """Return the context from which templates render the button."""
         form = self.form(record=record) if self.form else None
         return {"transition": self, "url": viewset.transition_url(self, record), "form": form, "record": record}
 
@@ -109,7 +109,7 @@ class TransitionView(PermissionCheckedMixin, WagtailAdminTemplateMixin, Template
         return get_object_or_404(self.parts() if self.parts else self.viewset.records(), pk=pk)
 
     def _values(self, record: Any) -> dict[str, Any]:
-        """What was given beside the button. Raises Invalid."""
+        """Return the values of the form beside the button. Raises Invalid."""
         if self.transition.form is None:
             return {}
         if any("\0" in value for value in self.request.POST.values()):

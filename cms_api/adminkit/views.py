@@ -1,10 +1,10 @@
 """The pages of one record: added, edited, inspected, deleted, and its history. They write through the viewset's services."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 from django.db import transaction
-from django.http import HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.functional import cached_property
@@ -29,23 +29,27 @@ class OfRecord:
 
     viewset: ClassVar[Any] = None
     object: Any
+    request: HttpRequest
+    kwargs: dict[str, Any]
+    user_has_permission: Callable[[str], bool]
     pk_url_kwarg = "pk"
 
     def get_object(self, queryset: Any = None) -> Any:
-        held = getattr(self, "object", None)
-        return held or get_object_or_404(self.viewset.records(), pk=self.kwargs[self.pk_url_kwarg])  # type: ignore[attr-defined]
+        found = getattr(self, "object", None)
+        return found or get_object_or_404(self.viewset.records(), pk=self.kwargs[self.pk_url_kwarg])
 
     def own_buttons(self) -> list[BaseButton]:
-        """What may be done with the record, without the page that is shown."""
-        found = list(self.viewset.record_buttons(self.object, self.request.user))  # type: ignore[attr-defined]
-        if "history" in self.viewset.pages:
-            history_url = reverse(self.viewset.get_url_name("history"), args=[self.object.pk])
-            found.append(Button("History", url=history_url, icon_name="history", priority=80))
-        if "copy" in self.viewset.pages and self.user_has_permission("add"):  # type: ignore[attr-defined]
-            copy_url = reverse(self.viewset.get_url_name("copy"), args=[self.object.pk])
-            found.append(Button("Copy", url=copy_url, icon_name="copy", priority=70))
-        if delete_url := self.get_delete_url():  # type: ignore[attr-defined]
-            found.append(Button("Delete", url=delete_url, icon_name="bin", priority=90))
+        """Return the record's buttons, except the one of the page that is shown."""
+        offered = (
+            ("copy", "copy", 70, self.user_has_permission("add")),
+            ("history", "history", 80, True),
+            ("delete", "bin", 90, self.viewset.may_delete(self.object) and self.user_has_permission("delete")),
+        )
+        found = list(self.viewset.record_buttons(self.object, self.request.user))
+        for page, icon, priority, may in offered:
+            if may and page in self.viewset.pages:
+                url = reverse(self.viewset.get_url_name(page), args=[self.object.pk])
+                found.append(Button(page.capitalize(), url=url, icon_name=icon, priority=priority))
         return found
 
 
@@ -131,7 +135,7 @@ class DeleteView(OfRecord, generic.DeleteView):
 
 
 class InspectView(OfRecord, generic.InspectView):
-    """What a record is, what may be done with it, and what has happened."""
+    """A record's facts, its transitions, and its latest history."""
 
     template_name = "adminkit/inspect.html"
 

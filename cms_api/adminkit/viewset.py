@@ -27,14 +27,9 @@ from .transitions import Transition, TransitionView
 PAGES = ("add", "copy", "edit", "inspect", "delete", "history", "usage")
 
 
-class RecordViewSet(ModelViewSet):
-    """The pages of a model in the admin: a list, and those of PAGES that `pages` names.
+class ListingViewSet(ModelViewSet):
+    """The list of a model's records, beside whatever pages Wagtail's viewset has."""
 
-    A subclass says what is listed and which services write; permissions are the model's own (`register_permission_policy` for
-    others), and the gate is that of the module that declares the viewset.
-    """
-
-    pages: ClassVar[Collection[str]] = ("add", "edit", "delete", "history")
     list_display: Sequence[BaseColumn] = ()
     #: Filters by their parameter, in the order of the drawer.
     filters: ClassVar[Mapping[str, django_filters.Filter]] = {}
@@ -43,118 +38,60 @@ class RecordViewSet(ModelViewSet):
     nulls_last: Collection[str] = ()
     #: The columns of the CSV file: heading to an attribute or a function of the record. There is no export without them.
     csv: ClassVar[Mapping[str, str | Callable[[Any], Any]]] = {}
-    #: The form of the add and edit pages, and the panels that lay it out; where all are `ObjectList`s, each is a tab.
-    form: type[RecordForm] | None = None
-    panels: Sequence[Panel] = ()
-    #: The panels of the edit page, where they are not those of the add page.
-    edit_panels: Sequence[Panel] = ()
-    transitions: Sequence[Transition] = ()
     bulk_actions: Sequence[type[ListingAction]] = ()
     #: Searches the list, where the model's `search_fields` are not how: (records, text) to records.
     search: ClassVar[Callable[[QuerySet[Any], str], QuerySet[Any]] | None] = None
-    #: What the button of the list says that leads to the add page; "Add <model>" where it is empty.
+    #: The label of the list's button that leads to the add page; "Add <model>" where it is empty.
     add_label = ""
-    #: What is deleted with a record, or stays behind, in sentences; see also `get_delete_consequence`.
-    delete_consequence = ""
 
     add_to_reference_index = False
     list_per_page = 50
     index_view_class = ListView
-    add_view_class = views.AddView
-    copy_view_class = views.CopyView
-    edit_view_class = views.EditView
-    delete_view_class = views.DeleteView
-    inspect_view_class = views.InspectView
-    history_view_class = views.HistoryView
-    usage_view_class = views.UsageView
+    index_template_name = "adminkit/list.html"
+    index_results_template_name = "adminkit/list_results.html"
 
-    def __init__(self, name: str | None = None, **options: Any) -> None:
-        super().__init__(name, **options)
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
         for action in self.bulk_actions:
             bound = type(action.__name__, (action,), {"models": [self.model], "viewset": self, "__module__": action.__module__})
-            hooks.register("register_bulk_action", bound)
-
-    # The services that its pages call, which a start-up check looks for; each may raise Invalid.
-
-    #: Called with what the form was given (`RecordForm.values`) and the user; returns the new record.
-    create: Callable[..., Model]
-    #: Called with the record, what the form was given and the user; returns the record.
-    update: Callable[..., Model]
-    #: Called with the record and the user.
-    delete: Callable[..., None]
-    #: Called with a record; returns the unsaved one with which the form of the copy page begins.
-    copied: Callable[..., Model]
+            # After Wagtail's own actions, which they replace.
+            hooks.register("register_bulk_action", bound, order=100)
 
     def records(self) -> QuerySet[Any]:
-        """Every record that the admin shows, with what its columns need."""
+        """Return every record that the admin shows, with what the columns need."""
         found: QuerySet[Any] = self.model._default_manager.all()
         return found
 
-    def missing(self) -> Iterator[str]:
-        """The pages that it names and does not have, and the methods that its pages would call in vain."""
-        for page in self.pages:
-            view = getattr(self, f"{page}_view_class", None)
-            yield from (method for method in getattr(view, "calls", ()) if not hasattr(self, method))
-            if page not in PAGES:
-                yield page
-
-    # What its pages show beside that.
-
-    def facts(self, record: Any) -> Mapping[str, Any]:
-        """What the record's own page says of it: label to value."""
-        return {}
-
-    def inspect_context(self, record: Any, request: HttpRequest) -> dict[str, Any]:
-        """What an `inspect_template_name` of one's own needs beside the facts, the transitions and the history."""
-        return {}
-
-    def named(self, record: Any) -> str:
-        """The name of the record at the top of its own page."""
-        return str(record)
-
-    def get_delete_consequence(self, record: Any) -> str:
-        """What deleting this record leads to, in sentences."""
-        return self.delete_consequence
-
     def csv_columns(self, request: HttpRequest) -> Iterable[tuple[str, str | Callable[[Any], Any]]]:
-        """The columns of the CSV file, where they depend on how the list is filtered; headings may repeat."""
+        """Return the columns of the CSV file, where they depend on the list's filters; headings may repeat."""
         return self.csv.items()
 
     def csv_name(self, request: HttpRequest) -> str:
-        """The name of the CSV file, without its extension."""
+        """Return the name of the CSV file, without its extension."""
         return slugify(self.menu_label)
 
     def list_context(self, records: QuerySet[Any], request: HttpRequest) -> dict[str, Any]:
-        """What an `index_results_template_name` of one's own needs; `records` are all that the filters let through."""
+        """Return the context of an own `index_results_template_name`; `records` are all that the filters let through."""
         return {}
 
     def list_buttons(self, user: User) -> Sequence[BaseButton]:
-        """Buttons of the list's header."""
+        """Return the buttons of the list's header."""
         return ()
 
     def list_more_buttons(self, user: User) -> Sequence[BaseButton]:
-        """Links in the menu of the list's header."""
+        """Return the links in the menu of the list's header."""
         return ()
 
     def record_buttons(self, record: Any, user: User) -> Sequence[BaseButton]:
-        """Links of a record, in its row's menu and in the header of its pages."""
+        """Return links of a record, for the menu of its row and the header of its pages."""
         return ()
 
-    def get_extra_urlpatterns(self) -> list[URLPattern]:
-        """Addresses of pages of one's own; build views of this kit with `construct_view`."""
-        return []
-
-    # From here on it is derived.
-
-    def url(self, record: Any) -> str:
-        """The record's own page: where it is inspected, else edited, else the list."""
-        for page in ("inspect", "edit"):
-            if page in self.pages:
-                return reverse(self.get_url_name(page), args=[record.pk])
-        return reverse(self.get_url_name("index"))
+    def may_delete(self, record: Any) -> bool:
+        """Return whether the record can be deleted at all; if not, no page offers it."""
+        return True
 
     def listed(self, query: Any, request: HttpRequest | None = None) -> QuerySet[Any]:
-        """Every record of the list that the parameters of its address show."""
+        """Return every record of the list that the parameters of its URL show."""
         found = self.records()
         if self.filterset_class:
             filters = self.filterset_class(query, queryset=found, request=request)
@@ -173,6 +110,83 @@ class RecordViewSet(ModelViewSet):
             return None
         meta = type("Meta", (), {"model": self.model, "fields": list(self.filters)})
         return type(f"{self.model.__name__}FilterSet", (WagtailFilterSet,), {**self.filters, "Meta": meta})
+
+    def get_common_view_kwargs(self, **kwargs: Any) -> dict[str, Any]:
+        return super().get_common_view_kwargs(**kwargs) | {"viewset": self}
+
+
+class RecordViewSet(ListingViewSet):
+    """The pages of a model in the admin: a list, and those of PAGES that `pages` names.
+
+    A subclass declares the list, and methods that call services; permissions are the model's own (`register_permission_policy`
+    for others), and the gate is that of the module that declares the viewset.
+    """
+
+    pages: ClassVar[Collection[str]] = ("add", "edit", "delete", "history")
+    #: The form of the add and edit pages, and the panels that lay it out; where all are `ObjectList`s, each is a tab.
+    form: type[RecordForm] | None = None
+    panels: Sequence[Panel] = ()
+    #: The panels of the edit page, where they are not those of the add page.
+    edit_panels: Sequence[Panel] = ()
+    transitions: Sequence[Transition] = ()
+    #: Sentences that name what is deleted with a record, or stays behind; see also `get_delete_consequence`.
+    delete_consequence = ""
+
+    add_view_class = views.AddView
+    copy_view_class = views.CopyView
+    edit_view_class = views.EditView
+    delete_view_class = views.DeleteView
+    inspect_view_class = views.InspectView
+    history_view_class = views.HistoryView
+    usage_view_class = views.UsageView
+
+    # Methods that call services, if the pages need them: a start-up check looks for them. Each may raise Invalid.
+
+    #: Called with the values of the form (`RecordForm.values`) and the user; returns the new record.
+    create: Callable[..., Model]
+    #: Called with the record, the values of the form and the user; returns the record.
+    update: Callable[..., Model]
+    #: Called with the record and the user.
+    delete: Callable[..., None]
+    #: Called with a record; returns the unsaved one with which the form of the copy page begins.
+    copied: Callable[..., Model]
+
+    def missing(self) -> Iterator[str]:
+        """Yield the methods that the pages call but the viewset lacks, and pages that do not exist."""
+        for page in self.pages:
+            view = getattr(self, f"{page}_view_class", None)
+            yield from (method for method in getattr(view, "calls", ()) if not hasattr(self, method))
+            if page not in PAGES:
+                yield page
+
+    def facts(self, record: Any) -> Mapping[str, Any]:
+        """Return the facts on the record's own page: label to value."""
+        return {}
+
+    def inspect_context(self, record: Any, request: HttpRequest) -> dict[str, Any]:
+        """Return the context of an own `inspect_template_name`, beside the facts, the transitions and the history."""
+        return {}
+
+    def named(self, record: Any) -> str:
+        """Return the name of the record at the top of its own page."""
+        return str(record)
+
+    def get_delete_consequence(self, record: Any) -> str:
+        """Return the consequence of deleting this record, in sentences."""
+        return self.delete_consequence
+
+    def get_extra_urlpatterns(self) -> list[URLPattern]:
+        """Return the URLs of additional pages; build views of this kit with `construct_view`."""
+        return []
+
+    # Everything below is derived.
+
+    def url(self, record: Any) -> str:
+        """Return the URL of the record's own page: where it is inspected, else edited, else the list."""
+        for page in ("inspect", "edit"):
+            if page in self.pages:
+                return reverse(self.get_url_name(page), args=[record.pk])
+        return reverse(self.get_url_name("index"))
 
     @property
     def inspect_view_enabled(self) -> bool:
@@ -203,10 +217,7 @@ class RecordViewSet(ModelViewSet):
 
     def get_common_view_kwargs(self, **kwargs: Any) -> dict[str, Any]:
         absent = {f"{page}_url_name": None for page in PAGES if page not in self.pages}
-        return super().get_common_view_kwargs(**kwargs) | absent | {"viewset": self}
-
-    def get_index_view_kwargs(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_index_view_kwargs(**kwargs) | {"default_ordering": self.ordering}
+        return super().get_common_view_kwargs(**kwargs) | absent
 
     def get_urlpatterns(self) -> list[URLPattern]:
         present = {"index", "index_results", *self.pages}
@@ -225,7 +236,7 @@ class RecordViewSet(ModelViewSet):
     def part_pattern(
         self, route: str, transition: Transition, *, parts: Callable[[], QuerySet[Any]], home: Callable[[Any], str], policy: Any
     ) -> URLPattern:
-        """The address of a transition of something that belongs to a record, for `get_extra_urlpatterns`.
+        """Return the URL of a transition of something that belongs to a record, for `get_extra_urlpatterns`.
 
         `parts()` are those that can be found, `home(part)` is the page with the button, and `policy` says who has the permission.
         """

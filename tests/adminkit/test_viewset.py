@@ -66,6 +66,9 @@ class PlantedViewSet(RecordViewSet):
     def delete(self, record: Category, user: Any) -> None:
         delete_category(category=record, user=user)
 
+    def may_delete(self, record: Category) -> bool:
+        return record.name != "Fixed"
+
     def copied(self, record: Category) -> Category:
         return Category(name=f"{record.name} (copy)")
 
@@ -112,6 +115,15 @@ def test_the_file_has_the_columns_and_the_name_of_its_list(admin_client: Client)
     other = admin_client.get("/planted/?export=csv&twice=1&file=twice")
     assert 'filename="twice.csv"' in other.headers["Content-Disposition"]
     assert text(other).splitlines() == ["Name,Twice", "'=1+1,'=1+1=1+1", "Boats,BoatsBoats"]
+
+
+def test_no_page_offers_to_delete_what_cannot_be_deleted(admin_client: Client) -> None:
+    fixed, free = save_category(name="Fixed"), save_category(name="Free")
+    listing = admin_client.get("/planted/").content.decode()
+    for record, times in ((fixed, 0), (free, 1)):
+        url = f"/planted/delete/{record.pk}/"
+        assert listing.count(url) == times
+        assert admin_client.get(f"/planted/edit/{record.pk}/").content.decode().count(url) == times
 
 
 def test_a_transition_is_refused_where_it_is_not_offered(admin_client: Client) -> None:

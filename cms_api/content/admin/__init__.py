@@ -2,7 +2,7 @@
 
 from wagtail.snippets.models import register_snippet
 
-from . import actions, bulk, buttons  # noqa: F401  (registered as they are imported)
+from . import buttons  # noqa: F401  (registered as it is imported)
 from .content_types import TypeViewSet
 from .items import ItemViewSet
 from .menu import MENU

@@ -10,10 +10,13 @@ from ..selectors import find_type, type_by_id, visible_types
 from .inputs import fits
 
 
+def visible_type_ids() -> list[int]:
+    return [found.pk for found in visible_types().values()]
+
+
 def visible_items() -> QuerySet[ContentItem]:
     """Return the items that the admin lists, without owned ones, which are edited through their owner."""
-    types = [found.pk for found in visible_types().values()]
-    return ContentItem.objects.filter(owner=None, type__in=types)
+    return ContentItem.objects.filter(owner=None, type__in=visible_type_ids())
 
 
 def visible_or_404(item: ContentItem) -> ContentItem:
@@ -31,8 +34,8 @@ def fitting(draft: ContentItem) -> ContentItem:
     """
     misfits = [field.key for field in draft.type.schema if field.key in draft.data and not fits(field, draft.data[field.key])]
     if misfits:
-        held = ContentItem.objects.values_list("data", flat=True).get(pk=draft.pk)
-        draft.data = {**draft.data, **{key: held.get(key) for key in misfits}}
+        stored = ContentItem.objects.values_list("data", flat=True).get(pk=draft.pk)
+        draft.data = {**draft.data, **{key: stored.get(key) for key in misfits}}
     return draft
 
 
@@ -51,3 +54,8 @@ class VisibleItemMixin:
     def get_object(self, *args: Any, **kwargs: Any) -> Any:
         item = super().get_object(*args, **kwargs)  # type: ignore[misc]
         return None if item is None else visible_or_404(item)
+
+
+def visible(view: type[Any]) -> type[Any]:
+    """Return one of Wagtail's views of one item, limited to visible items."""
+    return type(view.__name__, (VisibleItemMixin, view), {})

@@ -5,156 +5,140 @@ from typing import Any
 
 from django.contrib.admin.utils import quote
 from django.core.exceptions import PermissionDenied
-from django.db import transaction
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import get_object_or_404, redirect
+from django.shortcuts import get_object_or_404
 from django.urls import path, reverse
 from django.utils import timezone
 from django.utils.text import capfirst
-from django.views.generic import TemplateView
 from wagtail.admin.panels import FieldPanel, ObjectList
 from wagtail.admin.utils import set_query_params
 from wagtail.admin.views.generic import RevisionsRevertMixin
-from wagtail.admin.views.generic.base import WagtailAdminTemplateMixin
+from wagtail.log_actions import log
+from wagtail.models import Revision
 from wagtail.snippets.side_panels import SnippetStatusSidePanel
 from wagtail.snippets.views import snippets
 
-from cms_api.core.errors import Invalid
+from cms_api.adminkit.columns import local_date
+from cms_api.adminkit.views import Saving
+from cms_api.adminkit.viewset import ListingViewSet
 from cms_api.media.models import MediaImage
 from cms_api.media.selectors import address
+from cms_api.text.search import matching
 
 from ..models import ContentItem, ContentType
 from ..selectors import visible_types
-from ..services.items import unpublish_item
+from ..services import items
 from ..types import Status
-from .access import VisibleItemMixin, fitting, requested_type, visible_or_404
+from .access import VisibleItemMixin, fitting, requested_type, visible, visible_items, visible_or_404
 from .choosers import ItemChooserViewSet
-from .forms import editor_for
-from .listing import ItemIndexView, local_date
+from .forms import editor_for, public_status
+from .kinds import KindMixin, KindsView
+from .listing import COLUMNS, FILTERS, DeleteItems, ItemListView
 from .urls import URLS, add_url, list_url
 
 
-class TypePickerView(WagtailAdminTemplateMixin, TemplateView):
-    """Asks for the type of a new item if the URL does not name one."""
+def new_item(item_type: ContentType | None) -> ContentItem:
+    now = timezone.now()
+    return ContentItem(type=item_type, created_at=now, updated_at=now)
 
-    template_name = "content_admin/choose_type.html"
+
+class TypesView(KindsView):
     page_title = "New content"
     header_icon = "plus"
+    question = "What do you want to write?"
+    nothing = "There are no content types yet."
+    listing = ("Content", f"{URLS}:list")
 
-    def get_breadcrumbs_items(self) -> list[dict[str, Any]]:
-        home = {"url": reverse("wagtailadmin_home"), "label": "Home"}
-        return [home, {"url": list_url(), "label": "Content"}, {"url": "", "label": self.page_title}]
-
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        types = sorted(visible_types().values(), key=lambda found: found.name.lower())
-        return {**super().get_context_data(**kwargs), "types": [(found, add_url(found)) for found in types]}
+    def kinds(self) -> Any:
+        for found in sorted(visible_types().values(), key=lambda found: found.name.lower()):
+            yield found.icon, found.name, found.description, add_url(found)
 
 
-class TypedFormMixin:
+class TypedFormMixin(Saving):
     """First base of the create, edit and copy views: sets the panel and form of the item's type, and its name in headings."""
 
-    item_type: ContentType | None = None
+    kind: ContentType | None = None
 
     def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
         super().setup(request, *args, **kwargs)  # type: ignore[misc]
-        self.preview_enabled = bool(self.item_type and self.item_type.has_detail)
+        self.preview_enabled = bool(self.kind and self.kind.has_detail)
 
     def get_panel(self) -> Any:
-        return editor_for(self.item_type).panel if self.item_type else None
+        return editor_for(self.kind).panel if self.kind else None
 
     def get_header_icon(self) -> str:
-        return self.item_type.icon if self.item_type else "doc-full"
+        return self.kind.icon if self.kind else "doc-full"
 
     def get_breadcrumbs_items(self) -> list[dict[str, Any]]:
         items: list[dict[str, Any]] = super().get_breadcrumbs_items()  # type: ignore[misc]
-        if self.item_type:
-            items[-2] = {"url": list_url(self.item_type), "label": self.item_type.name_plural}
+        if self.kind:
+            items[-2] = {"url": list_url(self.kind), "label": self.kind.name_plural}
         return items
 
-    def form_valid(self, form: Any) -> HttpResponse:
-        """Save the form. An error from the service rolls back the whole save and is shown at its field."""
-        try:
-            with transaction.atomic():
-                return super().form_valid(form)  # type: ignore[misc]
-        except Invalid as refusal:
-            form.refuse(refusal)
-            self.produced_error_code = "validation_error"
-            self.produced_error_message = self.get_error_message()  # type: ignore[attr-defined]
-            self.after_refusal()
-            return self.form_invalid(form)  # type: ignore[attr-defined,no-any-return]
+    @property
+    def is_published(self) -> bool:
+        """Whether the item is published with this request, in the same step as it is saved: a refusal changes nothing."""
+        return bool(self.action == "publish")
 
-    def after_refusal(self) -> None:
-        """Restore the view's state from before the save."""
-
-    def save_instance(self) -> ContentItem:
-        """Save and publish in one step, so that a refused publication changes nothing."""
-        overwrite = {"overwrite_revision": self.overwrite_revision} if self.view_name != "create" else {}  # type: ignore[attr-defined]
-        action = self.action_class(  # type: ignore[attr-defined]
-            self.form.instance,
-            user=self.request.user,
-            form=self.form,
-            publish=self.action == "publish",
-            **overwrite,  # type: ignore[attr-defined]
-        )
-        item: ContentItem = action.execute(skip_permission_checks=True)
-        self.new_revision = action.revision
+    def saved(self, item: ContentItem) -> ContentItem:
+        if self.is_published:
+            log(instance=item, action="wagtail.publish", user=self.request.user, revision=item.latest_revision)
+        self.new_revision = item.latest_revision
         return item
 
-    def publish_action(self) -> Any:
-        return None
+    def publish_action(self) -> None:
+        """Do nothing: `save_instance` has published the item."""
 
     def get_success_message(self, instance: ContentItem | None = None) -> str:
-        item: ContentItem = instance or self.object  # type: ignore[attr-defined]
+        item: ContentItem = instance or self.object
         done = "saved as a draft"
-        if self.action == "publish":  # type: ignore[attr-defined]
+        if self.is_published:
             done = "published" if item.status == Status.PUBLISHED else "scheduled for publishing"
         return f"{capfirst(item.type.name)} '{item}' {done}."
 
     def get_success_url(self) -> str:
-        return list_url(self.item_type) if self.action == "publish" else self.get_edit_url()  # type: ignore[attr-defined,no-any-return]
+        return list_url(self.kind) if self.is_published else self.get_edit_url()
 
 
-class ItemCreateView(TypedFormMixin, snippets.CreateView):
+class ItemCreateView(KindMixin, TypedFormMixin, snippets.CreateView):
+    kinds_view = staticmethod(TypesView.as_view())
+
     def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
-        self.item_type = requested_type(request)
+        self.kind = self.requested_kind(request, **kwargs)
         super().setup(request, *args, **kwargs)
         # An autosave while the title is being typed would give the item a slug made from its first letters.
         self.autosave_enabled = False
 
-    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if self.item_type is None:
-            return TypePickerView.as_view()(request)
-        return super().get(request, *args, **kwargs)
-
-    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        return super().post(request, *args, **kwargs) if self.item_type else redirect(self.request.path)
+    def requested_kind(self, request: HttpRequest, **kwargs: Any) -> ContentType | None:
+        return requested_type(request)
 
     def get_initial_form_instance(self) -> ContentItem:
-        now = timezone.now()
-        return ContentItem(type=self.item_type, created_at=now, updated_at=now)
+        return new_item(self.kind)
 
     def get_page_subtitle(self) -> str:
-        return self.item_type.name if self.item_type else ""
+        return self.kind.name if self.kind else ""
 
     def get_add_url(self) -> str:
-        return add_url(self.item_type) if self.item_type else reverse(f"{URLS}:add")
+        return add_url(self.kind) if self.kind else reverse(f"{URLS}:add")
 
     def get_preview_url(self) -> str | None:
         url = super().get_preview_url()
-        return set_query_params(url, {"type": self.item_type.slug}) if url and self.item_type else None
+        return set_query_params(url, {"type": self.kind.slug}) if url and self.kind else None
 
-    def after_refusal(self) -> None:
-        self.object = None
+    def save_instance(self) -> ContentItem:
+        sent = self.form.values()
+        values = {**sent, "status": public_status(sent.get("published_at")) if self.is_published else Status.DRAFT}
+        user = self.request.user
+        return self.saved(items.create_item(item_type=self.kind, values=values, user=user, complete=self.is_published))
 
 
 class ItemCopyView(ItemCreateView):
     """Creates an item with the content of another as initial values."""
 
-    def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
+    def requested_kind(self, request: HttpRequest, **kwargs: Any) -> ContentType:
         self.source = visible_or_404(get_object_or_404(ContentItem, pk=kwargs["pk"]))
-        request.GET = request.GET.copy()
-        request.GET["type"] = self.source.type.slug
-        super().setup(request, *args, **kwargs)
+        return self.source.type
 
     def get_initial_form_instance(self) -> ContentItem:
         latest = fitting(self.source.get_latest_revision_as_object())
@@ -180,7 +164,7 @@ def _notice(item: ContentItem) -> str:
 class ItemEditView(VisibleItemMixin, TypedFormMixin, snippets.EditView):
     def get_object(self, queryset: Any = None) -> ContentItem:
         item = fitting(super().get_object(queryset))
-        self.item_type = item.type
+        self.kind = item.type
         return item
 
     def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
@@ -203,8 +187,25 @@ class ItemEditView(VisibleItemMixin, TypedFormMixin, snippets.EditView):
                 panel.scheduled_object = SimpleNamespace(go_live_at=self.live_object.published_at, expire_at=None)
         return panels
 
-    def after_refusal(self) -> None:
-        self.object = self.form.instance
+    def save_instance(self) -> ContentItem:
+        stored = ContentItem.objects.get(pk=self.object.pk)
+        values, user = items.content_of(self.form.instance), self.request.user
+        if self.is_published:
+            values["status"] = public_status(self.form.instance.published_at)
+            return self.saved(items.update_item(item=stored, values=values, user=user))
+        # Only values that differ from the stored item, so that the rest is not validated again.
+        values["data"] = {key: value for key, value in values["data"].items() if value != stored.data.get(key)}
+        item, _ = items.save_draft(item=stored, values=values, user=user, overwrite=self._overwritable(stored))
+        return self.saved(item)
+
+    def _overwritable(self, stored: ContentItem) -> Revision | None:
+        """Return the user's own latest revision, unless it is the public one."""
+        revision = self.overwrite_revision
+        if revision is None:
+            return None
+        if revision.pk != stored.latest_revision_id or revision.user_id != self.request.user.pk:
+            raise PermissionDenied("A newer version was saved meanwhile.")
+        return None if revision.pk == stored.live_revision_id else revision
 
 
 class ItemRevertView(RevisionsRevertMixin, ItemEditView):
@@ -229,33 +230,20 @@ class ItemDeleteView(VisibleItemMixin, snippets.DeleteView):
     def get_success_message(self) -> str:
         return f"{capfirst(self.object.type.name)} '{self.object}' deleted."
 
+    def delete_action(self) -> None:
+        items.delete_item(item=self.object, user=self.request.user)
+
 
 class ItemUnpublishView(VisibleItemMixin, snippets.UnpublishView):
     def unpublish(self) -> HttpResponse | None:
         if (response := self.run_hook("before_unpublish", self.request, self.object)) is not None:
             return response
         for item in self.objects_to_unpublish:
-            unpublish_item(item=item, user=self.request.user)
+            items.unpublish_item(item=item, user=self.request.user)
         return self.run_hook("after_unpublish", self.request, self.object)
 
     def get_next_url(self) -> str:
         return reverse(f"{URLS}:edit", args=[quote(self.object.pk)])
-
-
-class ItemHistoryView(VisibleItemMixin, snippets.HistoryView):
-    pass
-
-
-class ItemUsageView(VisibleItemMixin, snippets.UsageView):
-    pass
-
-
-class ItemPreviewRevisionView(VisibleItemMixin, snippets.PreviewRevisionView):
-    pass
-
-
-class ItemUnscheduleView(VisibleItemMixin, snippets.RevisionsUnscheduleView):
-    pass
 
 
 class ItemCompareView(VisibleItemMixin, snippets.RevisionsCompareView):
@@ -278,8 +266,7 @@ class ItemPreviewOnCreateView(snippets.PreviewOnCreateView):
             raise PermissionDenied
         if item_type is None:
             raise Http404
-        now = timezone.now()
-        return ContentItem(type=item_type, created_at=now, updated_at=now)
+        return new_item(item_type)
 
     def get_form_class(self) -> Any:
         return editor_for(self.object.type).form_class
@@ -293,7 +280,7 @@ def picture(request: HttpRequest, pk: int) -> HttpResponse:
     return JsonResponse({"src": address(found.file.name), "alt": found.alt})
 
 
-class ItemViewSet(snippets.SnippetViewSet):
+class ItemViewSet(ListingViewSet, snippets.SnippetViewSet):
     model = ContentItem
     icon = "doc-full"
     url_prefix = "content/items"
@@ -303,22 +290,28 @@ class ItemViewSet(snippets.SnippetViewSet):
     chooser_viewset_class = ItemChooserViewSet
     #: The content menu lists items by type.
     menu_item_is_registered = True
-    index_view_class = ItemIndexView
+    index_view_class = ItemListView
+    list_display, filters, search, bulk_actions = COLUMNS, FILTERS, matching, (DeleteItems,)
+    ordering = ("-listed_at", "-id")
     add_view_class = ItemCreateView
     edit_view_class = ItemEditView
     copy_view_class = ItemCopyView
     delete_view_class = ItemDeleteView
-    usage_view_class = ItemUsageView
-    history_view_class = ItemHistoryView
-    revisions_view_class = ItemPreviewRevisionView
+    usage_view_class = visible(snippets.UsageView)
+    history_view_class = visible(snippets.HistoryView)
+    revisions_view_class = visible(snippets.PreviewRevisionView)
     revisions_revert_view_class = ItemRevertView
     revisions_compare_view_class = ItemCompareView
-    revisions_unschedule_view_class = ItemUnscheduleView
+    revisions_unschedule_view_class = visible(snippets.RevisionsUnscheduleView)
     unpublish_view_class = ItemUnpublishView
     preview_on_add_view_class = ItemPreviewOnCreateView
     preview_on_edit_view_class = ItemPreviewOnEditView
     list_per_page = 30
+    add_to_reference_index = True
     edit_template_name = "content_admin/edit_item.html"
+
+    def records(self) -> QuerySet[ContentItem]:
+        return visible_items().defer("cached_json", "data")
 
     def get_edit_handler(self) -> Any:
         """Return a handler for Wagtail's model-level checks; the views use the panel of the item's type."""

@@ -1,98 +1,75 @@
-"""The listing of items, by type and status, with the same search as the API."""
+"""The list of items: its columns, filters and bulk action, and the title of the type by which it is filtered."""
 
-from datetime import datetime
+from collections.abc import Mapping
 from typing import Any
 
-import django_filters
-from django import forms
-from django.utils import timezone
-from django.utils.formats import date_format
+from django.db.models import QuerySet
 from django.utils.functional import cached_property
-from django.utils.text import capfirst
-from wagtail.admin.filters import WagtailFilterSet
 from wagtail.admin.ui.tables import Column, DateColumn, StatusTagColumn
-from wagtail.admin.widgets.button import HeaderButton
-from wagtail.snippets.views import snippets
 
-from cms_api.text.search import matching
+from cms_api.adminkit import filters
+from cms_api.adminkit.bulk_actions import ListingAction
+from cms_api.adminkit.columns import MomentColumn, RecordColumn
+from cms_api.adminkit.listing import ListView
 
 from ..models import ContentItem, ContentType
-from ..selectors import find_type, type_by_id, visible_types
+from ..selectors import find_type, type_by_id
+from ..services.items import delete_item
 from ..types import Status
-from .access import visible_items
+from .access import visible_items, visible_type_ids
 from .urls import add_url
 
+COLUMNS = (
+    RecordColumn("title", label="Title", sort_key="title"),
+    Column("type", label="Type", accessor=lambda item: type_by_id(item.type_id).name),
+    StatusTagColumn("status", label="Status", sort_key="status", primary=lambda item: item.status == Status.PUBLISHED),
+    # Not relative like "3 days ago": a scheduled item's date is in the future.
+    MomentColumn("published_at", label="Published"),
+    DateColumn("updated_at", label="Updated", sort_key="updated_at"),
+)
 
-class ItemFilterSet(WagtailFilterSet):
-    type = django_filters.ModelChoiceFilter(
-        queryset=lambda request: ContentType.objects.filter(pk__in=[found.pk for found in visible_types().values()]),
-        to_field_name="slug",
-        widget=forms.RadioSelect,
-        empty_label="All",
-    )
-    status = django_filters.ChoiceFilter(
-        choices=[(status.value, capfirst(status.value)) for status in Status], widget=forms.RadioSelect, empty_label="All"
-    )
-
-    class Meta:
-        model = ContentItem
-        fields = ("type", "status")
+FILTERS = {
+    "type": filters.record(lambda request: ContentType.objects.filter(pk__in=visible_type_ids()), to_field_name="slug"),
+    "status": filters.choice(Status.choices),
+}
 
 
-def local_date(moment: datetime | None) -> str:
-    return date_format(timezone.localtime(moment), "j M Y, H:i") if moment else ""
+class DeleteItems(ListingAction):
+    display_name = "Delete"
+    action_type = "delete"
+    aria_label = "Delete selected items"
+    classes = {"serious"}
+    icon = "bin"
+    permission = "delete"
+    heading = "Delete items"
+    consequence = "They are removed from the items that refer to them. This cannot be undone."
+    done = "deleted"
+
+    def records(self) -> QuerySet[ContentItem]:
+        """Return whole items: deleting them needs the columns that the list leaves out."""
+        return visible_items()
+
+    def act(self, records: list[ContentItem], given: Mapping[str, Any]) -> int:
+        for item in records:
+            delete_item(item=item, user=self.request.user)
+        return len(records)
 
 
-def found_by_words(items: Any, text: str) -> Any:
-    """Search like the API: all words must match, folded and by prefix."""
-    return matching(items, text) if text.strip() else items
-
-
-def listed(query: Any) -> Any:
-    """Return all items of the listing for these query parameters."""
-    filters = ItemFilterSet(query, queryset=visible_items())
-    if not filters.is_valid():
-        return visible_items().none()
-    return found_by_words(filters.qs, query.get("q", ""))
-
-
-class ItemIndexView(snippets.IndexView):
-    filterset_class = ItemFilterSet
-    is_searchable = True
-    default_ordering = ("-listed_at", "-id")
-    list_display = [
-        "title",
-        Column("type", label="Type", accessor=lambda item: type_by_id(item.type_id).name),
-        StatusTagColumn("status", sort_key="status", primary=lambda item: item.status == Status.PUBLISHED),
-        # Not relative like "3 days ago": a scheduled item's date is in the future.
-        Column("published_at", label="Published", accessor=lambda item: local_date(item.published_at), sort_key="published_at"),
-        DateColumn("updated_at", label="Updated", sort_key="updated_at"),
-    ]
-
+class ItemListView(ListView):
     @cached_property
-    def item_type(self) -> ContentType | None:
+    def kind(self) -> ContentType | None:
         return find_type(self.request.GET.get("type", ""))
 
-    def get_base_queryset(self) -> Any:
-        return visible_items().defer("cached_json", "data")
-
-    def search_queryset(self, queryset: Any) -> Any:
-        return found_by_words(queryset, self.search_query)
-
     def get_page_title(self) -> str:
-        return self.item_type.name_plural if self.item_type else "Content"
+        return self.kind.name_plural if self.kind else "Content"
 
     def get_header_icon(self) -> str:
-        return self.item_type.icon if self.item_type else "doc-full"
+        return self.kind.icon if self.kind else "doc-full"
 
     def get_add_url(self) -> str | None:
         url = super().get_add_url()
-        return add_url(self.item_type) if url and self.item_type else url
+        return add_url(self.kind) if url and self.kind else url
 
     @cached_property
     def add_item_label(self) -> str:
-        return f"Add {self.item_type.name.lower()}" if self.item_type else "Add content"
-
-    @cached_property
-    def header_buttons(self) -> list[HeaderButton]:
-        return [HeaderButton(self.add_item_label, url=self.add_url, icon_name="plus")] if self.add_url else []
+        return f"Add {self.kind.name.lower()}" if self.kind else "Add content"

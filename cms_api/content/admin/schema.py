@@ -1,14 +1,11 @@
 """The field editor of a content type: a stream with a block per field type, converted from and to the API's format."""
 
-import uuid
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from django.core.exceptions import ValidationError
 from wagtail import blocks
 
 from cms_api.adminkit.streams import MAX_KEY, KeyedStreamBlock
-from cms_api.core.errors import Invalid
 from cms_api.fields import FIELD_TYPES
 
 from .inputs import INPUTS
@@ -26,16 +23,16 @@ KINDS = {
     "text": ("Text", "Text", "One line; the first one is the item's title."),
     "textarea": ("Long text", "Text", "Several lines without formatting."),
     "richtext_tiptap": ("Rich text", "Text", "Formatted text with links, pictures and tables."),
-    "number": ("Number", "Numbers and choices", "A number, also with decimals."),
+    "number": ("Number", "Numbers and choices", "A number, with or without decimals."),
     "integer": ("Whole number", "Numbers and choices", "A number without decimals."),
     "boolean": ("Switch", "Numbers and choices", "Yes or no."),
-    "select": ("Selection", "Numbers and choices", "A list to choose one option from, or several."),
+    "select": ("Selection", "Numbers and choices", "A list with one choice, or several."),
     "radio": ("Radio buttons", "Numbers and choices", "All options are shown, one is chosen."),
     "checkbox": ("Checkboxes", "Numbers and choices", "All options are shown, any number is chosen."),
     "date": ("Date", "Dates and times", "A calendar day."),
     "time": ("Time", "Dates and times", "A time of day."),
-    "datetime": ("Date and time", "Dates and times", "When something happens; it may last, and it may repeat."),
-    "hours": ("Opening hours", "Dates and times", "When it is open on each day of the week."),
+    "datetime": ("Date and time", "Dates and times", "A moment or a period, which may repeat."),
+    "hours": ("Opening hours", "Dates and times", "Opening hours for each day of the week."),
     "url": ("Web address", "Contact and place", "A link."),
     "email": ("Email address", "Contact and place", "The address of a mailbox."),
     "phone": ("Phone number", "Contact and place", "A telephone number."),
@@ -50,7 +47,9 @@ KINDS = {
 
 
 class OptionBlock(blocks.StructBlock):
-    value = blocks.CharBlock(required=False, max_length=255, help_text="What is stored; made from the label where it is empty.")
+    value = blocks.CharBlock(
+        required=False, max_length=255, help_text="The stored value. Leave empty to derive it from the label."
+    )
     label = blocks.CharBlock(max_length=255)
 
     class Meta:
@@ -60,15 +59,15 @@ class OptionBlock(blocks.StructBlock):
 
 
 def _default_block(kind: str) -> blocks.Block | None:
-    label = {"required": False, "label": "Default", "help_text": "What a new item begins with."}
+    label = {"required": False, "label": "Default", "help_text": "The value of a new item."}
     if kind in TEXTS:
         return blocks.TextBlock(**label, rows=2) if kind == "textarea" else blocks.CharBlock(**label)
     if kind in NUMBERS:
         return blocks.FloatBlock(**label) if kind == "number" else blocks.IntegerBlock(**label)
     if kind == "boolean":
-        return blocks.BooleanBlock(required=False, label="On for a new item")
+        return blocks.BooleanBlock(required=False, label="On for new items")
     if kind in ("select", "radio"):
-        return blocks.CharBlock(**{**label, "help_text": "The value of an option; several are separated by commas."})
+        return blocks.CharBlock(**{**label, "help_text": "The value of an option, or several separated by commas."})
     return None
 
 
@@ -76,7 +75,7 @@ def _field_block(kind: str) -> blocks.StructBlock:
     """Return a block with only the options that apply to this type of field."""
     name, group, description = KINDS[kind]
     flag = {"required": False}
-    key_help = "Its name over the API; made from the label where it is empty. Items keep their values under it."
+    key_help = "Its name in the API. Leave empty to derive it from the label. Items keep their values under it."
     children: list[tuple[str, blocks.Block]] = [
         ("label", blocks.CharBlock(max_length=255)),
         ("key", blocks.CharBlock(required=False, max_length=MAX_KEY, help_text=key_help)),
@@ -89,14 +88,14 @@ def _field_block(kind: str) -> blocks.StructBlock:
     if default := _default_block(kind):
         children.append(("default", default))
     if kind in MULTIPLE:
-        children.append(("multiple", blocks.BooleanBlock(**flag, label="More than one may be chosen")))
+        children.append(("multiple", blocks.BooleanBlock(**flag, label="Allow several")))
     if kind == "taxonomy":
-        children.append(("hierarchical", blocks.BooleanBlock(**flag, label="Terms may stand below other terms")))
+        children.append(("hierarchical", blocks.BooleanBlock(**flag, label="Allow terms below other terms")))
     if kind == "datetime":
         help_text = "Items are upcoming or past by this date. At most one field of a type needs it."
-        children.append(("facet", blocks.BooleanBlock(**flag, label="Lists go by this date", help_text=help_text)))
+        children.append(("facet", blocks.BooleanBlock(**flag, label="Order lists by this date", help_text=help_text)))
     if kind in UNIQUE:
-        children.append(("unique", blocks.BooleanBlock(**flag, label="No two items may have the same value")))
+        children.append(("unique", blocks.BooleanBlock(**flag, label="Unique: no two items may have the same value")))
     described = {"label": name, "group": group, "description": description, "label_format": "{label} ({key})"}
     return blocks.StructBlock(children, icon=INPUTS[kind].icon, **described)
 
@@ -105,26 +104,22 @@ SCHEMA_BLOCK = KeyedStreamBlock([(kind, _field_block(kind)) for kind in KINDS if
 
 
 def to_stream(definitions: Iterable[Mapping[str, Any]]) -> blocks.StreamValue:
-    """Return stored definitions as blocks of the editor."""
-    raw = []
-    for definition in definitions:
-        kind = definition["type"]
-        value = {name: definition.get(name) for name in SCHEMA_BLOCK.child_blocks[kind].child_blocks if name in definition}
-        if isinstance(value.get("default"), list):
-            value["default"] = ", ".join(map(str, value["default"]))
-        if value.get("options"):
-            value["options"] = [dict(option) for option in value["options"]]
-        raw.append({"type": kind, "value": value, "id": str(uuid.uuid5(uuid.NAMESPACE_OID, definition["key"]))})
-    return SCHEMA_BLOCK.to_python(raw)
+    """Return stored definitions as blocks of the editor, which has one text for several defaults."""
+    return SCHEMA_BLOCK.from_definitions(
+        {**definition, "default": ", ".join(map(str, default))}
+        if isinstance(default := definition.get("default"), list)
+        else definition
+        for definition in definitions
+    )
 
 
 def from_stream(stream: Any, before: Iterable[Mapping[str, Any]]) -> list[Definition]:
     """Return the editor's blocks as definitions. Attributes that a block does not show are taken from `before`."""
-    held = {(definition.get("key"), definition.get("type")): definition for definition in before}
+    stored = {(definition.get("key"), definition.get("type")): definition for definition in before}
     found = []
     for child in stream:
         shown = _shown(child.block_type, child.value)
-        old = held.get((shown["key"], child.block_type), {})
+        old = stored.get((shown["key"], child.block_type), {})
         if child.block_type == "boolean" and not shown["default"] and not old.get("default"):
             # The editor cannot distinguish False from an absent default.
             shown["default"] = old.get("default")
@@ -145,35 +140,3 @@ def _shown(kind: str, value: Mapping[str, Any]) -> Definition:
     elif kind == "number" and isinstance(default, float) and default.is_integer():
         shown["default"] = int(default)
     return shown
-
-
-def stream_error(refusal: Invalid, definitions: list[Definition]) -> blocks.StreamBlockValidationError | None:
-    """Convert a service's field errors (`fields.2.options.0.value`) to block errors; None if there are none."""
-    by_index: dict[int, list[tuple[list[str], list[str]]]] = {}
-    for path, sentences in refusal.errors.items():
-        first, _, rest = path.partition(".")
-        index, _, inner = rest.partition(".")
-        if first == "fields" and index.isdecimal():
-            by_index.setdefault(int(index), []).append((inner.split(".") if inner else [], sentences))
-    if not by_index:
-        return None
-    return blocks.StreamBlockValidationError(
-        block_errors={index: _block_error(definitions[index]["type"], found) for index, found in by_index.items()}
-    )
-
-
-def _block_error(kind: str, found: list[tuple[list[str], list[str]]]) -> ValidationError:
-    children = SCHEMA_BLOCK.child_blocks[kind].child_blocks
-    at_children: dict[str, ValidationError] = {}
-    at_block: list[str] = []
-    for inner, sentences in found:
-        if not inner or inner[0] not in children:
-            at_block += sentences
-        elif inner[0] == "options" and len(inner) > 1:
-            option = blocks.StructBlockValidationError({inner[2] if len(inner) > 2 else "value": ValidationError(sentences)})
-            earlier = at_children.get("options")
-            held = earlier.block_errors if isinstance(earlier, blocks.ListBlockValidationError) else {}
-            at_children["options"] = blocks.ListBlockValidationError(block_errors={**held, int(inner[1]): option})
-        else:
-            at_children[inner[0]] = ValidationError(sentences)
-    return blocks.StructBlockValidationError(block_errors=at_children, non_block_errors=at_block)

@@ -2,35 +2,28 @@
 
 from typing import Any
 
-import django_filters
 from django import forms
-from django.db import transaction
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest
 from django.urls import reverse
-from django.views.generic import TemplateView
-from wagtail.actions.create import CreateAction
-from wagtail.actions.delete import DeleteAction
-from wagtail.actions.edit import EditAction
-from wagtail.actions.registry import action_registry
-from wagtail.admin.filters import WagtailFilterSet
-from wagtail.admin.forms.models import WagtailAdminModelForm
-from wagtail.admin.panels import FieldPanel, ObjectList
+from wagtail.admin.panels import FieldPanel
 from wagtail.admin.ui.tables import Column
 from wagtail.admin.utils import set_query_params
-from wagtail.admin.views import generic
-from wagtail.admin.views.generic import history, usage
-from wagtail.admin.views.generic.base import WagtailAdminTemplateMixin
-from wagtail.admin.viewsets.model import ModelViewSet
-from wagtail.log_actions import log
 
-from cms_api.adminkit.views import Saving
+from cms_api.adminkit import filters
+from cms_api.adminkit.columns import RecordColumn
+from cms_api.adminkit.forms import RecordForm
+from cms_api.adminkit.listing import ListView
+from cms_api.adminkit.views import AddView, DeleteView, EditView
+from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.fields import Field
 
 from ..models import ContentType, Term
-from ..selectors import find_type, type_by_id, visible_types, vocabulary
+from ..selectors import type_by_id, visible_types, vocabulary
 from ..services.types import delete_term, save_term
+from .access import visible_type_ids
 from .inputs.choices import in_tree
+from .kinds import KindMixin, KindsView
 
 Vocabulary = tuple[ContentType, Field]
 
@@ -46,22 +39,22 @@ def vocabulary_label(item_type: ContentType, taxonomy: str) -> str:
     return f"{item_type.name}: {label}"
 
 
-def visible_term_or_404(term: Term) -> Term:
-    term.type = type_by_id(term.type_id)
-    if find_type(term.type.slug) is None:
-        raise Http404
-    return term
+def vocabulary_choices() -> list[tuple[str, str]]:
+    return [(name, vocabulary_label(found, field.key)) for name, (found, field) in vocabularies().items()]
 
 
-class TermForm(WagtailAdminModelForm):
+def of_vocabulary(terms: QuerySet[Term], name: str, value: str) -> QuerySet[Term]:
+    item_type, field = vocabularies()[value]
+    return terms.filter(type=item_type, taxonomy=field.key)
+
+
+class TermForm(RecordForm):
     slug = forms.CharField(
         required=False,
         max_length=100,
-        help_text="Part of the address of the term's page; made from the name where it is empty.",
+        help_text="Part of the address of the term's page. Leave empty to derive it from the name.",
     )
-    parent = forms.TypedChoiceField(
-        required=False, coerce=int, empty_value=None, help_text="The term that this one stands below."
-    )
+    parent = forms.TypedChoiceField(required=False, coerce=int, empty_value=None, help_text="The term above this one.")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -75,162 +68,66 @@ class TermForm(WagtailAdminModelForm):
         self.fields["parent"].choices = [("", "---------"), *others]
 
     def values(self) -> dict[str, Any]:
-        sent = self.cleaned_data
-        parent = Term.objects.filter(pk=sent.get("parent") or 0).first()
-        return {"name": sent["name"], "slug": sent["slug"], "parent": parent, "position": sent["position"] or 0}
-
-    def _post_clean(self) -> None:
-        """Skip model validation, which the service does. The service also changes the instance."""
-
-    def refuse(self, refusal: Any) -> None:
-        for path, sentences in refusal.errors.items():
-            self.add_error(path if path in self.fields else None, sentences)
+        values = super().values()
+        parent = Term.objects.filter(pk=values.get("parent") or 0).first()
+        place = {"item_type": self.instance.type, "taxonomy": self.instance.taxonomy}
+        return {**values, **place, "parent": parent, "position": values["position"] or 0}
 
 
-PANEL = ObjectList(
-    [FieldPanel("name"), FieldPanel("slug"), FieldPanel("parent"), FieldPanel("position", help_text="Lower numbers come first.")],
-    base_form_class=TermForm,
-)
-
-
-def _save(action: Any, *, term: Term | None, name: str) -> Term:
-    given = action.instance
-    saved = save_term(item_type=given.type, taxonomy=given.taxonomy, term=term, **action.form.values())
-    log(instance=saved, action=name, user=action.user)
-    action.instance = action.form.instance = saved
-    return saved
-
-
-class CreateTerm(CreateAction):
-    def _create(self, skip_permission_checks: bool = False) -> Term:
-        return _save(self, term=None, name="wagtail.create")
-
-
-class EditTerm(EditAction):
-    def _edit(self, skip_permission_checks: bool = False) -> Term:
-        return _save(self, term=Term.objects.get(pk=self.instance.pk), name="wagtail.edit")
-
-
-class DeleteTerm(DeleteAction):
-    @transaction.atomic
-    def _delete(self) -> Any:
-        log(instance=self.instance, action="wagtail.delete", user=self.user, deleted=True)
-        delete_term(term=self.instance)
-
-
-for _action in (CreateTerm, EditTerm, DeleteTerm):
-    action_registry.register(Term, _action)
-
-
-def list_url(term: Term) -> str:
-    return set_query_params(reverse("content_terms:index"), {"vocabulary": f"{term.type.slug}.{term.taxonomy}"})
-
-
-class VisibleTermMixin:
-    def get_object(self, *args: Any, **kwargs: Any) -> Any:
-        return visible_term_or_404(super().get_object(*args, **kwargs))  # type: ignore[misc]
-
-
-class VocabularyPickerView(WagtailAdminTemplateMixin, TemplateView):
-    template_name = "content_admin/choose_vocabulary.html"
+class VocabulariesView(KindsView):
     page_title = "New term"
     header_icon = "tag"
+    question = "Which vocabulary does the term belong to?"
+    nothing = "No content type has a vocabulary. Add a vocabulary field to one first."
+    listing = ("Vocabularies", "content_terms:index")
 
-    def get_breadcrumbs_items(self) -> list[dict[str, Any]]:
-        home = {"url": reverse("wagtailadmin_home"), "label": "Home"}
-        return [home, {"url": reverse("content_terms:index"), "label": "Vocabularies"}, {"url": "", "label": self.page_title}]
-
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        add = reverse("content_terms:add")
-        found = [
-            (item_type, field, set_query_params(add, {"vocabulary": name})) for name, (item_type, field) in vocabularies().items()
-        ]
-        return {**super().get_context_data(**kwargs), "vocabularies": found}
+    def kinds(self) -> Any:
+        for name, (item_type, field) in vocabularies().items():
+            url = set_query_params(reverse("content_terms:add"), {"vocabulary": name})
+            yield item_type.icon, field.label, item_type.name_plural, url
 
 
-class TermCreateView(Saving, generic.CreateView):
+class ToVocabulary:
+    """Leads back to the list of the term's vocabulary."""
+
+    object: Term
+
+    def get_success_url(self) -> str:
+        name = f"{self.object.type.slug}.{self.object.taxonomy}"
+        return set_query_params(reverse("content_terms:index"), {"vocabulary": name})
+
+
+class TermAddView(ToVocabulary, KindMixin, AddView):
+    kinds_view = staticmethod(VocabulariesView.as_view())
+
     def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
         name = request.GET.get("vocabulary", "")
-        self.vocabulary = vocabularies().get(name) if name else None
-        if name and self.vocabulary is None:
+        self.kind = vocabularies().get(name)
+        if name and self.kind is None:
             raise Http404
         super().setup(request, *args, **kwargs)
 
-    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        return super().get(request, *args, **kwargs) if self.vocabulary else VocabularyPickerView.as_view()(request)
-
-    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        return super().post(request, *args, **kwargs) if self.vocabulary else redirect(request.path)
-
     def get_initial_form_instance(self) -> Term:
-        item_type, field = self.vocabulary
+        item_type, field = self.kind
         return Term(type=item_type, taxonomy=field.key)
 
     def get_page_subtitle(self) -> str:
-        return vocabulary_label(self.vocabulary[0], self.vocabulary[1].key) if self.vocabulary else ""
+        return vocabulary_label(self.kind[0], self.kind[1].key) if self.kind else ""
 
     def get_add_url(self) -> str:
         return self.request.get_full_path()
 
-    def get_success_url(self) -> str:
-        return list_url(self.object)
 
-
-class TermEditView(Saving, VisibleTermMixin, generic.EditView):
-    def get_success_url(self) -> str:
-        return list_url(self.object)
-
-
-class TermDeleteView(VisibleTermMixin, generic.DeleteView):
-    def get_success_url(self) -> str:
-        return list_url(self.object)
-
-
-class TermHistoryView(VisibleTermMixin, history.HistoryView):
+class TermEditView(ToVocabulary, EditView):
     pass
 
 
-class TermUsageView(VisibleTermMixin, usage.UsageView):
+class TermDeleteView(ToVocabulary, DeleteView):
     pass
 
 
-class TermFilterSet(WagtailFilterSet):
-    vocabulary = django_filters.ChoiceFilter(
-        choices=lambda: [(name, vocabulary_label(found, field.key)) for name, (found, field) in vocabularies().items()],
-        method="of_vocabulary",
-        label="Vocabulary",
-        widget=forms.RadioSelect,
-        empty_label="All",
-    )
-
-    def of_vocabulary(self, queryset: Any, name: str, value: str) -> Any:
-        item_type, field = vocabularies()[value]
-        return queryset.filter(type=item_type, taxonomy=field.key)
-
-    class Meta:
-        model = Term
-        fields: list[str] = []
-
-
-class TermIndexView(generic.IndexView):
-    filterset_class = TermFilterSet
-    is_searchable = True
+class TermListView(ListView):
     page_title = "Vocabularies"
-    default_ordering = ("type__name", "taxonomy", "position", "name", "id")
-    list_display = [
-        "name",
-        "slug",
-        Column("vocabulary", label="Vocabulary", accessor=lambda term: vocabulary_label(type_by_id(term.type_id), term.taxonomy)),
-        Column("parent", label="Below", accessor=lambda term: term.parent or ""),
-        "position",
-    ]
-
-    def get_base_queryset(self) -> Any:
-        types = [found.pk for found in visible_types().values()]
-        return Term.objects.filter(type__in=types).select_related("parent")
-
-    def search_queryset(self, queryset: Any) -> Any:
-        return queryset.filter(name__icontains=self.search_query) if self.is_searching else queryset
 
     def get_add_url(self) -> str | None:
         url = super().get_add_url()
@@ -238,20 +135,45 @@ class TermIndexView(generic.IndexView):
         return set_query_params(url, {"vocabulary": chosen}) if url and chosen in vocabularies() else url
 
 
-class TermViewSet(ModelViewSet):
+class TermViewSet(RecordViewSet):
     model = Term
     icon = "tag"
     name = "content_terms"
     url_prefix = "content/vocabularies"
-    url_namespace = "content_terms"
     # The entry is in `menu`.
     menu_label = ""
-    copy_view_enabled = False
-    search_fields = ["name"]
-    index_view_class = TermIndexView
-    add_view_class = TermCreateView
+    pages = ("add", "edit", "delete", "history", "usage")
+    ordering = ("type__name", "taxonomy", "position", "name", "id")
+    index_view_class = TermListView
+    add_view_class = TermAddView
     edit_view_class = TermEditView
     delete_view_class = TermDeleteView
-    history_view_class = TermHistoryView
-    usage_view_class = TermUsageView
-    edit_handler = PANEL
+    add_to_reference_index = True
+    list_display = (
+        RecordColumn("name", label="Name", sort_key="name"),
+        Column("slug", label="Slug", sort_key="slug"),
+        Column("vocabulary", label="Vocabulary", accessor=lambda term: vocabulary_label(type_by_id(term.type_id), term.taxonomy)),
+        Column("parent", label="Below", accessor=lambda term: term.parent or ""),
+        Column("position", label="Position", sort_key="position"),
+    )
+    filters = {"vocabulary": filters.choice(vocabulary_choices, label="Vocabulary", method=of_vocabulary)}
+    search_fields = ["name"]
+    form = TermForm
+    panels = (
+        FieldPanel("name"),
+        FieldPanel("slug"),
+        FieldPanel("parent"),
+        FieldPanel("position", help_text="Lower numbers come first."),
+    )
+
+    def records(self) -> QuerySet[Term]:
+        return Term.objects.filter(type__in=visible_type_ids()).select_related("parent")
+
+    def create(self, values: dict[str, Any], user: Any) -> Term:
+        return save_term(**values, user=user)
+
+    def update(self, record: Term, values: dict[str, Any], user: Any) -> Term:
+        return save_term(**values, term=record, user=user)
+
+    def delete(self, record: Term, user: Any) -> None:
+        delete_term(term=record, user=user)

@@ -119,6 +119,7 @@ def save_term(
     parent: Term | None = None,
     position: int = 0,
     term: Term | None = None,
+    user: Any = None,
 ) -> Term:
     """Create a term or change one. Raises Invalid."""
     fields = {field.key: field for field in item_type.taxonomies}
@@ -147,6 +148,7 @@ def save_term(
     found = term or Term(type=item_type, taxonomy=taxonomy)
     found.name, found.slug, found.parent, found.position = name, slug, parent, position
     found.save()
+    log(instance=found, action="wagtail.edit" if term else "wagtail.create", user=user)
     _begin_epoch(item_type.pk)
     return found
 
@@ -161,7 +163,7 @@ def _is_below(candidate: Term | None, term: Term | None) -> bool:
 
 
 @transaction.atomic
-def delete_term(*, term: Term) -> None:
+def delete_term(*, term: Term, user: Any = None) -> None:
     """Delete a term and remove it from its items."""
     type_id = term.type_id
     ContentType.objects.select_for_update().get(pk=type_id)
@@ -170,6 +172,7 @@ def delete_term(*, term: Term) -> None:
         item.data[term.taxonomy] = [term_id for term_id in item.data.get(term.taxonomy) or () if term_id != term.pk]
     ContentItem.objects.bulk_update(items, ["data"], batch_size=BATCH)
     ItemTerm.objects.filter(term=term).delete()
+    log(instance=term, action="wagtail.delete", user=user, deleted=True)
     term.delete()
     _begin_epoch(type_id)
 

@@ -79,21 +79,21 @@ def test_nothing_is_there_any_more(admin_client: Client) -> None:
 
 def test_a_refusal_stands_in_the_form(admin_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     switch_feature(name="crm", on=True)
-    held = make_contact(lifecycle="lead")
+    contact = make_contact(lifecycle="lead")
     refusing = next(action for action in actions() if action.heading == "Set the lifecycle")
 
     def refuse(self: Any, records: list[Any], given: Any) -> int:
-        type(held).objects.update(lifecycle=given["lifecycle"])
+        type(contact).objects.update(lifecycle=given["lifecycle"])
         raise Invalid({"lifecycle": "Not this one.", "elsewhere": ["Nor that."]})
 
     monkeypatch.setattr(refusing, "act", refuse)
-    answer = admin_client.post(f"{CONTACTS.format('lifecycle')}?id={held.pk}", {"lifecycle": "partner"})
+    answer = admin_client.post(f"{CONTACTS.format('lifecycle')}?id={contact.pk}", {"lifecycle": "partner"})
     assert answer.status_code == 200
     assert answer.context["form"].errors == {"lifecycle": ["Not this one."], "__all__": ["Nor that."]}
     assert "Not this one." in page(answer)
     assert "Nor that." in page(answer)
-    held.refresh_from_db()
-    assert held.lifecycle == "lead"
+    contact.refresh_from_db()
+    assert contact.lifecycle == "lead"
 
 
 @pytest.fixture

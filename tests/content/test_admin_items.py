@@ -94,7 +94,7 @@ def test_scheduling_and_calling_it_off(admin_client: Client) -> None:
     item = ContentItem.objects.get(type=item_type)
     assert (item.status, item.published_at) == ("scheduled", later)
     page = admin_client.get(edit_url(item)).content.decode()
-    assert "This item is going to be published on" in page
+    assert "This item will be published on" in page
     assert "No publishing schedule set" not in page
     assert f"/admin/content/items/unpublish/{item.pk}/" in page
     assert admin_client.post(f"/admin/content/items/unpublish/{item.pk}/").status_code == 302

@@ -68,7 +68,7 @@ class TypeForm(RecordForm):
         }
         for name, offered in choices.items():
             current = self.fields[name].initial = getattr(self.instance, name)
-            self.fields[name].choices = _offered(offered, current)  # type: ignore[attr-defined]
+            self.fields[name].choices = _offered(offered, current)
         self.fields["name_plural"].required = False
         self.initial["fields_editor"] = to_stream(self.instance.fields if self.instance.pk else [TITLE])
 

@@ -56,17 +56,17 @@ class ItemForm(WagtailAdminModelForm):
         required=False,
         max_length=MAX_SLUG,
         widget=SlugInput,
-        help_text="The last part of the address. Leave it empty to have it made from the title.",
+        help_text="The last part of the address. Leave empty to derive it from the title.",
     )
     published_at = forms.DateTimeField(
         required=False,
         label="Published at",
         widget=AdminDateTimeInput,
-        help_text="A date in the future schedules the item. Leave it empty to publish with the button's date.",
+        help_text="A date in the future schedules the item. Leave empty to publish it as of now.",
     )
     excerpt = forms.CharField(required=False, max_length=5000, widget=AdminAutoHeightTextInput(attrs={"rows": 2}))
-    featured_media = forms.ModelChoiceField(
-        MediaImage.objects.all(), required=False, label="Featured picture", widget=AdminImageChooser
+    featured_media: forms.ModelChoiceField = forms.ModelChoiceField(
+        MediaImage.objects.all(), required=False, label="Featured image", widget=AdminImageChooser
     )
     meta_title = forms.CharField(required=False, max_length=255, label="Title for search engines")
     meta_description = forms.CharField(
@@ -88,7 +88,7 @@ class ItemForm(WagtailAdminModelForm):
             self.initial[name] = source.initial(field, stored)
             if self.is_bound and not self._was_shown(field.key):
                 # After an error, the form starts with the stored value instead of an empty one.
-                self.fields[name].bound_data = lambda data, initial: initial  # type: ignore[method-assign]
+                self.fields[name].bound_data = lambda data, initial: initial
                 self.fields[name].required = field.required and stored in (None, "", [], {})
 
     def _was_shown(self, key: str) -> bool:

@@ -1,5 +1,6 @@
 """Items in the admin: Wagtail's views for models with drafts, with a form per type, backed by the services."""
 
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -59,6 +60,11 @@ class TypedFormMixin(Saving):
     """First base of the create, edit and copy views: sets the panel and form of the item's type, and its name in headings."""
 
     kind: ContentType | None = None
+    action: str
+    autosave_enabled: bool
+    object: Any
+    request: HttpRequest
+    get_edit_url: Callable[[], str]
 
     def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
         super().setup(request, *args, **kwargs)  # type: ignore[misc]
@@ -71,18 +77,18 @@ class TypedFormMixin(Saving):
         return self.kind.icon if self.kind else "doc-full"
 
     def get_breadcrumbs_items(self) -> list[dict[str, Any]]:
-        items: list[dict[str, Any]] = super().get_breadcrumbs_items()  # type: ignore[misc]
+        crumbs: list[dict[str, Any]] = super().get_breadcrumbs_items()  # type: ignore[misc]
         if self.kind:
-            items[-2] = {"url": list_url(self.kind), "label": self.kind.name_plural}
-        return items
+            crumbs[-2] = {"url": list_url(self.kind), "label": self.kind.name_plural}
+        return crumbs
 
     @property
-    def is_published(self) -> bool:
-        """Whether the item is published with this request, in the same step as it is saved: a refusal changes nothing."""
+    def publishes(self) -> bool:
+        """Whether this request publishes the item, in the same step as it saves it: a refusal changes nothing."""
         return bool(self.action == "publish")
 
     def saved(self, item: ContentItem) -> ContentItem:
-        if self.is_published:
+        if self.publishes:
             log(instance=item, action="wagtail.publish", user=self.request.user, revision=item.latest_revision)
         self.new_revision = item.latest_revision
         return item
@@ -93,12 +99,12 @@ class TypedFormMixin(Saving):
     def get_success_message(self, instance: ContentItem | None = None) -> str:
         item: ContentItem = instance or self.object
         done = "saved as a draft"
-        if self.is_published:
+        if self.publishes:
             done = "published" if item.status == Status.PUBLISHED else "scheduled for publishing"
         return f"{capfirst(item.type.name)} '{item}' {done}."
 
     def get_success_url(self) -> str:
-        return list_url(self.kind) if self.is_published else self.get_edit_url()
+        return list_url(self.kind) if self.publishes else self.get_edit_url()
 
 
 class ItemCreateView(KindMixin, TypedFormMixin, snippets.CreateView):
@@ -128,9 +134,9 @@ class ItemCreateView(KindMixin, TypedFormMixin, snippets.CreateView):
 
     def save_instance(self) -> ContentItem:
         sent = self.form.values()
-        values = {**sent, "status": public_status(sent.get("published_at")) if self.is_published else Status.DRAFT}
+        values = {**sent, "status": public_status(sent.get("published_at")) if self.publishes else Status.DRAFT}
         user = self.request.user
-        return self.saved(items.create_item(item_type=self.kind, values=values, user=user, complete=self.is_published))
+        return self.saved(items.create_item(item_type=self.kind, values=values, user=user, complete=self.publishes))
 
 
 class ItemCopyView(ItemCreateView):
@@ -153,9 +159,9 @@ def _notice(item: ContentItem) -> str:
     """Return a notice about the item's status, shown before editing."""
     if item.status == Status.SCHEDULED and item.published_at:
         date = local_date(item.published_at)
-        return f"This item is going to be published on {date}. A saved draft changes what will be published."
+        return f"This item will be published on {date}. A saved draft changes what will be published."
     if item.status == Status.UNPUBLISHED:
-        return "This item was taken from the site."
+        return "This item is no longer on the site."
     if item.live and item.has_unpublished_changes:
         return "The site shows an earlier version. The changes below are a draft until they are published."
     return ""
@@ -190,7 +196,7 @@ class ItemEditView(VisibleItemMixin, TypedFormMixin, snippets.EditView):
     def save_instance(self) -> ContentItem:
         stored = ContentItem.objects.get(pk=self.object.pk)
         values, user = items.content_of(self.form.instance), self.request.user
-        if self.is_published:
+        if self.publishes:
             values["status"] = public_status(self.form.instance.published_at)
             return self.saved(items.update_item(item=stored, values=values, user=user))
         # Only values that differ from the stored item, so that the rest is not validated again.

@@ -9,7 +9,6 @@ from wagtail.admin.panels import FieldPanel
 
 from cms_api.fields import Field
 
-from ..models import ContentItem
 from .inputs import INPUTS
 
 #: Prefix of field keys in the names of form fields.
@@ -24,7 +23,7 @@ class DataField(models.TextField):
         self.field = field
         self.set_attributes_from_name(PREFIX + field.key)
 
-    def value_from_object(self, obj: ContentItem) -> str:
+    def value_from_object(self, obj: Any) -> Any:
         return INPUTS[self.field.type].text(self.field, obj.data.get(self.field.key))
 
 

@@ -1,6 +1,6 @@
 """Bulk actions on images and documents: they respect the listing's filters, and show every use before a deletion."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from wagtail import hooks
 from wagtail.documents.views import bulk_actions as documents
@@ -10,10 +10,10 @@ from .listing import DocumentFilterSet, ImageFilterSet
 from .uses import uses_of
 
 
-class _Listed:
+class Listed:
     """Limits "select all" to the filtered listing, whose parameters are in the URL: Wagtail's own actions ignore filters."""
 
-    filterset_class: Any
+    filterset_class: ClassVar[Any]
     request: Any
     model: Any
 
@@ -23,19 +23,11 @@ class _Listed:
         return set(found) & set(listed.values_list("pk", flat=True))
 
 
-class _ListedImages(_Listed):
-    filterset_class = ImageFilterSet
-
-
-class _ListedDocuments(_Listed):
-    filterset_class = DocumentFilterSet
-
-
-class _Delete:
+class ConfirmsUses:
     """Shows where the files are used; none is protected, as deletion removes them everywhere."""
 
     template_name = "media_admin/confirm_bulk_delete.html"
-    called: tuple[str, str]
+    noun: ClassVar[str]
 
     def annotate_items(self, items: Any) -> Any:
         self.is_protected = False
@@ -46,37 +38,18 @@ class _Delete:
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         context: dict[str, Any] = super().get_context_data(**kwargs)  # type: ignore[misc]
-        singular, plural = self.called
-        return context | {"singular": singular, "plural": plural, "total": sum(each["uses"].count for each in context["items"])}
+        return context | {"noun": self.noun, "total": sum(each["uses"].count for each in context["items"])}
 
     def prepare_action(self, objects: Any, objects_without_access: Any) -> None:
         """Skip Wagtail's check for protected files."""
 
 
-class DeleteImages(_Delete, _ListedImages, images.DeleteBulkAction):
-    called = ("image", "images")
-
-
-class TagImages(_ListedImages, images.AddTagsBulkAction):
-    pass
-
-
-class CollectImages(_ListedImages, images.AddToCollectionBulkAction):
-    pass
-
-
-class DeleteDocuments(_Delete, _ListedDocuments, documents.DeleteBulkAction):
-    called = ("document", "documents")
-
-
-class TagDocuments(_ListedDocuments, documents.AddTagsBulkAction):
-    pass
-
-
-class CollectDocuments(_ListedDocuments, documents.AddToCollectionBulkAction):
-    pass
-
-
-# Registered after Wagtail's own actions, which they replace.
-for _action in (DeleteImages, TagImages, CollectImages, DeleteDocuments, TagDocuments, CollectDocuments):
-    hooks.register("register_bulk_action", _action, order=100)
+for _noun, _filters, _actions in (("image", ImageFilterSet, images), ("document", DocumentFilterSet, documents)):
+    for _bases in (
+        (ConfirmsUses, Listed, _actions.DeleteBulkAction),
+        (Listed, _actions.AddTagsBulkAction),
+        (Listed, _actions.AddToCollectionBulkAction),
+    ):
+        _action = type(_bases[-1].__name__, _bases, {"filterset_class": _filters, "noun": _noun, "__module__": __name__})
+        # After Wagtail's own actions, which they replace.
+        hooks.register("register_bulk_action", _action, order=100)

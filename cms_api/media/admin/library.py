@@ -5,20 +5,17 @@ The URLs and names are Wagtail's, so that it can reverse them; these patterns ar
 
 from typing import Any
 
-from django.urls import URLPattern, URLResolver, include, path, reverse
+from django.urls import URLPattern, URLResolver, include, path
 from django.utils.functional import cached_property
-from django.views.generic import TemplateView
 from wagtail import hooks
-from wagtail.admin.views.generic import PermissionCheckedMixin, WagtailAdminTemplateMixin
 from wagtail.documents.views import documents
 from wagtail.images.views import images
 
-from ..models import MediaFile, MediaImage
 from .listing import Documents, Images
 from .uses import Uses, uses_of
 
 
-class _Told:
+class ShowsUses:
     """A page about one record that shows where it is used."""
 
     object: Any
@@ -32,15 +29,15 @@ class _Told:
         return context | {"uses": self.uses, "usage_count_val": self.uses.count}
 
 
-class EditImage(_Told, images.EditView):
+class EditImage(ShowsUses, images.EditView):
     pass
 
 
-class EditDocument(_Told, documents.EditView):
+class EditDocument(ShowsUses, documents.EditView):
     pass
 
 
-class DeleteImage(_Told, images.DeleteView):
+class DeleteImage(ShowsUses, images.DeleteView):
     """Deletes an image without checking for protection: it is removed everywhere it is used."""
 
     template_name = "media_admin/confirm_delete.html"
@@ -48,50 +45,18 @@ class DeleteImage(_Told, images.DeleteView):
     usage_url_name = None
 
 
-class DeleteDocument(_Told, documents.DeleteView):
+class DeleteDocument(ShowsUses, documents.DeleteView):
     template_name = "media_admin/confirm_delete.html"
     context_object_name = "document"
     usage_url_name = None
 
 
-class _Usage(_Told, PermissionCheckedMixin, WagtailAdminTemplateMixin, TemplateView):
-    """The page that a record's usage count links to."""
-
+class ImageUsage(ShowsUses, images.UsageView):
     template_name = "media_admin/usage.html"
-    page_title = "Usage"
-    permission_required = "change"
-    model: Any
-    views: Any
-
-    def setup(self, request: Any, *args: Any, **kwargs: Any) -> None:
-        super().setup(request, *args, **kwargs)
-        # Found and permission-checked as in Wagtail's page.
-        wagtails = self.views.UsageView()
-        wagtails.setup(request, *args, **kwargs)
-        self.object = wagtails.object
-
-    def user_has_permission(self, permission: str) -> bool:
-        return bool(self.permission_policy.user_has_permission_for_instance(self.request.user, permission, self.object))
-
-    def get_page_subtitle(self) -> str:
-        return str(self.object.title)
-
-    def get_breadcrumbs_items(self) -> list[dict[str, Any]]:
-        view = self.views.UsageView
-        return [
-            {"url": reverse("wagtailadmin_home"), "label": "Home"},
-            {"url": reverse(view.index_url_name), "label": self.views.IndexView.page_title},
-            {"url": reverse(view.edit_url_name, args=[self.object.pk]), "label": self.object.title},
-            {"url": "", "label": self.page_title},
-        ]
 
 
-class ImageUsage(_Usage):
-    model, views, header_icon = MediaImage, images, "image"
-
-
-class DocumentUsage(_Usage):
-    model, views, header_icon = MediaFile, documents, "doc-full-inverse"
+class DocumentUsage(ShowsUses, documents.UsageView):
+    template_name = "media_admin/usage.html"
 
 
 IMAGES: list[URLPattern] = [

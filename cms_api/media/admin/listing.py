@@ -5,51 +5,47 @@ Wagtail counts what its reference index knows, which is not everything that the 
 
 from typing import Any, ClassVar
 
-import django_filters
-from django import forms
+from django.db.models import QuerySet
 from wagtail.admin.ui.tables import Column, UsageCountColumn
 from wagtail.documents.views.documents import DocumentsFilterSet
 from wagtail.documents.views.documents import IndexView as DocumentIndex
 from wagtail.images.views.images import ImagesFilterSet
 from wagtail.images.views.images import IndexView as ImageIndex
 
+from cms_api.adminkit import filters
+
 from ..models import Category
 
 _NONE = "none"
 
 
-class CategoryFilter(django_filters.ModelChoiceFilter):
-    """A filter by category or none. It filters by id in a subquery, as the search backend does not index categories."""
+def in_category(files: QuerySet[Any], name: str, value: Any) -> QuerySet[Any]:
+    """Filter by id in a subquery, as the search backend does not index categories."""
+    wanted = None if value == _NONE else value
+    return files.filter(pk__in=files.model.objects.filter(category=wanted).order_by().values("pk"))
 
-    def __init__(self) -> None:
-        super().__init__(
-            field_name="category",
-            label="Category",
-            queryset=lambda request: Category.objects.all(),
-            widget=forms.RadioSelect,
-            empty_label="All",
-            null_label="Without a category",
-            null_value=_NONE,
-        )
 
-    def filter(self, qs: Any, value: Any) -> Any:
-        if not value:
-            return qs
-        wanted = None if value == _NONE else value
-        return qs.filter(pk__in=qs.model.objects.filter(category=wanted).order_by().values("pk"))
+def category_filter() -> Any:
+    return filters.record(
+        lambda request: Category.objects.all(),
+        label="Category",
+        method=in_category,
+        null_label="Without a category",
+        null_value=_NONE,
+    )
 
 
 class ImageFilterSet(ImagesFilterSet):
     usage_count = None
-    category = CategoryFilter()
+    category = category_filter()
 
 
 class DocumentFilterSet(DocumentsFilterSet):
     usage_count = None
-    category = CategoryFilter()
+    category = category_filter()
 
 
-class _Listing:
+class CategoryListing:
     """The differences of both listings from Wagtail's."""
 
     def get_base_queryset(self) -> Any:
@@ -64,12 +60,12 @@ class _Listing:
         return object_list
 
 
-class Images(_Listing, ImageIndex):
+class Images(CategoryListing, ImageIndex):
     ORDERING_OPTIONS: ClassVar[Any] = {
         order: label for order, label in ImageIndex.ORDERING_OPTIONS.items() if "usage_count" not in order
     }
     filterset_class = ImageFilterSet
 
 
-class Documents(_Listing, DocumentIndex):
+class Documents(CategoryListing, DocumentIndex):
     filterset_class = DocumentFilterSet

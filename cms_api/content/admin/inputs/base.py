@@ -85,7 +85,7 @@ class ContentWidget(forms.Widget):
     @property
     def media(self) -> forms.Media:
         script = Script("content_admin/item-form.js", type="module")
-        return forms.Media(css={"all": ["content_admin/item-form.css"]}, js=[script])
+        return forms.Media(css={"all": ["content_admin/item-form.css"]}, js=[script])  # type: ignore[list-item]
 
 
 def chooser_media(script: str) -> forms.Media:

@@ -35,14 +35,12 @@ class ChoiceInput(Input):
     def formfield(self, field: Field, item_type: ContentType) -> forms.Field:
         choices = self.choices(field, item_type)
         if self.is_many(field):
-            widget = forms.CheckboxSelectMultiple(attrs={"class": "content-choices"})
-            kind: type[forms.Field] = forms.TypedMultipleChoiceField
-            return kind(**described(field, choices=choices, widget=widget, coerce=self.coerce))
+            boxes = forms.CheckboxSelectMultiple(attrs={"class": "content-choices"})
+            return forms.TypedMultipleChoiceField(**described(field, choices=choices, widget=boxes, coerce=self.coerce))
         widget = self.one(field)
         if not field.required or isinstance(widget, forms.Select):
             choices = [("", "None") if isinstance(widget, forms.RadioSelect) else NOTHING, *choices]
-        kind = forms.TypedChoiceField
-        return kind(**described(field, choices=choices, widget=widget, coerce=self.coerce, empty_value=None))
+        return forms.TypedChoiceField(**described(field, choices=choices, widget=widget, coerce=self.coerce, empty_value=None))
 
     def initial(self, field: Field, stored: Any) -> Any:
         many = self.is_many(field)

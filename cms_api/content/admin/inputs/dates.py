@@ -91,7 +91,7 @@ class DateTimeWidget(GroupWidget):
         parts["interval"] = parts["interval"] or "1"
         own = parts["tz"] if parts["tz"] and not any(parts["tz"] in names for _, names in zone_choices()) else ""
         choices = {"frequencies": FREQUENCIES, "monthly": MONTHLY, "ends": ENDS, "days": DAYS}
-        below = [tell(self, name, value) for tell in hooks.get_hooks("below_datetime_input")]
+        below = [render(self, name, value) for render in hooks.get_hooks("below_datetime_input")]
         zones = {"zones": zone_choices(), "own_zone": own, "site_zone": site_timezone().key}
         return {**context, **choices, **zones, "below": below}
 

@@ -87,8 +87,8 @@ class MediaWidget(PickerWidget):
         return [paths.get(value, value) for value in values]
 
     def entries(self, values: list[Any]) -> list[dict[str, Any]]:
-        held = {record.file.name: record for record in self.records().filter(file__in=[str(value) for value in values])}
-        return [self.entry(str(value), held.get(str(value))) for value in values]
+        stored = {record.file.name: record for record in self.records().filter(file__in=[str(value) for value in values])}
+        return [self.entry(str(value), stored.get(str(value))) for value in values]
 
     def entry(self, path: str, record: Any) -> dict[str, Any]:
         title = record.title if record else PurePosixPath(path).name
@@ -107,7 +107,8 @@ class ImageWidget(MediaWidget):
     chooser_script = "wagtailimages/js/image-chooser-modal.js"
 
     def records(self) -> QuerySet[Any]:
-        return super().records().prefetch_renditions(THUMBNAIL)
+        images: Any = super().records()
+        return images.prefetch_renditions(THUMBNAIL)
 
     def entry(self, path: str, record: Any) -> dict[str, Any]:
         foreign = path.startswith(("http://", "https://"))
@@ -141,12 +142,12 @@ class ItemWidget(PickerWidget):
         return [int(value) if value.isascii() and value.isdecimal() and len(value) < 19 else value for value in values]
 
     def entries(self, values: list[Any]) -> list[dict[str, Any]]:
-        held = ContentItem.objects.only("title", "type_id").in_bulk([value for value in values if isinstance(value, int)])
+        stored = ContentItem.objects.only("title", "type_id").in_bulk([value for value in values if isinstance(value, int)])
         types = {found.pk: found.name for found in all_types().values()}
 
         def entry(value: Any) -> dict[str, Any]:
-            item = held.get(value)
-            title = f"{item.title} ({types.get(item.type_id, '')})" if item else f"Item {value}, which is gone"
+            item = stored.get(value)
+            title = f"{item.title} ({types.get(item.type_id, '')})" if item else f"Item {value} (deleted)"
             edit_url = reverse("content_items:edit", args=[item.pk]) if item else ""
             return {"value": value, "title": title, "edit_url": edit_url, "preview": ""}
 

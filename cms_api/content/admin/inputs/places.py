@@ -66,10 +66,10 @@ class HoursWidget(GroupWidget):
     def split(self, value: Any) -> dict[str, Any]:
         value = value if isinstance(value, dict) else {}
 
-        def held(day: str) -> list[tuple[str, str]]:
+        def stored(day: str) -> list[tuple[str, str]]:
             return [(opening.get("open") or "", opening.get("close") or "") for opening in value.get(day) or []]
 
-        return {day: held(day) for day in DAYS}
+        return {day: stored(day) for day in DAYS}
 
     def read(self, data: Any, name: str) -> dict[str, Any]:
         def sent(day: str) -> list[tuple[str, str]]:

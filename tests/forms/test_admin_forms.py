@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from cms_api.forms.admin.schema import SCHEMA_BLOCK, from_stream, to_stream
+from cms_api.forms.admin.schema import SCHEMA_BLOCK, from_stream
 from cms_api.forms.models import Form, Submission
 from cms_api.forms.types import TYPES, Source
 from tests import people
@@ -105,7 +105,7 @@ def test_every_type_goes_through_the_builder() -> None:
     more: dict[str, dict[str, Any]] = {"hidden": {"default": "x"}}
     more |= {kind: {"options": ["red", "green"]} for kind in ("select", "radio", "checkboxes")}
     form = make_form(*(field(kind, kind, **more.get(kind, {})) for kind in TYPES))
-    again = from_stream(to_stream(form.fields))
+    again = from_stream(SCHEMA_BLOCK.from_definitions(form.fields))
     assert make_form(*again).fields == form.fields
 
 

@@ -17,13 +17,12 @@ from wagtail.admin.widgets.button import BaseButton, Button
 from cms_api.adminkit.columns import RecordColumn
 from cms_api.adminkit.forms import RecordForm
 from cms_api.adminkit.viewset import RecordViewSet
-from cms_api.core.errors import Invalid
 
 from ..models import Form
 from ..selectors import with_counts
 from ..services.forms import ATTRIBUTES, delete_form, save_form
 from ..types.inputs import SENT_MESSAGE, SUBMIT_LABEL
-from .schema import SCHEMA_BLOCK, from_stream, stream_error, to_stream
+from .schema import SCHEMA_BLOCK, from_stream
 from .submissions import submissions_url
 
 #: The initial fields of a new form, which nearly every form asks for.
@@ -56,8 +55,8 @@ class FormForm(RecordForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        held = self.instance.fields
-        self.initial["fields_editor"] = to_stream(held if self.instance.pk or held else USUAL)
+        fields = self.instance.fields if self.instance.pk else self.instance.fields or USUAL
+        self.initial["fields_editor"] = SCHEMA_BLOCK.from_definitions(fields)
         self.initial["recipients_editor"] = "\n".join(self.instance.recipients)
 
     def values(self) -> dict[str, Any]:
@@ -65,15 +64,6 @@ class FormForm(RecordForm):
         values["recipients"] = values.pop("recipients_editor").replace(",", "\n").splitlines()
         values["fields"] = from_stream(values.pop("fields_editor"))
         return values
-
-    def refuse(self, refusal: Invalid) -> None:
-        in_fields = stream_error(refusal)
-        if in_fields:
-            # Set instead of added: Django would flatten an error with block errors into sentences.
-            self.errors["fields_editor"] = self.error_class([in_fields])
-        rest = {place: found for place, found in refusal.errors.items() if not (in_fields and place.startswith("fields."))}
-        if rest:
-            super().refuse(Invalid(rest))
 
     class Meta(RecordForm.Meta):
         widgets = {

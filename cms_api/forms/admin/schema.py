@@ -1,14 +1,10 @@
-"""The form builder: a stream with a block for each field type, and the conversion to and from stored definitions."""
+"""The form builder: a stream with a block for each field type, and its conversion to stored definitions."""
 
-import uuid
-from collections.abc import Iterable, Mapping
 from typing import Any
 
-from django.core.exceptions import ValidationError
 from wagtail import blocks
 
 from cms_api.adminkit.streams import MAX_KEY, KeyedStreamBlock
-from cms_api.core.errors import Invalid
 
 from ..types import CHOICES, MAX_HELP, MAX_HIDDEN, MAX_OPTIONS
 
@@ -57,17 +53,6 @@ def _field_block(kind: str) -> blocks.StructBlock:
 SCHEMA_BLOCK = KeyedStreamBlock([(kind, _field_block(kind)) for kind in KINDS])
 
 
-def to_stream(definitions: Iterable[Mapping[str, Any]]) -> blocks.StreamValue:
-    """Convert stored definitions to the builder's blocks."""
-    raw = []
-    for definition in definitions:
-        kind = definition["type"]
-        shown = SCHEMA_BLOCK.child_blocks[kind].child_blocks
-        value = {name: definition[name] for name in shown if definition.get(name) is not None}
-        raw.append({"type": kind, "value": value, "id": str(uuid.uuid5(uuid.NAMESPACE_OID, definition["key"]))})
-    return SCHEMA_BLOCK.to_python(raw)
-
-
 def from_stream(stream: Any) -> list[Definition]:
     """Convert the builder's blocks to definitions."""
     found = []
@@ -77,33 +62,3 @@ def from_stream(stream: Any) -> list[Definition]:
             definition["options"] = list(definition["options"])
         found.append(definition)
     return found
-
-
-def stream_error(refusal: Invalid) -> blocks.StreamBlockValidationError | None:
-    """Convert a service's errors about fields (`fields.2.options.0`) to block errors; None if there are none."""
-    by_number: dict[int, dict[str, list[str]]] = {}
-    for path, sentences in refusal.errors.items():
-        first, _, rest = path.partition(".")
-        number, _, inner = rest.partition(".")
-        if first == "fields" and number.isdecimal():
-            by_number.setdefault(int(number), {}).setdefault(inner, []).extend(sentences)
-    if not by_number:
-        return None
-    return blocks.StreamBlockValidationError(block_errors={number: _block_error(found) for number, found in by_number.items()})
-
-
-def _block_error(found: Mapping[str, list[str]]) -> ValidationError:
-    inside: dict[str, ValidationError] = {}
-    options: dict[int, ValidationError] = {}
-    about_all: list[str] = []
-    for path, sentences in found.items():
-        name, _, number = path.partition(".")
-        if name == "options" and number.isdecimal():
-            options[int(number)] = ValidationError(sentences)
-        elif name:
-            inside[name] = ValidationError(sentences)
-        else:
-            about_all += sentences
-    if options:
-        inside["options"] = blocks.ListBlockValidationError(block_errors=options)
-    return blocks.StructBlockValidationError(block_errors=inside, non_block_errors=about_all)

@@ -166,7 +166,10 @@ def test_terms(admin_client: Client) -> None:
     admin_client.post(edit, open_form(admin_client, edit, name="Renamed"))
     parent.refresh_from_db()
     assert (parent.name, parent.slug) == ("Renamed", "parent")
-    assert admin_client.post(f"/admin/content/vocabularies/delete/{child.pk}/").status_code == 302
+    delete = admin_client.post(f"/admin/content/vocabularies/delete/{child.pk}/")
+    assert delete.url == "/admin/content/vocabularies/?vocabulary=news.category"
+    logged = ModelLogEntry.objects.filter(object_id=str(child.pk), user__isnull=False).order_by("pk")
+    assert list(logged.values_list("action", flat=True)) == ["wagtail.create", "wagtail.delete"]
     assert list(Term.objects.all()) == [parent]
     assert admin_client.get(f"/admin/content/vocabularies/history/{parent.pk}/").status_code == 200
 

@@ -58,24 +58,8 @@ class ItemChoices:
         return [self.title_column, kind, StatusTagColumn("status", primary=lambda item: item.status == Status.PUBLISHED)]  # type: ignore[attr-defined]
 
 
-class ItemChooseView(ItemChoices, chooser.ChooseView):
-    pass
-
-
-class ItemChooseResultsView(ItemChoices, chooser.ChooseResultsView):
-    pass
-
-
-class ItemChosenView(ItemChoices, chooser.SnippetChosenView):
-    pass
-
-
-class ItemChosenMultipleView(ItemChoices, chooser.SnippetChosenMultipleView):
-    pass
-
-
 class ItemChooserViewSet(chooser.SnippetChooserViewSet):
-    choose_view_class = ItemChooseView
-    choose_results_view_class = ItemChooseResultsView
-    chosen_view_class = ItemChosenView
-    chosen_multiple_view_class = ItemChosenMultipleView
+    choose_view_class = type("ItemChooseView", (ItemChoices, chooser.ChooseView), {})
+    choose_results_view_class = type("ItemChooseResultsView", (ItemChoices, chooser.ChooseResultsView), {})
+    chosen_view_class = type("ItemChosenView", (ItemChoices, chooser.SnippetChosenView), {})
+    chosen_multiple_view_class = type("ItemChosenMultipleView", (ItemChoices, chooser.SnippetChosenMultipleView), {})

@@ -1,6 +1,8 @@
 """Inputs of single values: text, numbers, booleans, dates, URLs, colours."""
 
-from typing import Any
+from collections.abc import Callable
+from functools import partial
+from typing import Any, ClassVar
 
 from django import forms
 from wagtail.admin.widgets import AdminAutoHeightTextInput, AdminDateInput, AdminTimeInput
@@ -14,8 +16,7 @@ from .base import ContentWidget, Input, LineBreaksField, described, register
 class LineInput(Input):
     """One line of text, with the widget for its type."""
 
-    def widget(self) -> forms.Widget:
-        return forms.TextInput()
+    widget: ClassVar[Callable[..., forms.Widget]] = forms.TextInput
 
     def formfield(self, field: Field, item_type: ContentType) -> forms.Field:
         return forms.CharField(**described(field, widget=self.widget(), empty_value=None))
@@ -35,42 +36,32 @@ class TextareaInput(LineInput):
 @register("url")
 class UrlInput(LineInput):
     icon = "link-external"
-
-    def widget(self) -> forms.Widget:
-        # Not type=url: internationalized URLs are accepted too.
-        return forms.TextInput(attrs={"inputmode": "url", "placeholder": "https://"})
+    # Not type=url: internationalized URLs are accepted too.
+    widget = partial(forms.TextInput, attrs={"inputmode": "url", "placeholder": "https://"})
 
 
 @register("email")
 class EmailInput(LineInput):
     icon = "mail"
-
-    def widget(self) -> forms.Widget:
-        return forms.EmailInput()
+    widget = forms.EmailInput
 
 
 @register("phone")
 class PhoneInput(LineInput):
     icon = "mobile-alt"
-
-    def widget(self) -> forms.Widget:
-        return forms.TextInput(attrs={"type": "tel"})
+    widget = partial(forms.TextInput, attrs={"type": "tel"})
 
 
 @register("date")
 class DateInput(LineInput):
     icon = "date"
-
-    def widget(self) -> forms.Widget:
-        return AdminDateInput(format="%Y-%m-%d", attrs={"placeholder": "2026-03-01"})
+    widget = partial(AdminDateInput, format="%Y-%m-%d", attrs={"placeholder": "2026-03-01"})
 
 
 @register("time")
 class TimeInput(LineInput):
     icon = "time"
-
-    def widget(self) -> forms.Widget:
-        return AdminTimeInput(format="%H:%M", attrs={"placeholder": "18:30"})
+    widget = partial(AdminTimeInput, format="%H:%M", attrs={"placeholder": "18:30"})
 
 
 class ColorWidget(ContentWidget):
@@ -80,9 +71,7 @@ class ColorWidget(ContentWidget):
 @register("color")
 class ColorInput(LineInput):
     icon = "view"
-
-    def widget(self) -> forms.Widget:
-        return ColorWidget()
+    widget = ColorWidget
 
 
 class NumberField(forms.Field):

@@ -42,6 +42,7 @@ class OfRecord:
         """Return the record's buttons, except the one of the page that is shown."""
         offered = (
             ("copy", "copy", 70, self.user_has_permission("add")),
+            ("usage", "link", 75, self.user_has_permission("change")),
             ("history", "history", 80, True),
             ("delete", "bin", 90, self.viewset.may_delete(self.object) and self.user_has_permission("delete")),
         )

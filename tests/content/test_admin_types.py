@@ -147,7 +147,9 @@ def test_deleting_a_type(admin_client: Client) -> None:
         url = f"/admin/content/types/delete/{item_type.pk}/"
         assert admin_client.post(url).status_code in (302, 403)
     assert set(ContentType.objects.all()) == {full, system}
-    assert "/admin/content/types/delete/" not in admin_client.get(edit_url(system)).content.decode()
+    page = admin_client.get(edit_url(system)).content.decode()
+    assert "/admin/content/types/delete/" not in page
+    assert f"/admin/content/types/usage/{system.pk}/" in page
 
 
 def test_terms(admin_client: Client) -> None:

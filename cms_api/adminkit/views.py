@@ -63,6 +63,7 @@ class Saving:
                 return super().form_valid(form)  # type: ignore[misc]
         except Invalid as refusal:
             form.refuse(refusal)
+            self.produced_error_code = "validation_error"
             self.produced_error_message = self.get_error_message()  # type: ignore[attr-defined]
             return self.form_invalid(form)  # type: ignore[attr-defined]
 

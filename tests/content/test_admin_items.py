@@ -176,6 +176,9 @@ def test_a_refusal_found_only_while_saving_stands_at_its_field(admin_client: Cli
     answer = save(admin_client, item, data__code="X", **PUBLISH)
     assert answer.context["form"].errors == {"data__code": ["The code has already been taken."]}
     assert sent_by(answer)["data__code"] == ["X"]
+    sent = open_form(admin_client, edit_url(item), data__code="X", **PUBLISH)
+    answer = admin_client.post(edit_url(item), sent, HTTP_ACCEPT="application/json")
+    assert (answer.status_code, answer.json()["error_code"]) == (400, "validation_error")
     assert ContentItem.objects.filter(type=item_type).count() == 2
 
 

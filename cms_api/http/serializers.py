@@ -52,6 +52,14 @@ class Resource(serializers.Serializer[Any]):
         return {name: found[name] for name in self.example if name in found} | found
 
 
+class RecordResource(Resource):
+    """The keys of every record; `wire.record` returns them."""
+
+    id = serializers.IntegerField()
+    created_at = serializers.DateTimeField()
+    updated_at = serializers.DateTimeField()
+
+
 class CentsField(serializers.IntegerField):
     """An amount in minor units of the record's `currency`."""
 

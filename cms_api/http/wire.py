@@ -23,6 +23,11 @@ def instant(moment: datetime | None) -> str | None:
     return None if moment is None else moment.astimezone(UTC).replace(microsecond=0).isoformat()
 
 
+def record(row: Any) -> dict[str, Any]:
+    """Return the keys of every record: its id, and when it was created and changed."""
+    return {"id": row.pk, "created_at": instant(row.created_at), "updated_at": instant(row.updated_at)}
+
+
 def parse_instant(text: str, timezone: ZoneInfo) -> datetime:
     """Parse any ISO 8601 form to an aware UTC datetime; a bare date is the start of that day in `timezone`.
 

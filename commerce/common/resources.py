@@ -8,18 +8,9 @@ from rest_framework import serializers
 
 from cms_api.core.errors import Invalid, attribute
 from cms_api.http.serializers import InputSerializer, Resource, TextInput
-from cms_api.http.wire import instant
 
 from .models import Address, Person
 from .types import MAX_EMAIL, MAX_LINE, MAX_NAME, MAX_TAG, MAX_TAGS, read_email, unique_tags
-
-
-class RecordResource(Resource):
-    """Fields of every record."""
-
-    id = serializers.IntegerField()
-    created_at = serializers.DateTimeField()
-    updated_at = serializers.DateTimeField()
 
 
 class PersonResource(Resource):
@@ -108,10 +99,6 @@ class AddressInput(InputSerializer):
     state = LineInput(max_length=MAX_NAME)
     postal_code = LineInput(max_length=30)
     country = LineInput(max_length=MAX_NAME)
-
-
-def record(row: Any) -> dict[str, Any]:
-    return {"id": row.pk, "created_at": instant(row.created_at), "updated_at": instant(row.updated_at)}
 
 
 def person(row: Person) -> dict[str, Any]:

@@ -4,8 +4,8 @@ from typing import Any
 
 from rest_framework import serializers
 
-from cms_api.http.serializers import IdInput, InputSerializer, Resource, TextInput
-from cms_api.http.wire import instant
+from cms_api.http.serializers import IdInput, InputSerializer, RecordResource, Resource, TextInput
+from cms_api.http.wire import instant, record
 from commerce.common import resources as common
 from commerce.common.resources import (
     AddressInput,
@@ -15,7 +15,6 @@ from commerce.common.resources import (
     NamedResource,
     PersonInput,
     PersonResource,
-    RecordResource,
     TagsInput,
 )
 
@@ -107,7 +106,7 @@ class ContactInput(PersonInput, AddressInput, DetailsInput):
 
 def contact(row: Contact) -> dict[str, Any]:
     return {
-        **common.record(row),
+        **record(row),
         "email": row.email,
         **common.person(row),
         **{field.name: getattr(row, field.name) or None for field in DETAILS},

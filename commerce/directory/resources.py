@@ -2,8 +2,8 @@
 
 from rest_framework import serializers
 
-from cms_api.http.serializers import CentsField, CurrencyField, Resource
-from commerce.common.resources import AddressResource, RecordResource, SluggedResource
+from cms_api.http.serializers import CentsField, CurrencyField, RecordResource, Resource
+from commerce.common.resources import AddressResource, SluggedResource
 
 
 class OpeningHoursResource(Resource):

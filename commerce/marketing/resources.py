@@ -4,10 +4,10 @@ from typing import Any
 
 from rest_framework import serializers
 
-from cms_api.http.serializers import FlagInput
-from cms_api.http.wire import instant
+from cms_api.http.serializers import FlagInput, RecordResource
+from cms_api.http.wire import instant, record
 from commerce.common import resources as common
-from commerce.common.resources import EmailInput, LineInput, PersonInput, PersonResource, RecordResource, TagsInput
+from commerce.common.resources import EmailInput, LineInput, PersonInput, PersonResource, TagsInput
 
 from .models import Subscriber
 from .types import MAX_SOURCE, Status
@@ -54,7 +54,7 @@ class SubscriberInput(PersonInput):
 
 def subscriber(row: Subscriber) -> dict[str, Any]:
     return {
-        **common.record(row),
+        **record(row),
         "email": row.email,
         **common.person(row),
         "status": row.status,

@@ -4,9 +4,10 @@ from typing import Any
 
 from rest_framework import serializers
 
-from cms_api.http.wire import instant
+from cms_api.http.serializers import RecordResource
+from cms_api.http.wire import instant, record
 from commerce.common import resources as common
-from commerce.common.resources import NamedResource, PersonResource, RecordResource
+from commerce.common.resources import NamedResource, PersonResource
 
 from .models import Member
 from .types import MemberStatus
@@ -38,7 +39,7 @@ class MemberResource(RecordResource, PersonResource):
 
 def member(row: Member) -> dict[str, Any]:
     return {
-        **common.record(row),
+        **record(row),
         "email": row.email,
         "first_name": row.first_name or None,
         "last_name": row.last_name or None,

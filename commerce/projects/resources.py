@@ -2,8 +2,7 @@
 
 from rest_framework import serializers
 
-from cms_api.http.serializers import Resource
-from commerce.common.resources import RecordResource
+from cms_api.http.serializers import RecordResource, Resource
 
 
 class MilestoneResource(Resource):

@@ -2,7 +2,7 @@
 
 from rest_framework import serializers
 
-from commerce.common.resources import RecordResource
+from cms_api.http.serializers import RecordResource
 
 
 class ReviewResource(RecordResource):

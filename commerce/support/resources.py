@@ -2,8 +2,8 @@
 
 from rest_framework import serializers
 
-from cms_api.http.serializers import Resource
-from commerce.common.resources import NamedResource, RecordResource, SluggedResource
+from cms_api.http.serializers import RecordResource, Resource
+from commerce.common.resources import NamedResource, SluggedResource
 
 
 class RequesterResource(Resource):

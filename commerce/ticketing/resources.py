@@ -2,8 +2,8 @@
 
 from rest_framework import serializers
 
-from cms_api.http.serializers import CentsField, CurrencyField, Resource
-from commerce.common.resources import NamedResource, RecordResource
+from cms_api.http.serializers import CentsField, CurrencyField, RecordResource, Resource
+from commerce.common.resources import NamedResource
 
 OCCURRENCE_HELP = "The chosen occurrence of a repeating event: its local wall-clock time, no instant."
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.functional import cached_property
@@ -16,7 +16,7 @@ from wagtail.admin.views.generic import history, usage
 from wagtail.admin.widgets.button import BaseButton, Button, HeaderButton
 from wagtail.models import ModelLogEntry
 
-from cms_api.core.errors import Invalid
+from cms_api.core.errors import Invalid, NotFound
 
 from .columns import local_date
 
@@ -55,7 +55,7 @@ class OfRecord:
 
 
 class Saving:
-    """Saves through a service, whose refusal is shown in the form; nothing is written then."""
+    """Saves through a service, whose refusal is shown in the form; nothing is written then. A record that is gone is 404."""
 
     def form_valid(self, form: Any) -> HttpResponse:
         try:
@@ -66,6 +66,8 @@ class Saving:
             self.produced_error_code = "validation_error"
             self.produced_error_message = self.get_error_message()  # type: ignore[attr-defined]
             return self.form_invalid(form)  # type: ignore[attr-defined]
+        except NotFound:
+            raise Http404 from None
 
 
 class AddView(Saving, generic.CreateView):
@@ -134,6 +136,8 @@ class DeleteView(OfRecord, generic.DeleteView):
         except Invalid as refusal:
             messages.error(self.request, refusal.message)
             return HttpResponseRedirect(self.viewset.url(self.object))
+        except NotFound:
+            raise Http404 from None
 
 
 class InspectView(OfRecord, generic.InspectView):

@@ -81,7 +81,7 @@ class Event:
 
     `document` is the Resource that describes the payload; its example, overridden by `sample`, is the payload of test
     deliveries and of the documentation.
-    Only modules that are announced but not yet available leave `resource` out.
+    An event without a `resource` is announced: it is documented and can be subscribed to, but is not emitted yet.
     """
 
     kind: str

@@ -60,7 +60,7 @@ def _events() -> dict[str, tuple[Module, Event]]:
 
 
 def event_kinds() -> list[str]:
-    """Return every webhook event type, in the modules' order; those of announced modules are never emitted yet."""
+    """Return every webhook event type, in the modules' order; announced ones, which are not emitted yet, included."""
     return list(_events())
 
 

@@ -25,15 +25,9 @@ ROLES = ("manager", "editor")
 
 @register("modules")
 def check_modules(**_: Any) -> list[CheckMessage]:
-    silent = [
-        Error(f"{module.name}: the event {event.kind!r} names no resource function.", id="core.E012")
-        for module in registry.modules()
-        for event in module.events
-        if not event.resource
-    ]
     packages = zip((*settings.MODULES, *settings.ANNOUNCED_MODULES), registry.emitters(), strict=False)
     outside = [message for package, module in packages for message in check_paths_are_inside(package, module)]
-    return [*silent, *outside, *check_declarations(registry.emitters())]
+    return [*outside, *check_declarations(registry.emitters())]
 
 
 @register("mail")

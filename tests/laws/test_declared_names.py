@@ -1,4 +1,4 @@
-"""What a declaration names is used: every kind of event is emitted, every mail is queued, every setting is read."""
+"""What a declaration names is used: every event is emitted unless it is announced, every mail queued, every setting read."""
 
 import ast
 import re
@@ -76,13 +76,14 @@ def readers() -> Iterator[str]:
 
 
 def unused(module: Module, services: Names, everywhere: Names) -> set[str]:
-    """The events, mails and settings of a declaration that no code uses.
+    """The events, mails and settings of a declaration that no code uses, and announced events that are emitted.
 
-    An event must be an argument of `emit`. A mail or a setting may reach its function by a constant, so its name must stand
-    somewhere in the module's services, or in code that reads settings; an f-string counts as an argument only.
+    An event must be an argument of `emit`; one without a resource is announced, and must not be. A mail or a setting may reach
+    its function by a constant, so its name must stand somewhere in the module's services, or in code that reads settings; an
+    f-string counts as an argument only.
     """
     return {
-        *(event.kind for event in module.events if not services.has_argument(EMIT, event.kind)),
+        *(event.kind for event in module.events if bool(event.resource) != services.has_argument(EMIT, event.kind)),
         *(mail.name for mail in module.mails if not services.mentions(QUEUE, mail.name)),
         *(setting.key for setting in module.settings if not everywhere.mentions(READ, setting.key)),
     }
@@ -107,7 +108,7 @@ PLANTED = Module(
     name="planted",
     title="Planted",
     description="Of the tests.",
-    events=(Event("plant.grown", "", ""), Event("plant.cut", "", "")),
+    events=(Event("plant.grown", "", "", "resource"), Event("plant.cut", "", "", "resource"), Event("seed.sold", "", "")),
     mails=(Mail("plant_grown", "", ""), Mail("plant_cut", "", "")),
     settings=(SettingKey("plants.water", int, 1, ""), SettingKey("plants.colour.*", str, "", "")),
 )
@@ -138,6 +139,10 @@ def test_an_f_string_counts_where_it_is_the_argument() -> None:
 def test_a_kind_of_event_must_be_emitted() -> None:
     """A kind that is only compared with, or listened to, does not happen."""
     assert judged('is_kind = kind == "plant.grown"') == ALL
+
+
+def test_an_announced_event_must_not_be_emitted() -> None:
+    assert judged('emit("seed.sold", plant)') == ALL | {"seed.sold"}
 
 
 def test_declarations_do_not_count_as_readers() -> None:

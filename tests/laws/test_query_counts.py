@@ -1,6 +1,8 @@
 """Every list answers in as many statements with 1 row as with 10 and with 100, and in few."""
 
 from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,12 +21,7 @@ from cms_api.media.selectors import find_category
 from cms_api.media.services.categories import save_category
 from cms_api.media.types import VARIANTS
 from cms_api.webhooks.models import Endpoint
-from commerce.crm.models import Contact
-from commerce.crm.services.contacts import upsert_contacts
-from commerce.marketing.models import Subscriber
-from commerce.marketing.services.subscribers import upsert_subscribers
 from home.models import PageImage, Row, StandardPage
-from tests import people
 from tests.builders import field, make_form, make_image, make_item, make_page, make_shared_row, make_term, make_token, make_type
 from tests.client import Api
 
@@ -110,21 +107,11 @@ def webhooks(number: int) -> None:
     Endpoint.objects.bulk_create([Endpoint(url="https://example.com/", events=["*"]) for _ in range(number)])
 
 
-def contacts(number: int) -> None:
-    """Contacts who are looked after, of companies."""
-    switch_feature(name="crm", on=True)
-    person, first = people.alice() if not Contact.objects.exists() else None, Contact.objects.count()
-    values = {"first_name": "Dana", "company": "Reyes Ceramics", "tags": ["one"]}
-    upsert_contacts(rows=[{**values, "email": f"{first + index}@example.com"} for index in range(number)], source="api")
-    if person:
-        Contact.objects.update(assigned_to=person)
-
-
-def subscribers(number: int) -> None:
-    switch_feature(name="marketing", on=True)
-    first = Subscriber.objects.count()
-    rows = [{"email": f"dana{first + index}@example.com", "first_name": "Dana", "tags": ["news"]} for index in range(number)]
-    upsert_subscribers(rows=rows, source="test")
+def lists_of_modules() -> dict[str, tuple[Callable[[int], None], int]]:
+    """Lists that the tests of a module name, in the `LISTS` of their `lists.py`."""
+    tests = Path(__file__).parents[1]
+    files = (path.relative_to(tests.parent).with_suffix("") for path in sorted(tests.rglob("lists.py")))
+    return {path: made for file in files for path, made in import_module(".".join(file.parts)).LISTS.items()}
 
 
 #: Every list of the product: how to make rows for it, and how many statements it may take.
@@ -151,21 +138,10 @@ LISTS: dict[str, tuple[Callable[[int], None], int]] = {
     # The versions, the total, and the rows.
     "/webhooks?per_page=100": (webhooks, 3),
     "/forms?per_page=100": (forms, 3),
-    # The versions, the total, and the rows with their companies and staff.
-    "/crm/contacts?per_page=100": (contacts, 3),
-    "/crm/contacts?per_page=100&search=dan&lifecycle=lead&sort=email": (contacts, 3),
-    # The versions, and the rows.
-    "/crm/contacts?per_page=100&cursor=": (contacts, 2),
-    # The versions, how far is looked, and those that hold the word.
-    "/crm/contacts?per_page=100&cursor=&search=dan": (contacts, 3),
-    # The versions, the total, and the rows.
-    "/marketing/subscribers?per_page=100": (subscribers, 3),
-    "/marketing/subscribers?per_page=100&status=all&search=dana": (subscribers, 3),
-    # The versions, and the rows.
-    "/marketing/subscribers?per_page=100&cursor=": (subscribers, 2),
     # The versions, the form, the total, and the rows.
     "/forms/41/submissions?per_page=100": (submissions, 4),
     "/forms/41/submissions?per_page=100&include_spam=1&since=2020-01-01": (submissions, 4),
+    **lists_of_modules(),
 }
 
 

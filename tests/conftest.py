@@ -126,11 +126,23 @@ def _alone(name: str) -> Iterator[None]:
         yield
 
 
+def _template_path(name: str) -> Path:
+    return Path(tempfile.gettempdir()) / f"{name}.{os.getuid()}.sqlite3"
+
+
+def database_of_this_run() -> Path:
+    """The file that the databases of a run on SQLite are copied from."""
+    return _template_path(f"site_tests_{_state_of_migrations()}")
+
+
 def _template_file(name: str) -> Path:
-    template = Path(tempfile.gettempdir()) / f"{name}.{os.getuid()}.sqlite3"
+    template = _template_path(name)
     if not template.exists():
         unfinished = template.with_suffix(".unfinished")
         unfinished.unlink(missing_ok=True)
+        if begin := os.environ.get("TESTS_BEGIN_WITH"):
+            # A database that lacks only some migrations, as a copy of the tree with another module does.
+            shutil.copyfile(begin, unfinished)
         _migrate(f"sqlite:///{unfinished}")
         with closing(sqlite3.connect(unfinished)) as file:
             # Takes what the write-ahead log holds into the file.

@@ -1,4 +1,4 @@
-"""What a declaration names is used: every event is emitted unless it is announced, every mail queued, every setting read."""
+"""Every name in a declaration is used: events are emitted unless they are announced, mails are queued, settings are read."""
 
 import ast
 import re

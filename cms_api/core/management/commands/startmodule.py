@@ -1,76 +1,133 @@
-"""`manage.py startmodule NAME`: the rooms of a new module, its rank, and a failing test."""
+"""`manage.py startmodule NAME`: a module that works, to be changed into the one that is wanted."""
 
+import keyword
+import re
+import subprocess
+import sys
 from argparse import ArgumentParser
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from django.apps import apps
 from django.conf import settings
-from django.core.management.base import CommandError
-from django.core.management.templates import TemplateCommand
+from django.core.management.base import BaseCommand, CommandError
 
-from cms_api.core.vocabulary import FEATURES
+from cms_api.core.management.scaffold import merging, ranks
+from cms_api.core.management.scaffold.names import Names, plural, singular
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "module_template"
 PACKAGES = ("commerce", "cms_api")
+CONTRACTS, MODULES = "pyproject.toml", "site/config/settings/modules.py"
+#: Names of indexes, which begin with the record's, have 30 characters at most.
+MAX_RECORD = 18
 
 
-class Command(TemplateCommand):
-    help = "Writes the rooms of a module, ranks it, and adds a test that fails until the module has a route."
+class Command(BaseCommand):
+    help = (
+        "Writes a module that works: a record with an API, admin and public pages, an email, a webhook event, a demo and tests."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("name")
+        parser.add_argument("name", help="a new name, or that of an announced module")
         parser.add_argument("--package", choices=PACKAGES, default="commerce")
-        parser.add_argument("--base-dir", default=str(settings.BASE_DIR), help="where the project lies")
-
-    def handle(self, **options: Any) -> None:  # type: ignore[override]
-        name, package, base = options["name"], options["package"], Path(options["base_dir"])
-        if not name.isidentifier() or name != name.lower():
-            raise CommandError("A module's name is a lower-case Python identifier.")
-        rooms, tests = base / package / name, base / "tests" / package / name
-        if rooms.exists():
-            raise CommandError(f"{package}.{name} is there already.")
-        context = {
-            "package": package,
-            "title": name.replace("_", " ").capitalize(),
-            "feature": name if name in FEATURES else "",
-            "group": "Commerce" if package == "commerce" else "Content",
-        }
-        for target, template in ((rooms, "rooms"), (tests, "tests")):
-            self._render(name, target, template, context)
-        for folder in (tests.parent, tests):
-            (folder / "__init__.py").touch()
-        self._rank(base, package, name)
-        self.stdout.write(f"{package}.{name} is written; its test is tests/{package}/{name}/test_module.py.")
-
-    def _render(self, name: str, target: Path, template: str, context: dict[str, str]) -> None:
-        target.mkdir(parents=True)
-        super().handle(
-            "app",
-            name,
-            str(target),
-            template=str(TEMPLATES / template),
-            extensions=["py"],
-            files=[],
-            exclude=[],
-            verbosity=0,
-            **context,
+        parser.add_argument(
+            "--record", default="", help="its first record, such as MenuItem; by default the singular of the name"
         )
+        parser.add_argument("--base-dir", default=str(settings.BASE_DIR), help="the folder of the project")
 
-    @staticmethod
-    def _rank(base: Path, package: str, name: str) -> None:
-        """Add the module to the installed modules and to the import contracts."""
-        _insert(base / "site/config/settings/modules.py", '    "cms_api.gateway",\n', f'    "{package}.{name}",\n')
-        contracts = base / "pyproject.toml"
-        _insert(contracts, '    "home",\n]\nlayers', f'    "{package}.{name}",\n')
-        if package == "cms_api":
-            _insert(contracts, '    "comments",\n    "forms",\n', f'    "{name}",\n')
-        elif f"({name})" not in contracts.read_text():
-            _insert(contracts, '    "support | ', f'    "({name})",\n')
+    def handle(self, **options: Any) -> None:
+        base = Path(options["base_dir"])
+        contracts, modules = (base / CONTRACTS).read_text(), (base / MODULES).read_text()
+        declaration = base / options["package"] / options["name"] / "module.py"
+        is_announced = ranks.is_announced(modules, f"{options['package']}.{options['name']}")
+        announced = declaration.read_text() if is_announced else ""
+        names = _names(options["name"], options["package"], options["record"], announced)
+        _check_free(base, names, is_announced=is_announced)
+        files = dict(_rooms(base, names, is_announced=is_announced))
+        try:
+            files[base / CONTRACTS] = contracts = ranks.rank(contracts, names)
+            files[base / MODULES] = ranks.install(modules, contracts, names)
+        except ranks.NoPlace as problem:
+            raise CommandError(str(problem)) from None
+        for path, text in files.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        is_formatted = _format(base, [path for path in files if path.suffix == ".py" and "migrations" not in path.parts])
+        self.stdout.write("\n".join(_next_steps(names, announced, is_formatted=is_formatted)))
 
 
-def _insert(path: Path, anchor: str, text: str, *, instead: bool = False) -> None:
-    """Insert text before the anchor, or replace the anchor with it (`instead`)."""
-    content = path.read_text()
-    if anchor not in content:
-        raise CommandError(f"{path.name} has no {anchor.strip()!r} beside which {text.strip()!r} belongs.")
-    path.write_text(content.replace(anchor, text if instead else text + anchor, 1))
+def _names(name: str, package: str, record: str, announced: str) -> Names:
+    """Return the names that the command was given, or derives. Raises CommandError."""
+    if not name.isidentifier() or name != name.lower() or keyword.iskeyword(name):
+        raise CommandError("A module's name is a lower-case Python identifier, such as gift_cards.")
+    words = name.replace("_", " ")
+    record = record or singular(words).title().replace(" ", "")
+    if not re.fullmatch("([A-Z][a-z0-9]+)+", record) or len(record) > MAX_RECORD or keyword.iskeyword(record.lower()):
+        raise CommandError(f"A record's name is a class name of at most {MAX_RECORD} letters, such as MenuItem: use --record.")
+    return Names(package, name, merging.title(announced) if announced else words.capitalize(), record)
+
+
+def _check_free(base: Path, names: Names, *, is_announced: bool) -> None:
+    """Refuse names that are taken. Raises CommandError."""
+    folders = [base / package / names.module for package in PACKAGES]
+    if not is_announced and (names.module in apps.app_configs or any(folder.exists() for folder in folders)):
+        raise CommandError(f"There is a module or an application of the name {names.module} already.")
+    shape = re.compile(rf"^class {names.record}(Resource|Input)\b", re.MULTILINE)
+    for path in (path for package in (*PACKAGES, "events", "home") for path in (base / package).rglob("*.py")):
+        if shape.search(path.read_text()):
+            taken = f"{path.relative_to(base)} describes {names.one} already."
+            raise CommandError(f"{taken} Begin with another record of the module: --record Campaign, for example.")
+
+
+def _rooms(base: Path, names: Names, *, is_announced: bool) -> Iterator[tuple[Path, str]]:
+    """Yield every file to write with its text. Raises CommandError if one that is not an announced module's is there."""
+    for template in sorted(TEMPLATES.rglob("*-tpl")):
+        path = base / names.apply(str(template.relative_to(TEMPLATES)).removesuffix("-tpl"))
+        text = names.apply(template.read_text())
+        if path.name == "module.py" and not names.has_abilities:
+            text = merging.leave_out(text, "abilities")
+        if path.name == "module.py" and not names.feature:
+            text = merging.leave_out(text, "feature")
+        if path.exists():
+            if not (is_announced and path.parent == base / names.package / names.module):
+                raise CommandError(f"{path.relative_to(base)} is there already.")
+            merge = merging.merge_declarations if path.name == "module.py" else merging.merge_rooms
+            text = merge(path.read_text(), text) if text else path.read_text()
+        yield path, text
+
+
+def _format(base: Path, paths: list[Path]) -> bool:
+    """Sort the imports and break the lines, which are as long as the names make them; return whether Ruff is installed."""
+    ruff = Path(sys.executable).with_name("ruff")
+    if ruff.exists():
+        for arguments in (("check", "--fix-only"), ("format",)):
+            subprocess.run([ruff, *arguments, "--quiet", "--no-cache", *paths], cwd=base, check=True)
+    return ruff.exists()
+
+
+def _next_steps(names: Names, announced: str, *, is_formatted: bool) -> Iterator[str]:
+    folder, tests = names.dotted.replace(".", "/"), names.apply("tests/commerce/seed_bank")
+    switch = f" && manage.py feature on {names.feature}" if names.feature else ""
+    yield f"{names.dotted} works: {plural(names.words)} have an API, admin pages and public pages."
+    yield ""
+    yield "Try it:"
+    yield f"  manage.py migrate && manage.py setup_site && manage.py load_demo{switch}"
+    yield f"  Open /{names.path} and /admin/{names.path}/."
+    yield f"  pytest {tests} tests/laws && make lint"
+    yield ""
+    yield "Make it yours:"
+    yield f"- Change {folder} from the bottom up: types, models, selectors, services, resources, then the ways in."
+    yield "- Before anybody has migrated, delete 0001_initial.py and run makemigrations; later, only add migrations."
+    yield "- Describe it in module.py, and choose the place of its menu entry (menu_group, menu_order)."
+    for kind in merging.event_kinds(announced) if announced else ():
+        yield f"- {kind} is announced. When services emit it, name its `resource` in module.py."
+    if not names.has_abilities:
+        yield f"- The product has no abilities to read and write {names.module}, so its API needs those of {names.guard}."
+        yield "  If it needs no API, delete api.py, test_api.py, lists.py and the routes."
+    if not names.feature:
+        yield f"- It is always on, as the product has no feature {names.module}. Name another feature if it belongs to one."
+    yield f"- Its rank in {CONTRACTS} says which modules may use it, and which it may use."
+    yield "- Write about it in README.md and CHANGELOG.md."
+    if not is_formatted:
+        yield "- Ruff is not installed: install it, and run `make format`."

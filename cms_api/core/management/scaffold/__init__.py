@@ -1,0 +1,1 @@
+"""The steps of `startmodule`: names, merged sources and ranks."""

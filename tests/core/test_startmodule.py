@@ -165,9 +165,11 @@ def test_its_modules_are_in_order(copy: Path, arguments: tuple[str, ...]) -> Non
 @pytest.mark.once
 @pytest.mark.long
 @pytest.mark.django_db
-def test_its_modules_keep_every_law(copy: Path) -> None:
+def test_its_modules_keep_the_laws(copy: Path) -> None:
+    chosen = "orchard or polls or openapi or catalogue or menu"
     begin = str(database_of_this_run())
-    run(copy, "pytest", "tests/laws", "tests/webhooks/test_catalogue.py", "tests/gateway/test_menu.py", TESTS_BEGIN_WITH=begin)
+    places = ("tests/laws", "tests/webhooks/test_catalogue.py", "tests/gateway/test_menu.py")
+    run(copy, "pytest", *places, "-k", chosen, TESTS_BEGIN_WITH=begin)
 
 
 @pytest.mark.long

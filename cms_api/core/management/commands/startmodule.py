@@ -73,11 +73,14 @@ def _check_free(base: Path, names: Names, *, is_announced: bool) -> None:
     folders = [base / package / names.module for package in PACKAGES]
     if not is_announced and (names.module in apps.app_configs or any(folder.exists() for folder in folders)):
         raise CommandError(f"There is a module or an application of the name {names.module} already.")
+    clashes = names.clashes(template.read_text() for template in TEMPLATES.rglob("*.py-tpl"))
+    if clashes:
+        raise CommandError(f"The rooms need the name {min(clashes)} for something else: call the record by a longer name.")
     shape = re.compile(rf"^class {names.record}(Resource|Input)\b", re.MULTILINE)
     for path in (path for package in (*PACKAGES, "events", "home") for path in (base / package).rglob("*.py")):
         if shape.search(path.read_text()):
             taken = f"{path.relative_to(base)} describes {names.one} already."
-            raise CommandError(f"{taken} Begin with another record of the module: --record Campaign, for example.")
+            raise CommandError(f"{taken} Begin with another record of the module, such as --record Campaign for donations.")
 
 
 def _rooms(base: Path, names: Names, *, is_announced: bool) -> Iterator[tuple[Path, str]]:

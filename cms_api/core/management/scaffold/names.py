@@ -4,7 +4,9 @@ The templates are a module that could work as it stands: `commerce.seed_bank`, w
 two words, so that each form differs from the others.
 """
 
+import ast
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -78,9 +80,17 @@ class Names:
             "SeedBank": "".join(part.capitalize() for part in self.module.split("_")),
             "a seed packet": self.one,
             "A seed packet": self.one.capitalize(),
-            **_in_every_case("seed packets", many),
-            **_in_every_case("seed packet", one),
+            **dict(zip(_cases("seed packets"), _cases(many), strict=True)),
+            **dict(zip(_cases("seed packet"), _cases(one), strict=True)),
         }
+
+    def clashes(self, sources: Iterable[str]) -> set[str]:
+        """Return the record's names that would stand for something else too in one of the templates' sources."""
+        found = set()
+        for source in sources:
+            known = _identifiers(source)
+            found |= {self.forms[name] for name in known & self.forms.keys()} & known
+        return found
 
     def apply(self, text: str) -> str:
         """Return a template, or its path, with these names."""
@@ -101,15 +111,25 @@ def singular(words: str) -> str:
     return words.removesuffix("s") if not words.endswith("ss") else words
 
 
-def _in_every_case(sample: str, words: str) -> dict[str, str]:
-    return {
-        sample: words,
-        sample.capitalize(): words.capitalize(),
-        sample.replace(" ", "_"): words.replace(" ", "_"),
-        sample.replace(" ", "_").upper(): words.replace(" ", "_").upper(),
-        sample.replace(" ", "-"): words.replace(" ", "-"),
-        sample.title().replace(" ", ""): words.title().replace(" ", ""),
-    }
+def _identifiers(source: str) -> set[str]:
+    """Return every name that a source defines, imports or uses."""
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Name):
+            found.add(node.id)
+        elif isinstance(node, ast.arg):
+            found.add(node.arg)
+        elif isinstance(node, ast.alias):
+            found.add(node.asname or node.name)
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found.add(node.name)
+    return found
+
+
+def _cases(words: str) -> list[str]:
+    """Return words in every form: as text, at the start of a sentence, and as names of variables, constants, URLs and classes."""
+    snake = words.replace(" ", "_")
+    return [words, words.capitalize(), snake, snake.upper(), words.replace(" ", "-"), words.title().replace(" ", "")]
 
 
 #: The forms, longest first; an article is a word by itself.

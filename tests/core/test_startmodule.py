@@ -69,7 +69,7 @@ def add_announced_module(project: Path) -> None:
     for name, text in (("__init__.py", ""), ("module.py", DECLARATION), ("resources.py", DOCUMENT)):
         (folder / name).write_text(text)
     for path, text, more in (
-        (MODULES, "ANNOUNCED_MODULES = [\n", '    "commerce.orchard",\n'),
+        (MODULES, "ANNOUNCED_MODULES: list[str] = [\n", '    "commerce.orchard",\n'),
         (CONTRACTS, '    "invoicing",\n', '    "orchard",\n'),
         (CONTRACTS, '    "commerce.marketing",\n    "home",\n', '    "commerce.orchard",\n'),
     ):

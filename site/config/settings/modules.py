@@ -21,7 +21,7 @@ MODULES = [
 ]
 
 # Planned modules: their webhook events can be subscribed to and are documented, but are not emitted yet.
-ANNOUNCED_MODULES = [
+ANNOUNCED_MODULES: list[str] = [
     "commerce.invoicing",
     "commerce.shop",
     "commerce.restaurant",

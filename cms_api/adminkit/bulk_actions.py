@@ -69,7 +69,7 @@ class ListingAction(BulkAction):
         if not policy_registry.get_by_type(self.model).user_has_permission(request.user, self.permission):
             return permission_denied(request)
         if len(self.ids) > AT_MOST:
-            messages.error(request, f"That would be more than {self.counted(AT_MOST)} at once. Narrow the list with its filters.")
+            messages.error(request, f"You can select at most {self.counted(AT_MOST)} at once. Narrow the list with filters.")
             return redirect(self.next_url)
         return super().dispatch(request, *args, **kwargs)
 
@@ -99,7 +99,7 @@ class ListingAction(BulkAction):
 
     def get_success_message(self, num_parent_objects: int, num_child_objects: int) -> str:
         rest = len(self.actionable_objects) - num_parent_objects
-        return f"{self.counted(num_parent_objects)} {self.done}." + (f" For {rest:,} nothing changed." if rest else "")
+        return f"{self.counted(num_parent_objects)} {self.done}." + (f" {rest:,} unchanged." if rest else "")
 
     def counted(self, number: int) -> str:
         """ "1 contact", "2,000 contacts"."""

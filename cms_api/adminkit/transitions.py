@@ -34,7 +34,7 @@ class Transition:
     label: str
     run: Run
     done: str | Callable[[Any], str]
-    unchanged: str = "Nothing to change: this had been done before."
+    unchanged: str = "No change: this was already done."
     #: Whether a record has the button at present.
     offered: Callable[[Any], bool] = lambda record: True
     permission: str = "change"

@@ -68,7 +68,7 @@ def submitted(request: HttpRequest) -> Card | None:
     return Card(
         "Submitted events to review",
         f"{list_url(item_type)}&status={Status.DRAFT}",
-        text="Members sent them in. They are drafts until you publish them.",
+        text="Submitted by members. They are drafts until you publish them.",
         icon="calendar-alt",
         count=count_up_to_max(drafts),
     )

@@ -51,7 +51,7 @@ def parts(value: Any, field: Field, item_type: ContentType, item: ContentItem | 
     return {
         "preview": found,
         "counts": count_sentence(total=found.total, to_come=found.to_come, is_open=is_open, scheduled_through=scheduled_through),
-        "heading": f"The next {counted(shown, 'date')}" if found.to_come > shown else "The dates to come",
+        "heading": f"The next {counted(shown, 'date')}" if found.to_come > shown else "Upcoming dates",
         "leading": None if is_leading else leading,
         "when": "published" if item and item.live else "saved",
         "difference": difference_sentence(difference) if difference else "",

@@ -128,7 +128,7 @@ class RsvpViewSet(RecordViewSet):
             "Cancel RSVP",
             lambda rsvp, user, _: cancel(rsvp=rsvp, user=user),
             "RSVP of {record.name} cancelled. They have been emailed.",
-            "The RSVP had been cancelled before.",
+            "This RSVP was already cancelled.",
             offered=lambda rsvp: rsvp.status == RsvpStatus.GOING,
         ),
         Transition(
@@ -136,7 +136,7 @@ class RsvpViewSet(RecordViewSet):
             "Reinstate",
             lambda rsvp, user, _: reinstate(rsvp=rsvp, user=user),
             "RSVP of {record.name} reinstated. They have been emailed.",
-            "The RSVP had been reinstated before.",
+            "This RSVP was already reinstated.",
             offered=lambda rsvp: rsvp.status == RsvpStatus.CANCELLED,
         ),
     )

@@ -63,7 +63,7 @@ def test_the_plaintext_is_shown_exactly_once(admin_client: Client) -> None:
     assert "no-store" in created["Cache-Control"]
     again = admin_client.post(ADD, sent, follow=True)
     assert again.redirect_chain == [(INDEX, 302)]
-    assert "has been sent before" in again.content.decode()
+    assert "was already submitted" in again.content.decode()
     assert ApiToken.objects.count() == 1
     token = ApiToken.objects.get()
     pages = [INDEX, ADD, *(reverse(f"tokens:{name}", args=[token.pk]) for name in ("inspect", "history", "delete"))]
@@ -93,7 +93,7 @@ def test_revoking_makes_the_api_refuse_at_once(admin_client: Client, api_on: Non
     token.refresh_from_db()
     assert token.state == "revoked"
     for again in (admin_client.get(confirm, follow=True), admin_client.post(confirm, follow=True)):
-        assert "has been revoked before" in again.content.decode()
+        assert "was already revoked" in again.content.decode()
 
 
 def test_the_history_says_who_did_what(admin_client: Client) -> None:

@@ -32,7 +32,7 @@ def address(settings: Any, live_server: Any) -> str:
         field("name", "text", label="Your name", required=True),
         field("email", "email", label="Your email address", required=True),
         field("company", "text", label="Company"),
-        field("phone", "phone", label="Telephone"),
+        field("phone", "phone", label="Phone"),
         field("message", "textarea", label="Message"),
         slug="hire",
         name="Hire a room",
@@ -47,7 +47,7 @@ def fill_in(page: Page, address: str) -> None:
     page.get_by_label("Your name").fill("Dana Reyes")
     page.get_by_label("Your email address").fill("Dana@Example.com")
     page.get_by_label("Company").fill("Reyes Ceramics, Inc.")
-    page.get_by_label("Telephone").fill("+1 802 555 0142")
+    page.get_by_label("Phone").fill("+1 802 555 0142")
     page.get_by_label("Message").fill("May we come on Friday?")
     time.sleep(2.1)
 

@@ -32,7 +32,7 @@ def announce(page: Page) -> None:
     page.get_by_label("Begins").fill(last_friday(1).isoformat())
     page.locator("[name=data__event_date-start_time]").fill("18:30")
     page.get_by_label("Repeats").select_option("Monthly")
-    page.get_by_label("In the month").select_option("On the same weekday of the month")
+    page.get_by_label("Repeat on").select_option("On the same weekday of the month")
     preview = page.locator(".events-preview")
     expect(preview).to_contain_text("Every month on the last Friday")
     expect(preview.locator("li")).to_have_count(12)

@@ -29,7 +29,7 @@ def test_it_works(admin_page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
     work(run.pk, look)
     expect(admin_page.get_by_text("All 4 rows are done.")).to_be_visible()
     expect(admin_page.get_by_text("The email must be a valid email address.")).to_be_visible()
-    expect(admin_page.get_by_role("button", name="Cancel the import")).to_have_count(0)
+    expect(admin_page.get_by_role("button", name="Cancel import")).to_have_count(0)
     asked: list[str] = []
     admin_page.on("request", lambda request: asked.append(request.url))
     admin_page.wait_for_timeout(1500)

@@ -21,7 +21,7 @@ def test_a_rule_is_previewed_changed_and_published(admin_page: Page) -> None:
     page.get_by_label("Begins").fill("2099-01-30")
     page.locator("[name=data__at-start_time]").fill("18:30")
     page.get_by_label("Repeats").select_option("Monthly")
-    page.get_by_label("In the month").select_option("On the same weekday of the month")
+    page.get_by_label("Repeat on").select_option("On the same weekday of the month")
     page.get_by_label("Repetition ends").select_option("After a number of times")
     page.get_by_role("spinbutton", name="Number of times").fill("13")
     expect(preview).to_contain_text("Every month on the last Friday, 13 times")

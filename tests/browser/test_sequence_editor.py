@@ -80,7 +80,7 @@ def test_it_works(editor: Page) -> None:
     ]
     editor.goto("/admin/marketing/sequences/")
     row = editor.get_by_role("row", name="Welcome")
-    expect(row).to_contain_text("When somebody subscribes")
+    expect(row).to_contain_text("When someone subscribes")
     expect(row).to_contain_text("Paused")
     row.get_by_role("link", name="Welcome").click()
     editor.get_by_role("link", name="Edit", exact=True).click()

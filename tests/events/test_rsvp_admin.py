@@ -108,7 +108,7 @@ def test_calling_off_and_putting_back(admin_client: Client, replies: list[Rsvp])
     assert dana.status == "cancelled"
     assert [mail.recipient for mail in mails("event_rsvp_cancelled")] == ["ruth@example.org", "dana@example.org"]
     again = admin_client.post(f"{LIST}cancel/{dana.pk}/", {"next": "https://elsewhere.example/"}, follow=True)
-    assert "The RSVP had been cancelled before." in again.content.decode()
+    assert "This RSVP was already cancelled." in again.content.decode()
     assert f'action="{LIST}reinstate/{dana.pk}/"' in admin_client.get(f"{LIST}?cancelled=only").content.decode()
     admin_client.post(f"{LIST}reinstate/{dana.pk}/")
     dana.refresh_from_db()

@@ -106,7 +106,7 @@ def test_the_file_has_what_the_list_shows(admin_client: Client) -> None:
     make_submission(one, 'Quote " and,\nline')
     make_submission(two, data={"colours": ["red", "green"], "gone": "x"}, is_spam=True, spam_reason="Links.")
     header, row = rows(admin_client, f"&form={two.pk}")
-    assert header == ["Id", "Form", "Date", "Source", "In quarantine", "Because", "Colours"]
+    assert header == ["Id", "Form", "Date", "Source", "In quarantine", "Reason", "Colours"]
     assert row[3:] == ["Site", "Yes", "Links.", "red, green"]
     whole = [json.loads(row[6]) for row in rows(admin_client)[1:]]
     assert whole == [{"colours": ["red", "green"], "gone": "x"}, {"name": 'Quote " and,\nline'}]

@@ -109,10 +109,10 @@ def test_a_failed_mail_is_sent_again(admin_client: Client, write: Write) -> None
     mail.refresh_from_db()
     assert mail.state == "failed"
     answer = admin_client.post(address("mail_log:resend", mail.pk), follow=True)
-    assert "The mail is due again." in text(answer)
+    assert "The email will be sent again shortly." in text(answer)
     mail.refresh_from_db()
     assert (mail.state, mail.failures) == ("waiting", 0)
-    assert "Only a mail that has failed" in text(admin_client.post(address("mail_log:resend", mail.pk), follow=True))
+    assert "Only failed emails" in text(admin_client.post(address("mail_log:resend", mail.pk), follow=True))
     (entry,) = ModelLogEntry.objects.all()
     assert (entry.action, entry.label) == ("mail.resend", f"greeting {mail.pk}")
 
@@ -120,8 +120,8 @@ def test_a_failed_mail_is_sent_again(admin_client: Client, write: Write) -> None
 def test_all_failed_mails_are_sent_again(admin_client: Client, write: Write) -> None:
     for number in range(3):
         fail(write(f"p{number}@example.com"))
-    assert "Send all 3 failed mails again" in text(admin_client.get(address(LOG)))
-    assert "3 mails are due again." in text(admin_client.post(address("mail_log:resend_failed"), follow=True))
+    assert "Resend all 3 failed emails" in text(admin_client.get(address(LOG)))
+    assert "3 emails will be sent again shortly." in text(admin_client.post(address("mail_log:resend_failed"), follow=True))
     assert set(OutgoingMail.objects.values_list("state", flat=True)) == {"waiting"}
 
 
@@ -164,7 +164,7 @@ def test_an_editor_changes_what_a_mail_says(admin_client: Client, write: Write) 
     assert "<h1>Hi Ann &lt;i&gt;</h1>" in mail.html
     assert "Changed" in text(admin_client.get(address(TEMPLATES)))
     assert MailTemplate.objects.get().changed_by.email == "alice@example.com"  # type: ignore[union-attr]
-    assert "say again" in text(admin_client.get(address("mail_templates:reset", "greeting")))
+    assert "to its default text" in text(admin_client.get(address("mail_templates:reset", "greeting")))
     admin_client.post(address("mail_templates:reset", "greeting"))
     assert write().subject == "My site: hello Ann"
     assert [entry.action for entry in ModelLogEntry.objects.order_by("pk")] == ["mail.change_words", "mail.reset_words"]

@@ -64,7 +64,7 @@ def test_it_works(admin_client: Client, used: Any) -> None:
     words = shown(admin_client, address)
     assert "This image is used 4 times, in 3 places" in words
     assert "Mill: Featured image, Cover Weir: Cover About: Set by an integration" in words
-    assert "Deleting it takes it out of all of these places too, drafts included." in words
+    assert "Deleting it also removes it from all of these places, including drafts." in words
     page = raw(admin_client, address)
     assert used.get_rendition("max-800x600").url in page
     for item in ContentItem.objects.all():
@@ -99,7 +99,7 @@ def test_a_document(admin_client: Client) -> None:
     words = shown(admin_client, address)
     assert "This document is used 1 time, in 1 place" in words
     assert "Mill: Price list" in words
-    assert "takes it out of this place too" in words
+    assert "removes it from this place" in words
     assert "Used 1 time" in raw(admin_client, reverse("wagtaildocs:edit", args=[document.pk]))
     assert "Mill: Price list" in shown(admin_client, reverse("wagtaildocs:document_usage", args=[document.pk]))
     assert admin_client.post(address).status_code == 302
@@ -110,7 +110,7 @@ def test_a_document(admin_client: Client) -> None:
 def test_many_at_once(admin_client: Client, used: Any) -> None:
     other = make_image("other.png")
     words = shown(admin_client, bulk("mediaimage", used.pk, other.pk))
-    assert "4 uses of them are cleared too, drafts included." in words
+    assert "4 uses of them are removed too, including drafts." in words
     assert "used 4 times: Mill: Featured image, Cover" in words
     assert "other.png, not used" in words
     assert admin_client.post(bulk("mediaimage", used.pk, other.pk)).status_code == 302

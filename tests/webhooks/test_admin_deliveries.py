@@ -79,7 +79,7 @@ def test_a_delivery_that_waits_says_when(admin_client: Client, subscribe: Subscr
     delivery = make_delivery(subscribe())
     shown = text(admin_client.get(address("delivery", delivery)))
     assert "Next attempt" in shown
-    assert "No attempt has ended yet." in shown
+    assert "No attempts yet." in shown
     assert "Resend</button>" not in shown
 
 
@@ -89,8 +89,8 @@ def test_a_finished_delivery_is_resent_with_the_same_id(admin_client: Client, su
     assert "Resend</button>" in text(admin_client.get(address("delivery", delivery)))
     answer = admin_client.post(address("resend", delivery), follow=True)
     assert answer.redirect_chain == [(address("delivery", delivery), 302)]
-    assert "One more attempt is due now." in text(answer)
-    assert "still on its way" in text(admin_client.post(address("resend", delivery), follow=True))
+    assert "The delivery will be resent shortly." in text(answer)
+    assert "still pending" in text(admin_client.post(address("resend", delivery), follow=True))
     deliver_due()
     first, second = receiver.requests
     assert first.body == second.body
@@ -105,7 +105,7 @@ def test_nothing_is_resent_to_what_is_disabled(admin_client: Client, subscribe: 
     delivery = make_delivery(endpoint)
     services.disable_endpoint(endpoint=endpoint, reason="x")
     assert "Resend</button>" not in text(admin_client.get(address("delivery", delivery)))
-    assert "enable it first" in text(admin_client.post(address("resend", delivery), follow=True))
+    assert "Enable it first" in text(admin_client.post(address("resend", delivery), follow=True))
     delivery.refresh_from_db()
     assert delivery.status == "cancelled"
 
@@ -116,7 +116,7 @@ def test_a_test_is_made_and_signed_like_a_real_delivery(admin_client: Client, su
     shown = text(admin_client.post(address("test", endpoint), {"kind": KIND}))
     for words in ("Accepted", "Code <strong>202</strong>", "&lt;b&gt;Got it&lt;/b&gt;"):
         assert words in shown
-    assert "Nothing has been sent to it yet." in shown
+    assert "No deliveries yet." in shown
     (request,) = receiver.requests
     example = registry.load(registry.event(KIND).document).example
     assert request.json.keys() == {"event", "delivery_id", "timestamp", "data"}
@@ -158,7 +158,7 @@ def test_a_test_that_gets_no_answer_says_why(admin_client: Client, subscribe: Su
     endpoint = subscribe()
     settings.WEBHOOK_ALLOWED_NETWORKS = []
     shown = text(admin_client.post(address("test", endpoint), {"kind": KIND}))
-    assert "No answer" in shown
+    assert "No response" in shown
     assert "The host resolves to a private or reserved address." in shown
 
 

@@ -74,7 +74,7 @@ def test_it_works(admin_client: Client) -> None:
     assert KIND in listed
     assert "Never" in listed
     inspected = text(admin_client.get(address("inspect", endpoint)))
-    assert "Nothing has been sent to it yet." in inspected
+    assert "No deliveries yet." in inspected
     assert "is disabled" not in inspected
 
 
@@ -84,7 +84,7 @@ def test_the_secret_is_shown_exactly_once(admin_client: Client) -> None:
     assert "no-store" in created["Cache-Control"]
     again = admin_client.post(ADD, sent, follow=True)
     assert again.redirect_chain == [(INDEX, 302)]
-    assert "has been sent before" in text(again)
+    assert "was already submitted" in text(again)
     endpoint = Endpoint.objects.get()
     pages = [INDEX, ADD, *(address(name, endpoint) for name in ("inspect", "edit", "rotate", "delete", "history"))]
     for page in [again, *(admin_client.get(url) for url in pages)]:
@@ -167,7 +167,7 @@ def test_a_subscription_is_changed(admin_client: Client) -> None:
 def test_a_person_disables_and_enables(admin_client: Client) -> None:
     endpoint = make()
     delivery = waiting(endpoint)
-    assert "One delivery that waits for it is cancelled" in text(admin_client.get(address("disable", endpoint)))
+    assert "One pending delivery is cancelled" in text(admin_client.get(address("disable", endpoint)))
     for _ in range(2):
         after = admin_client.post(address("disable", endpoint), follow=True)
         assert "Disabled manually." in text(after)
@@ -196,11 +196,11 @@ def test_a_secret_is_rotated_once(admin_client: Client) -> None:
     assert SECRET.findall(text(rotated)) == [endpoint.secret]
     assert "no-store" in rotated["Cache-Control"]
     again = admin_client.post(address("rotate", endpoint), sent, follow=True)
-    assert "has been sent before" in text(again)
+    assert "was already submitted" in text(again)
     assert admin_client.post(address("rotate", endpoint)).status_code == 302
     assert Endpoint.objects.get().secret == endpoint.secret
     assert "stops signing now" in text(admin_client.get(address("rotate", endpoint)))
-    assert "Signs until" in text(admin_client.get(address("inspect", endpoint)))
+    assert "Valid until" in text(admin_client.get(address("inspect", endpoint)))
 
 
 def test_a_subscription_is_deleted_with_its_log(admin_client: Client) -> None:

@@ -46,14 +46,14 @@ class TokenForm(forms.Form):
 
     name = forms.CharField(
         required=False,
-        help_text="What the token is for, such as the integration that will use it.",
+        help_text="For example, the integration that will use the token.",
         widget=forms.TextInput(attrs={"maxlength": 100, "autocomplete": "off", "aria-required": "true"}),
     )
     expires = forms.ChoiceField(
         required=False,
         initial="90d",
         choices=[(lifetime, LIFETIME_WORDS[lifetime]) for lifetime in LIFETIMES],
-        help_text="An expired token is refused; it stays in the list.",
+        help_text="Expired tokens stop working but stay in the list.",
     )
     abilities = forms.MultipleChoiceField(required=False)
     #: Limits the form to one token, however often it is submitted.
@@ -76,7 +76,7 @@ class TokenForm(forms.Form):
 
 class TokenFilterSet(WagtailFilterSet):
     state = django_filters.ChoiceFilter(
-        label="State",
+        label="Status",
         choices=[(state, state.capitalize()) for state in STATES],
         empty_label="All",
         method="filter_state",

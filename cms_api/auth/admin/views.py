@@ -85,7 +85,7 @@ class Create(generic.CreateView):
         if not cache.add(sent_before, True, REMEMBERED):
             messages.warning(
                 self.request,
-                "This form has been sent before. A token is shown only once: if you have lost it, revoke it and add another.",
+                "This form was already submitted. A token is shown only once: if you lost it, revoke it and create a new one.",
             )
             return redirect(self.get_success_url())
         try:
@@ -128,7 +128,7 @@ class Inspect(generic.InspectView):
         return ", ".join(self.object.abilities)
 
     def get_created_by_display_value(self) -> str:
-        return str(self.object.created_by or "The command line, or a user who is gone")
+        return str(self.object.created_by or "Command line, or a deleted user")
 
     def get_last_used_at_display_value(self) -> Any:
         return self.object.last_used_at or "Never"
@@ -177,9 +177,9 @@ class Revoke(generic.DeleteView):
     def form_valid(self, form: Any) -> HttpResponse:
         if not revoke_token(token=self.object, user=self.request.user):
             return self._was_revoked()
-        messages.success(self.request, f"API token '{self.object}' revoked. It is refused from now on.")
+        messages.success(self.request, f"API token '{self.object}' revoked.")
         return HttpResponseRedirect(self.get_success_url())
 
     def _was_revoked(self) -> HttpResponse:
-        messages.warning(self.request, f"API token '{self.object}' has been revoked before.")
+        messages.warning(self.request, f"API token '{self.object}' was already revoked.")
         return HttpResponseRedirect(self.get_success_url())

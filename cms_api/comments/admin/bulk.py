@@ -27,7 +27,7 @@ class ApproveComments(CommentAction):
     aria_label = "Approve selected comments"
     action_priority = 10
     heading = "Approve comments"
-    consequence = "They appear on the pages of their items at once."
+    consequence = "They will be published immediately."
     done = "approved"
 
     def act(self, records: list[Comment], given: Mapping[str, Any]) -> int:
@@ -40,7 +40,7 @@ class MarkCommentsAsSpam(CommentAction):
     aria_label = "Mark selected comments as spam"
     action_priority = 20
     heading = "Mark comments as spam"
-    consequence = "Spam is hidden, and deleted after 30 days."
+    consequence = "Spam is hidden and deleted after 30 days."
     done = "marked as spam"
 
     def act(self, records: list[Comment], given: Mapping[str, Any]) -> int:

@@ -78,7 +78,7 @@ def write_first_item(request: HttpRequest) -> Step | None:
     return Step(
         "Write the first content item",
         reverse("content_items:add"),
-        "Blog posts, services, projects, or any content type of your own.",
+        "Blog posts, services, projects, or your own content types.",
         done=ContentItem.objects.exists(),
         order=50,
     )

@@ -173,7 +173,7 @@ def _build(item_type: ContentType) -> Editor:
     excerpt = [FieldPanel("excerpt", icon="pilcrow", disable_comments=True)] if item_type.excerpt_enabled else []
     content = [*panels, *excerpt, FieldPanel("featured_media", icon="image", disable_comments=True)]
     promote = [
-        MultiFieldPanel([_plain("slug"), _plain("published_at")], heading="Address and date", icon="date"),
+        MultiFieldPanel([_plain("slug"), _plain("published_at")], heading="URL and date", icon="date"),
         MultiFieldPanel([_plain("meta_title"), _plain("meta_description")], heading="For search engines", icon="search"),
     ]
     tabs = TabbedInterface(

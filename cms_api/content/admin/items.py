@@ -163,7 +163,7 @@ def _notice(item: ContentItem) -> str:
     if item.status == Status.UNPUBLISHED:
         return "This item is no longer on the site."
     if item.live and item.has_unpublished_changes:
-        return "The site shows an earlier version. The changes below are a draft until they are published."
+        return "The site shows an earlier version. The changes below are an unpublished draft."
     return ""
 
 

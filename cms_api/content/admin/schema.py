@@ -34,14 +34,14 @@ KINDS = {
     "datetime": ("Date and time", "Dates and times", "A moment or a period, which may repeat."),
     "hours": ("Opening hours", "Dates and times", "Opening hours for each day of the week."),
     "url": ("Web address", "Contact and place", "A link."),
-    "email": ("Email address", "Contact and place", "The address of a mailbox."),
+    "email": ("Email address", "Contact and place", "An email address."),
     "phone": ("Phone number", "Contact and place", "A telephone number."),
     "address": ("Postal address", "Contact and place", "Street, city, country and coordinates."),
-    "image": ("Image", "Media", "One picture of the media library."),
+    "image": ("Image", "Media", "One picture from the media library."),
     "gallery": ("Gallery", "Media", "Any number of pictures."),
-    "file": ("File", "Media", "One file of the media library."),
+    "file": ("File", "Media", "One file from the media library."),
     "color": ("Colour", "Media", "A colour such as #1a2b3c."),
-    "taxonomy": ("Vocabulary", "References", "Categories or tags: terms that have pages of their own."),
+    "taxonomy": ("Vocabulary", "References", "Categories or tags, each with its own page."),
     "relation": ("Related items", "References", "Other content items."),
 }
 

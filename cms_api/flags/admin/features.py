@@ -27,7 +27,7 @@ from ..selectors import get_setting, is_on
 from ..services import set_setting, switch_feature
 
 #: The only feature that covers more than its module.
-_API = ("API", "Answers under /api/v1. While it is off, every route is 404, whatever else is on; tokens are kept.")
+_API = ("API", "The JSON API at /api/v1. While it is off, every route answers 404. Tokens are kept.")
 _MEMBER = re.compile(r"[a-z0-9][a-z0-9_-]*", re.ASCII)
 
 
@@ -236,12 +236,12 @@ class FeaturesView(WagtailAdminTemplateMixin, FormView):
         if not form.save():
             return self.form_invalid(form)
         switched = [f"{form.words(name)[0]}: {'on' if on else 'off'}" for name, on in form.also_switched.items()]
-        also = f" Also switched, because one requires the other: {', '.join(switched)}." if switched else ""
-        messages.success(self.request, "Saved. It holds from the next request, in every process." + also)
+        also = f" Also switched, because one feature requires the other: {', '.join(switched)}." if switched else ""
+        messages.success(self.request, "Saved. Changes take effect immediately." + also)
         return super().form_valid(form)
 
     def form_invalid(self, form: FeaturesForm) -> HttpResponse:
-        messages.validation_error(self.request, "Nothing was saved: there are errors.", form)
+        messages.validation_error(self.request, "Nothing was saved. Please fix the errors below.", form)
         return super().form_invalid(form)
 
 

@@ -22,7 +22,7 @@ def columns(form: Form | None) -> list[tuple[str, Read]]:
         ("Date", lambda found: instant(found.created_at)),
         ("Source", lambda found: found.get_source_display()),
         ("In quarantine", lambda found: in_words(found.is_spam)),
-        ("Because", lambda found: found.spam_reason),
+        ("Reason", lambda found: found.spam_reason),
     ]
     if form is None:
         return [*about, ("Data", lambda found: orjson.dumps(found.data).decode())]

@@ -43,7 +43,7 @@ class FormForm(RecordForm):
         required=False,
         max_length=100,
         widget=SlugInput,
-        help_text="The last part of its address. Leave empty to derive it from the name. It cannot be changed later.",
+        help_text="The last part of the form's URL. Leave empty to derive it from the name. It cannot be changed later.",
     )
     recipients_editor = forms.CharField(
         required=False,
@@ -137,7 +137,7 @@ class FormViewSet(RecordViewSet):
         QuarantineColumn("quarantined", label="In quarantine", sort_key="quarantined"),
         StatusTagColumn(
             "enabled",
-            label="State",
+            label="Status",
             accessor=lambda form: "Enabled" if form.enabled else "Disabled",
             primary=lambda form: form.enabled,
         ),

@@ -10,29 +10,29 @@ from ..types import CHOICES, MAX_HELP, MAX_HIDDEN, MAX_OPTIONS
 
 Definition = dict[str, Any]
 
-_ASKED, _CHOSEN, _MORE = "What is written", "What is chosen", "More"
+_ASKED, _CHOSEN, _MORE = "Text fields", "Choice fields", "More"
 #: Field types in menu order: label, icon, group and help text.
 KINDS = {
     "text": ("Text", "title", _ASKED, "One line, such as a name."),
     "textarea": ("Long text", "pilcrow", _ASKED, "Several lines, such as a message."),
-    "email": ("Email address", "mail", _ASKED, "The first one is whom answers go to."),
+    "email": ("Email address", "mail", _ASKED, "Replies go to the first one of a form."),
     "phone": ("Phone number", "mobile-alt", _ASKED, "A telephone number."),
-    "number": ("Number", "decimal", _ASKED, "A number, also with decimals."),
-    "url": ("Web address", "link", _ASKED, "The address of a page."),
+    "number": ("Number", "decimal", _ASKED, "A number, with or without decimals."),
+    "url": ("Web address", "link", _ASKED, "A link."),
     "date": ("Date", "date", _ASKED, "A calendar day."),
     "select": ("Selection", "list-ul", _CHOSEN, "A list to choose one option from."),
-    "radio": ("Radio buttons", "radio-full", _CHOSEN, "All options are shown, one is chosen."),
-    "checkboxes": ("Checkboxes", "check", _CHOSEN, "All options are shown, any number is chosen."),
-    "checkbox": ("Single checkbox", "success", _CHOSEN, "Yes or no; where it is required, it has to be ticked."),
-    "file": ("File", "doc-full", _MORE, "A document or picture; the form has to keep its submissions."),
-    "hidden": ("Hidden value", "view", _MORE, "Visitors do not see it; it goes along with what they send."),
+    "radio": ("Radio buttons", "radio-full", _CHOSEN, "Shows all options to choose one from."),
+    "checkboxes": ("Checkboxes", "check", _CHOSEN, "Shows all options to choose any number from."),
+    "checkbox": ("Single checkbox", "success", _CHOSEN, "Yes or no. If required, it must be ticked."),
+    "file": ("File", "doc-full", _MORE, "A document or picture. The form must store its submissions."),
+    "hidden": ("Hidden value", "view", _MORE, "Hidden from visitors and sent with their answers."),
 }
 
 
 def _field_block(kind: str) -> blocks.StructBlock:
     """Return the block for a field type, with only the settings that apply to it."""
     name, icon, group, description = KINDS[kind]
-    key_help = "Its name over the API and in exports; made from the label where it is empty."
+    key_help = "The field's name in the API and in exports. Leave empty to derive it from the label."
     children: list[tuple[str, blocks.Block]] = [
         ("label", blocks.CharBlock(max_length=255)),
         ("key", blocks.CharBlock(required=False, max_length=MAX_KEY, help_text=key_help)),
@@ -41,7 +41,7 @@ def _field_block(kind: str) -> blocks.StructBlock:
         children.append(("help_text", blocks.CharBlock(required=False, max_length=MAX_HELP, label="Help text")))
         children.append(("required", blocks.BooleanBlock(required=False, label="Required")))
     else:
-        value_help = "What is sent unless a script of the page, or an integration, says otherwise."
+        value_help = "Sent unless a script on the page or an integration sets another value."
         children.append(("default", blocks.CharBlock(required=False, max_length=MAX_HIDDEN, label="Value", help_text=value_help)))
     if kind in CHOICES:
         option = blocks.CharBlock(max_length=255, label="Option")

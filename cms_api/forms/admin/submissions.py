@@ -97,7 +97,7 @@ class SubmissionViewSet(RecordViewSet):
         Column("form", label="Form", accessor="form.name"),
         StatusTagColumn(
             "is_spam",
-            label="State",
+            label="Status",
             accessor=lambda found: "Quarantine" if found.is_spam else "Received",
             primary=lambda found: not found.is_spam,
         ),
@@ -106,7 +106,7 @@ class SubmissionViewSet(RecordViewSet):
     )
     filters = {
         "form": django_filters.ModelChoiceFilter(queryset=Form.objects.all(), empty_label="All"),
-        "is_spam": filters.choice([("false", "Received"), ("true", "In quarantine")], label="State", method=by_state),
+        "is_spam": filters.choice([("false", "Received"), ("true", "In quarantine")], label="Status", method=by_state),
         "source": filters.choice(Source.choices),
         "created_at": filters.date_range("Date"),
     }
@@ -116,7 +116,7 @@ class SubmissionViewSet(RecordViewSet):
             "Release",
             lambda submission, user, _: release(submission=submission, user=user),
             "Released. Its recipients and integrations are being notified.",
-            "It is not in quarantine. Its recipients had been notified before.",
+            "This submission is not in quarantine. Its recipients were already notified.",
             offered=lambda submission: submission.is_spam,
         ),
         Transition(
@@ -148,7 +148,7 @@ class SubmissionViewSet(RecordViewSet):
             "Received": local_date(record.created_at),
             "Source": record.get_source_display(),
             **({"Contact": format_html('<a href="{}">Open in the CRM</a>', contact)} if contact else {}),
-            "State": "In quarantine" if record.is_spam else "Received",
+            "Status": "In quarantine" if record.is_spam else "Received",
         }
 
     def inspect_context(self, record: Submission, request: HttpRequest) -> dict[str, Any]:

@@ -42,7 +42,7 @@ class ResendFailed(PermissionCheckedMixin, View):
 
     def post(self, request: HttpRequest) -> HttpResponse:
         count = resend_failed(user=request.user)
-        messages.success(request, f"{count} mail{'s are' if count != 1 else ' is'} due again.")
+        messages.success(request, f"{count} email{'s' if count != 1 else ''} will be sent again shortly.")
         return redirect(reverse("mail_log:index"))
 
 
@@ -59,11 +59,11 @@ class LogViewSet(RecordViewSet):
         RecordColumn("subject", label="Subject", accessor="subject"),
         Column("to", label="Recipient", sort_key="recipient"),
         Column("template", label="Kind", accessor=lambda mail: title(mail.template)),
-        StateColumn("state", label="State"),
+        StateColumn("state", label="Status"),
         MomentColumn("created_at", label="Created", sort_key="id"),
     )
     filters = {
-        "state": filters.choice(MailState.choices, label="State"),
+        "state": filters.choice(MailState.choices, label="Status"),
         "template": filters.choice(kinds, label="Kind"),
     }
     transitions = (
@@ -71,8 +71,8 @@ class LogViewSet(RecordViewSet):
             "resend",
             "Send again",
             lambda mail, user, _: resend(mail=mail, user=user),
-            "The mail is due again. Reload the page to see the result.",
-            "Only a mail that has failed can be sent again.",
+            "The email will be sent again shortly. Reload the page to see the result.",
+            "Only failed emails can be sent again.",
             offered=lambda mail: mail.state == MailState.FAILED,
         ),
     )
@@ -90,8 +90,8 @@ class LogViewSet(RecordViewSet):
             "Kind": title(record.template),
             "To": record.to,
             "From": record.sender,
-            **({"Replies to": record.reply_to} if record.reply_to else {}),
-            "State": f"{record.get_state_display()} {record.error}".strip(),
+            **({"Reply to": record.reply_to} if record.reply_to else {}),
+            "Status": f"{record.get_state_display()} {record.error}".strip(),
             "Attempts": str(record.attempts),
             "Created": local_date(record.created_at),
             **{label: local_date(moment) for label, moment in dates.items() if moment},

@@ -30,13 +30,13 @@ class WordsForm(forms.Form):
     text = forms.CharField(
         required=False,
         label="Plain text",
-        help_text="For readers who see no HTML. A line whose placeholders are empty is left out.",
+        help_text="For email programs without HTML. Lines whose placeholders are empty are left out.",
         widget=forms.Textarea(attrs={"rows": 12, "class": "mail__source"}),
     )
     html = forms.CharField(
         required=False,
         label="HTML",
-        help_text="Paragraphs, headings, lists, tables, links, pictures, bold and italic text; anything else is taken out.",
+        help_text="Paragraphs, headings, lists, tables, links, pictures, bold and italic text; anything else is removed.",
         widget=forms.Textarea(attrs={"rows": 16, "class": "mail__source", "spellcheck": "false"}),
     )
 
@@ -125,11 +125,11 @@ class Edit(OneMail, FormView):
             for field, sentences in refusal.errors.items():
                 form.add_error(field, sentences)
             return self.form_invalid(form)
-        messages.success(self.request, "Saved. Mails that are written from now on say this.")
+        messages.success(self.request, "Saved. New emails use this text.")
         return redirect(reverse("mail_templates:edit", args=[self.mail]))
 
     def form_invalid(self, form: WordsForm) -> HttpResponse:
-        messages.validation_error(self.request, "Nothing was saved: there are errors.", form)
+        messages.validation_error(self.request, "Nothing was saved. Please fix the errors below.", form)
         return super().form_invalid(form)
 
 
@@ -145,7 +145,7 @@ class Reset(OneMail, TemplateView):
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         reset_words(name=self.mail, user=request.user)
-        messages.success(request, "The mail says again what it said at first.")
+        messages.success(request, "The default text has been restored.")
         return redirect(reverse("mail_templates:edit", args=[self.mail]))
 
 

@@ -18,7 +18,7 @@ from ..services.categories import delete_category, save_category
 class CategoryForm(RecordForm):
     slug = forms.CharField(
         required=False,
-        help_text="Identifies the category in addresses and in the API. Leave empty to derive it from the name.",
+        help_text="Identifies the category in URLs and in the API. Leave empty to derive it from the name.",
     )
 
 
@@ -51,5 +51,5 @@ class CategoryViewSet(RecordViewSet):
         delete_category(category=record, user=user)
 
     def get_delete_consequence(self, record: Any) -> str:
-        said = {0: "No file has it.", 1: "One file will have no category."}
+        said = {0: "No files are in this category.", 1: "One file will have no category."}
         return said.get(record.files, f"{record.files} files will have no category.")

@@ -71,7 +71,7 @@ class RevealsSecret:
         cache.delete(f"webhooks.form.{once}")
 
     def sent_before(self, request: HttpRequest, url: str) -> HttpResponse:
-        said = "This form has been sent before. A secret is shown only once: if you have lost it, rotate it."
+        said = "This form was already submitted. A secret is shown only once: if you lost it, rotate it."
         messages.warning(request, said)
         return redirect(url)
 

@@ -39,11 +39,11 @@ class WebhookForm(forms.Form):
     url = forms.CharField(
         required=False,
         label="URL",
-        help_text="Where events are sent: an https address that leads to no private network.",
+        help_text="The public HTTPS URL that events are sent to.",
         widget=forms.URLInput(attrs={"maxlength": MAX_URL, "autocomplete": "off", "aria-required": "true"}),
     )
     description = forms.CharField(
-        required=False, max_length=255, help_text="What the webhook is for, such as the integration that listens."
+        required=False, max_length=255, help_text="For example, the integration that receives the events."
     )
     events = forms.MultipleChoiceField(required=False)
 
@@ -103,7 +103,7 @@ class SampleForm(forms.Form):
 
 class WebhookFilterSet(WagtailFilterSet):
     state = django_filters.ChoiceFilter(
-        label="State",
+        label="Status",
         choices=[("enabled", "Enabled"), ("disabled", "Disabled")],
         empty_label="All",
         method="filter_state",

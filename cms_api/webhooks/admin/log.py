@@ -26,8 +26,8 @@ SHOWN_DELIVERIES = 10
 
 LABELS = {
     "url": "URL",
-    "enabled": "State",
-    "failure_count": "Failed in a row",
+    "enabled": "Status",
+    "failure_count": "Consecutive failures",
     "last_delivery_at": "Last delivery",
     "last_response_code": "Response code",
     "created_at": "Created",
@@ -60,7 +60,7 @@ class Inspect(generic.InspectView):
         return LABELS.get(field_name) or super().get_field_label(field_name, field)
 
     def get_events_display_value(self) -> str:
-        return "All events, also future ones" if ALL in self.object.events else ", ".join(self.object.events)
+        return "All events, including future types" if ALL in self.object.events else ", ".join(self.object.events)
 
     def get_description_display_value(self) -> str:
         return self.object.description or "None"
@@ -69,7 +69,7 @@ class Inspect(generic.InspectView):
         return "Enabled" if self.object.enabled else "Disabled"
 
     def get_failure_count_display_value(self) -> str:
-        return f"{self.object.failure_count} of {FAILURE_BUDGET} that would disable it"
+        return f"{self.object.failure_count} (disabled after {FAILURE_BUDGET})"
 
     def get_last_delivery_at_display_value(self) -> str:
         return in_words(self.object.last_delivery_at) if self.object.last_delivery_at else "Never"
@@ -81,11 +81,11 @@ class Inspect(generic.InspectView):
         return str(self.object.last_response_code or "None")
 
     def get_created_by_display_value(self) -> str:
-        return str(self.object.created_by or "The API, or a user who is gone")
+        return str(self.object.created_by or "The API, or a deleted user")
 
     def get_previous_secret_until_display_value(self) -> str:
         until = self.object.previous_secret_until
-        return f"Signs until {in_words(until)}" if until and until > timezone.now() else "None"
+        return f"Valid until {in_words(until)}" if until and until > timezone.now() else "None"
 
     @cached_property
     def header_buttons(self) -> list[HeaderButton]:
@@ -149,12 +149,12 @@ class Resend(DeliveryPage):
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if not self.object.enabled:
-            messages.error(request, "The webhook is disabled: enable it first.")
+            messages.error(request, "This webhook is disabled. Enable it first.")
         elif self.delivery.status == DeliveryStatus.PENDING:
-            messages.warning(request, "The delivery is still on its way.")
+            messages.warning(request, "This delivery is still pending.")
         else:
             resend(delivery=self.delivery)
-            messages.success(request, "One more attempt is due now. Reload the page to see its answer.")
+            messages.success(request, "The delivery will be resent shortly. Reload the page to see the response.")
         return self._back()
 
     def _back(self) -> HttpResponse:

@@ -139,7 +139,7 @@ class Confirmation(EndpointPage):
 class Enable(Confirmation):
     page_title = "Enable"
     question = "Send events to this webhook again?"
-    consequence = "It begins with a whole failure budget. What was cancelled stays in its log and can be resent from there."
+    consequence = "Its failure count starts at 0. Cancelled deliveries stay in its log, where you can resend them."
     yes = "Yes, enable"
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -158,9 +158,9 @@ class Disable(Confirmation):
     def get_consequence(self) -> str:
         waiting = Delivery.objects.filter(endpoint=self.object, status=DeliveryStatus.PENDING).count()
         if not waiting:
-            return "Nothing waits for it. What happens while it is disabled is not sent later."
-        said = "One delivery that waits for it is" if waiting == 1 else f"{waiting} deliveries that wait for it are"
-        return f"{said} cancelled, and kept in its log. What happens while it is disabled is not sent later."
+            return "No deliveries are pending. Events that occur while it is disabled are never sent."
+        said = "One pending delivery is" if waiting == 1 else f"{waiting} pending deliveries are"
+        return f"{said} cancelled but kept in its log. Events that occur while it is disabled are never sent."
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         services.disable_endpoint(endpoint=self.object, reason=services.BY_A_PERSON, user=request.user)
@@ -172,7 +172,7 @@ class Rotate(RevealsSecret, Confirmation):
     """Creates a new secret and reveals it once."""
 
     page_title = "Rotate secret"
-    question = "Make a new signing secret?"
+    question = "Create a new signing secret?"
     template_name = "webhooks/rotate.html"
     yes = "Yes, rotate"
 
@@ -199,7 +199,7 @@ class Delete(Confirmation):
     page_title = "Delete"
     permission_required = "delete"
     question = "Delete this webhook?"
-    consequence = "Its log goes with it, and what waits for it is never sent. This cannot be undone."
+    consequence = "Its log and pending deliveries are deleted too. This cannot be undone."
     yes = "Yes, delete"
     serious = True
 

@@ -52,8 +52,8 @@ class WebhookViewSet(ModelViewSet):
     list_display = [
         "url",
         Column("events", accessor=views.summary),
-        StateColumn("enabled", label="State", sort_key="enabled"),
-        Column("failure_count", label="Failed in a row", sort_key="failure_count"),
+        StateColumn("enabled", label="Status", sort_key="enabled"),
+        Column("failure_count", label="Consecutive failures", sort_key="failure_count"),
         LastDeliveryColumn("last_delivery_at", label="Last delivery", sort_key="last_delivery_at"),
         DateColumn("created_at", label="Created", sort_key="created_at"),
     ]

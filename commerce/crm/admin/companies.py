@@ -30,7 +30,7 @@ CONTACTS_A_PAGE = 50
 
 class CompanyForm(RecordForm):
     name = forms.CharField(
-        max_length=MAX_COMPANY, help_text="Must differ from other names in more than case, accents and legal form."
+        max_length=MAX_COMPANY, help_text="Names that differ only in case, accents or legal form count as the same."
     )
     website = forms.URLField(required=False, max_length=200, assume_scheme="https")
     notes = forms.CharField(required=False, max_length=MAX_NOTES, widget=AdminAutoHeightTextInput(attrs={"rows": 2}))
@@ -42,7 +42,7 @@ class CompanyForm(RecordForm):
     def refuse(self, refusal: Invalid) -> None:
         other = Company.objects.filter(key=company_key(self.cleaned_data["name"])).exclude(pk=self.instance.pk).first()
         if other and refusal.errors.get("name") == [taken("name")]:
-            said = f"“{other}” is another company of this name. Move its contacts there, then delete this one."
+            said = f"A company “{other}” already exists. Move the contacts there, then delete this one."
             refusal = Invalid({"name": said})
         super().refuse(refusal)
 

@@ -74,7 +74,7 @@ class ContactAddView(AddView):
 
     def save_action(self) -> HttpResponse:
         if not self.is_new:
-            said = f"“{self.object}” exists already. Only blank fields have been filled in; nothing was overwritten."
+            said = f"“{self.object}” already exists. Only blank fields were filled in; nothing was overwritten."
             messages.warning(self.request, said, buttons=self.get_success_buttons())
         return super().save_action()
 
@@ -85,7 +85,7 @@ class NoteForm(forms.Form):
     text = forms.CharField(
         required=False,
         label="Note",
-        help_text="What was said or agreed, or needs to be done.",
+        help_text="For example, what was agreed or needs to be done.",
         widget=AdminAutoHeightTextInput(attrs={"rows": 2, "maxlength": MAX_NOTES, "aria-required": "true"}),
     )
 

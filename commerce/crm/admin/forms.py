@@ -31,7 +31,7 @@ def _line(field: ContactField, *, help_text: str = "") -> forms.CharField:
 def people(*more: Any) -> list[tuple[str, str]]:
     """Return the users who may be assigned contacts, and current assignees, as choices."""
     found = {user.pk: user for user in staff()} | {user.pk: user for user in more if user}
-    return [("", "Nobody"), *((str(user.pk), called(user)) for user in sorted(found.values(), key=called))]
+    return [("", "No owner"), *((str(user.pk), called(user)) for user in sorted(found.values(), key=called))]
 
 
 #: A base with the lines of text that are declared as fields of contacts.
@@ -43,7 +43,7 @@ class ContactForm(LinesForm):
 
     email = forms.CharField(
         label="Email",
-        help_text="Recognises the contact, and cannot be changed later.",
+        help_text="Identifies the contact. It cannot be changed later.",
         widget=forms.EmailInput(attrs={"maxlength": MAX_EMAIL, "autocomplete": "off"}),
     )
     company_name = forms.CharField(
@@ -58,7 +58,7 @@ class ContactForm(LinesForm):
     notes = forms.CharField(
         required=False,
         widget=AdminAutoHeightTextInput(attrs={"rows": 2}),
-        help_text="What one should know at all times; what happened belongs into the timeline.",
+        help_text="General information. Use the timeline to record what happened.",
     )
     source = _line(SOURCE, help_text=f"Where the contact came from; “{ORIGIN}” where it is left empty.")
 
@@ -70,11 +70,11 @@ class ContactForm(LinesForm):
         self.initial["tag_list"] = held.tags
         if held.pk:
             self.fields["email"].disabled = True
-            self.fields["email"].help_text = "Recognises the contact, and cannot be changed."
+            self.fields["email"].help_text = "Identifies the contact. It cannot be changed."
             self.fields["source"].help_text = "Where the contact came from."
             self.fields["person"].choices = people(held.assigned_to)
         else:
-            self.fields["person"].choices = [("", "By the rules of assignment"), *people()[1:]]
+            self.fields["person"].choices = [("", "By assignment rules"), *people()[1:]]
 
     def values(self) -> dict[str, Any]:
         """Return the changed values as the API reads them. Raises Invalid with the API's paths."""
@@ -106,7 +106,7 @@ PANELS = (
             FieldPanel("notes"),
             FieldPanel("source"),
         ],
-        heading="What we know",
+        heading="About",
         icon="tag",
     ),
     MultiFieldPanel(

@@ -18,7 +18,7 @@ from .. import selectors
 from ..models import Company, Contact
 from ..types import FIELDS, Lifecycle, company_key
 
-NOBODY = "Nobody"
+NOBODY = "No owner"
 
 #: The API rejects longer searches.
 MAX_SEARCH = 200

@@ -85,14 +85,14 @@ class MergeView(ContactsPage):
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if not self.chosen:
-            messages.error(request, "Choose at least two contacts that are still there.")
+            messages.error(request, "Choose at least two existing contacts.")
             return redirect("crm_contacts:index")
         return super().get(request, *args, **kwargs)
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         kept = next((contact for contact in self.chosen if str(contact.pk) == request.POST.get("kept")), None)
         if kept is None:
-            messages.error(request, "Choose which of the contacts is kept.")
+            messages.error(request, "Choose which contact to keep.")
             return redirect(merge_url(ids_in(request, "id")[:AT_ONCE]) if self.chosen else "crm_contacts:index")
         others = [contact for contact in self.chosen if contact.pk != kept.pk]
         try:
@@ -100,7 +100,7 @@ class MergeView(ContactsPage):
         except Invalid as refusal:
             messages.error(request, refusal.message)
             return redirect(merge_url([contact.pk for contact in self.chosen]))
-        messages.success(request, f"{len(others) + 1} contacts are one now: “{whole}”.")
+        messages.success(request, f"{len(others) + 1} contacts merged into “{whole}”.")
         return redirect(inspect_url(whole))
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:

@@ -25,10 +25,10 @@ class RuleForm(RecordForm):
 
     name = forms.CharField(max_length=MAX_NAME)
     position = forms.IntegerField(
-        min_value=0, max_value=MAX_POSITION, help_text="Lower numbers come first; the first rule that matches decides."
+        min_value=0, max_value=MAX_POSITION, help_text="Lower numbers come first; the first matching rule applies."
     )
     country_list = LinesField(
-        required=False, label="Countries", help_text="One per line, as contacts have them. Leave empty for any."
+        required=False, label="Countries", help_text="One per line, spelled as in the contacts. Leave empty for any."
     )
     source_list = LinesField(
         required=False, label="Sources", help_text="One per line, for example form, api, import or admin. Leave empty for any."
@@ -36,7 +36,7 @@ class RuleForm(RecordForm):
     team = forms.MultipleChoiceField(
         label="Assignees",
         widget=forms.CheckboxSelectMultiple,
-        help_text="They take turns. Everyone who may change contacts is listed.",
+        help_text="New contacts are assigned to them in turn. Everyone who can edit contacts is listed.",
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -88,14 +88,14 @@ class RuleViewSet(RecordViewSet):
         RecordColumn("name", label="Name"),
         StatusTagColumn(
             "enabled",
-            label="State",
+            label="Status",
             accessor=lambda rule: "Enabled" if rule.enabled else "Disabled",
             primary=lambda rule: rule.enabled,
         ),
         Column("countries", label="Countries", accessor=lambda rule: ", ".join(rule.countries) or ANY),
         Column("sources", label="Sources", accessor=lambda rule: ", ".join(rule.sources) or ANY),
         Column("team", label="Assignees", accessor=lambda rule: ", ".join(map(called, rule.assignees.all()))),
-        NextColumn("turn", label="Next turn"),
+        NextColumn("turn", label="Next assignee"),
     )
     form = RuleForm
     panels = (

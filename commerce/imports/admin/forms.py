@@ -16,7 +16,7 @@ class FileForm(forms.Form):
     file = forms.FileField(
         label="CSV file",
         allow_empty_file=True,
-        help_text=f"At most {MAX_FILE // MIB} MB and {MAX_ROWS:,} rows. Its first line names the columns.",
+        help_text=f"At most {MAX_FILE // MIB} MB and {MAX_ROWS:,} rows. The first line must contain the column names.",
         widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt,text/csv,text/tab-separated-values"}),
     )
 
@@ -32,7 +32,7 @@ class ColumnsForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.kind, self.run = kind, run
         chosen = {place: name for name, place in run.mapping.items()}
-        choices = [("", "Is not imported"), *((column.name, column.title) for column in kind.columns)]
+        choices = [("", "Don't import"), *((column.name, column.title) for column in kind.columns)]
         for place, name in enumerate(run.header):
             self.fields[f"column_{place}"] = forms.ChoiceField(
                 label=name or f"Column {place + 1}", required=False, choices=choices, initial=chosen.get(place, "")
@@ -51,7 +51,7 @@ class ColumnsForm(forms.Form):
             name = self.cleaned_data[f"column_{place}"]
             if name in found:
                 title = next(column.title for column in self.kind.columns if column.name == name)
-                raise Invalid({name: f"Two columns of the file would become “{title}”: choose one of them."})
+                raise Invalid({name: f"Two columns are imported as “{title}”. Choose one of them."})
             if name:
                 found[name] = place
         return found
@@ -78,5 +78,5 @@ class ColumnsForm(forms.Form):
 class LayoutForm(forms.Form):
     """Encoding and delimiter of a file, to correct a wrong detection."""
 
-    encoding = forms.ChoiceField(choices=list(ENCODINGS.items()), label="Characters")
-    delimiter = forms.ChoiceField(choices=list(DELIMITERS.items()), label="Between the columns")
+    encoding = forms.ChoiceField(choices=list(ENCODINGS.items()), label="Encoding")
+    delimiter = forms.ChoiceField(choices=list(DELIMITERS.items()), label="Delimiter")

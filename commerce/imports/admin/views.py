@@ -49,7 +49,7 @@ class New(ImportPage, FormView):
             "kind": self.kind(self.kwargs["kind"]),
             "action_url": self.request.path,
             "media": context["form"].media,
-            "submit_button_label": "Go on",
+            "submit_button_label": "Continue",
             "submit_button_active_label": "Reading the file…",
         }
 
@@ -94,7 +94,7 @@ class Prepare(ImportPage, FormView):
         if "read_again" in request.POST:
             return self.read_again(run)
         if run.state != State.UPLOADED:
-            messages.warning(request, "This import was started before.")
+            messages.warning(request, "This import was already started.")
             return redirect(page_of(run))
         return super().post(request, *args, **kwargs)
 
@@ -142,7 +142,7 @@ class Prepare(ImportPage, FormView):
         return redirect(page_of(form.run))
 
     def form_invalid(self, form: Any) -> HttpResponse:
-        messages.error(self.request, "The import was not started: there are errors.")
+        messages.error(self.request, "The import was not started. Please fix the errors below.")
         return super().form_invalid(form)
 
 

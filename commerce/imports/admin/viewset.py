@@ -64,7 +64,7 @@ class ImportViewSet(RecordViewSet):
     list_display = (
         TitleColumn("filename", label="File", get_url=views.page_of),
         Column("kind", label="Records", accessor="title"),
-        StateColumn("state", label="State"),
+        StateColumn("state", label="Status"),
         Column("created", label="New"),
         Column("matched", label="Existing"),
         Column("refused", label="Refused"),
@@ -73,7 +73,7 @@ class ImportViewSet(RecordViewSet):
     )
     filters = {
         "kind": filters.choice(titles, label="Records"),
-        "state": filters.choice(State.choices, label="State"),
+        "state": filters.choice(State.choices, label="Status"),
     }
 
     def list_buttons(self, user: Any) -> list[BaseButton]:

@@ -34,7 +34,7 @@ class AdjustForm(RecordForm):
     points = forms.IntegerField(
         min_value=-MAX_POINTS, max_value=MAX_POINTS, help_text="Use a minus sign to remove points, for example -20."
     )
-    note = forms.CharField(max_length=MAX_NOTE, help_text="The reason. Members do not see it.")
+    note = forms.CharField(max_length=MAX_NOTE, help_text="The reason for the adjustment. Members do not see it.")
 
 
 class AdjustView(AddView):

@@ -26,7 +26,7 @@ class SubscriberForm(RecordForm):
         required=False,
         label="Tags",
         max_length=10_000,
-        help_text="Separated by commas. A tag puts a subscriber on its mailing list, and may start sequences.",
+        help_text="Separated by commas. Tags add subscribers to mailing lists and can start sequences.",
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -61,7 +61,7 @@ SLUG_HELP = (
 
 def trigger_words(sequence: Sequence) -> str:
     """Describe a sequence's trigger in a few words."""
-    said = {"manual": "By hand", "subscribed": "When somebody subscribes", "tagged": f"With the tag “{sequence.tag}”"}
+    said = {"manual": "Manual", "subscribed": "When someone subscribes", "tagged": f"With the tag “{sequence.tag}”"}
     return said[sequence.trigger]
 
 
@@ -86,7 +86,7 @@ class SequenceViewSet(RecordViewSet):
         Column("stopped_count", label="Stopped", sort_key="stopped_count"),
         StatusTagColumn(
             "enabled",
-            label="State",
+            label="Status",
             accessor=lambda found: "Running" if found.enabled else "Paused",
             primary=lambda found: found.enabled,
             sort_key="enabled",
@@ -126,7 +126,7 @@ class SequenceViewSet(RecordViewSet):
 
     def facts(self, record: Any) -> dict[str, Any]:
         return {
-            "State": "Running" if record.enabled else "Paused: nothing is sent, and nobody is enrolled automatically",
+            "Status": "Running" if record.enabled else "Paused: nothing is sent, and nobody is enrolled automatically",
             "Enrolment": trigger_words(record),
             "Slug": record.slug,
             "People": f"{record.active_count} active, {record.finished_count} finished, {record.stopped_count} stopped",

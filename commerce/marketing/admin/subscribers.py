@@ -51,7 +51,7 @@ STOP = Transition(
     "Stop",
     lambda enrolment, user, _: stop(enrolment=enrolment),
     "{record.subscriber} gets no more emails of “{record.sequence}”.",
-    "It had already ended.",
+    "This enrolment had already ended.",
 )
 
 
@@ -100,7 +100,7 @@ class SubscriberViewSet(RecordViewSet):
     form = SubscriberForm
     panels = (
         MultiFieldPanel(
-            [FieldPanel("email", help_text="They get emails from now on: add only people who agreed to that."), NAMES],
+            [FieldPanel("email", help_text="They will get emails from now on. Add only people who agreed to that."), NAMES],
             heading="Person",
             icon="user",
         ),

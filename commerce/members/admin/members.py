@@ -26,7 +26,7 @@ class MemberForm(RecordForm):
     name = forms.CharField(required=False, max_length=MAX_NAME)
     email = forms.EmailField(
         max_length=MAX_EMAIL,
-        help_text="If there is no account with this email yet, one is created and invited to choose a password.",
+        help_text="If no account has this email yet, one is created, and an email invites the member to choose a password.",
     )
 
 
@@ -92,7 +92,7 @@ class MemberViewSet(RecordViewSet):
             "Change plan",
             lambda member, user, values: change_plan(member=member, plan=values["plan"], by=user),
             lambda member: f"Plan of {member} changed.",
-            "That is the plan already.",
+            "They already have this plan.",
             offered=lambda member: member.is_active,
             form=PlanChoice,
         ),
@@ -101,7 +101,7 @@ class MemberViewSet(RecordViewSet):
             "Cancel membership",
             lambda member, user, _: cancel(member=member, by=user),
             "Membership of {record} cancelled. They have been emailed.",
-            "The membership had been cancelled before.",
+            "This membership was already cancelled.",
             offered=lambda member: member.is_active,
             serious=True,
         ),
@@ -110,7 +110,7 @@ class MemberViewSet(RecordViewSet):
             "Reinstate membership",
             lambda member, user, _: rejoin(member=member, by=user),
             "{record} is a member again and has been emailed.",
-            "The membership had been reinstated before.",
+            "This membership was already reinstated.",
             offered=lambda member: not member.is_active,
         ),
     )

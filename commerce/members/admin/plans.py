@@ -24,7 +24,7 @@ from ..services import delete_plan, save_plan
 from ..types import MAX_SLUG
 
 NOT_CHARGED = (
-    "<p>The site does not charge for plans: visitors see the price, their choice is recorded, and you collect payment.</p>"
+    "<p>The site does not take payments for plans. Visitors see the price and choose a plan; you collect the payment.</p>"
 )
 
 
@@ -37,7 +37,7 @@ class PlanForm(RecordForm):
         required=False,
         max_length=MAX_SLUG,
         widget=SlugInput,
-        help_text="Its name in addresses. Leave empty to derive it from the name.",
+        help_text="Identifies the plan in URLs. Leave empty to derive it from the name.",
     )
     price = forms.CharField(max_length=30, help_text="For example 12.50; 0 is free.")
     currency = forms.CharField(max_length=3, help_text="Three letters, for example eur.")
@@ -87,7 +87,7 @@ class PlanViewSet(RecordViewSet):
         MembersColumn("member_count", label="Members", sort_key="member_count"),
         StatusTagColumn(
             "enabled",
-            label="State",
+            label="Status",
             accessor=lambda plan: "Offered" if plan.enabled else "Not offered",
             primary=lambda plan: plan.enabled,
         ),

@@ -44,7 +44,7 @@ def test_the_name_of_another_company_is_refused_in_words(admin_client: Client) -
     for path in ("new/", f"edit/{other.pk}/"):
         answer = admin_client.post(LIST + path, {"name": "REYES ceramics ltd", "website": "", "notes": ""})
         assert answer.status_code == 200
-        assert "“Reyes Ceramics, Inc.” is another company of this name." in answer.context["form"].errors["name"][0]
+        assert "A company “Reyes Ceramics, Inc.” already exists." in answer.context["form"].errors["name"][0]
     assert sorted(Company.objects.values_list("name", flat=True)) == ["Nordlicht", "Reyes Ceramics, Inc."]
 
 

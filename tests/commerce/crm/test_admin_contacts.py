@@ -93,7 +93,7 @@ def test_an_address_that_is_there_leads_to_its_contact(admin_client: Client) -> 
     held = make_contact("dana@example.com", first_name="Dana")
     answer = admin_client.post(f"{LIST}new/", fields(email="DANA@example.com", first_name="Other", city="Leeds"), follow=True)
     assert answer.redirect_chain == [(f"{LIST}inspect/{held.pk}/", 302)]
-    assert "exists already" in answer.content.decode()
+    assert "already exists" in answer.content.decode()
     held.refresh_from_db()
     assert (held.first_name, held.city) == ("Dana", "Leeds")
     assert Contact.objects.count() == 1

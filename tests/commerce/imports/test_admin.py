@@ -84,7 +84,7 @@ def test_a_file_that_cannot_be_read(manager: Client) -> None:
     ("sent", "said"),
     [
         ({}, "Choose the column with the email."),
-        ({"column_0": "email", "column_1": "email"}, "Two columns of the file would become “Email”"),
+        ({"column_0": "email", "column_1": "email"}, "Two columns are imported as “Email”"),
         ({"column_0": "password"}, "Select a valid choice."),
         ({"column_0": "email\0"}, "Select a valid choice."),
     ],
@@ -126,15 +126,15 @@ def test_cancel_and_resume(manager: Client, monkeypatch: pytest.MonkeyPatch) -> 
     run = start_run(make_run(guests(5)))
     work(run.pk)
     page = f"{LIST}{run.pk}/"
-    assert "Cancel the import" in text(manager.get(page))
+    assert "Cancel import" in text(manager.get(page))
     assert manager.get(f"{page}cancel/").status_code == 405
     manager.post(f"{page}cancel/")
     work(run.pk)
     assert Contact.objects.count() == 2
-    assert "what is done is done" in text(manager.get(page))
+    assert "Rows imported so far are kept." in text(manager.get(page))
     assert "has changed in the meantime" in text(manager.post(f"{page}resume/", follow=True))
     ImportRun.objects.update(state="failed", file="there")
-    assert "Go on after row 2" in text(manager.get(page))
+    assert "Resume after row 2" in text(manager.get(page))
     manager.post(f"{page}resume/")
     run.refresh_from_db()
     assert run.state == "waiting"
@@ -191,7 +191,7 @@ def test_many_refused_rows_are_capped_on_the_page_and_whole_in_the_file(manager:
     with CaptureQueriesContext(connection) as statements:
         shown = text(manager.get(f"{LIST}{run.pk}/"))
     assert shown.count("bad") == 50
-    assert "The first 50 of 120 are shown" in shown
+    assert "Showing the first 50 of 120." in shown
     assert len(statements) < 40
     assert b"".join(manager.get(f"{LIST}{run.pk}/refused/").streaming_content).count(b"bad") == 120
 

@@ -123,7 +123,7 @@ def test_starting_and_pausing(admin_client: Client) -> None:
     assert admin_client.get(f"{LIST}pause/{sequence.pk}/").status_code == 302
     admin_client.post(f"{LIST}pause/{sequence.pk}/")
     again = admin_client.post(f"{LIST}pause/{sequence.pk}/", follow=True)
-    assert "Nothing to change: this had been done before." in again.content.decode()
+    assert "No change: this was already done." in again.content.decode()
     sequence.refresh_from_db()
     assert not sequence.enabled
 

@@ -111,7 +111,7 @@ def test_what_is_no_plan_changes_nothing(admin_client: Client, member: Member) -
 
 
 def test_a_plan_is_made_changed_and_deleted(admin_client: Client) -> None:
-    assert b"does not charge" in admin_client.get(f"{PLANS}new/").content
+    assert b"does not take payments" in admin_client.get(f"{PLANS}new/").content
     admin_client.post(f"{PLANS}new/", plan_values())
     plan = Plan.objects.get()
     assert (plan.slug, plan.price_cents, plan.currency, plan.interval) == ("friend", 1250, "eur", "month")

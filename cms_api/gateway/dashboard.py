@@ -63,7 +63,7 @@ def switch_features_on(request: HttpRequest) -> Step | None:
     return Step(
         "Switch on the features you need",
         reverse("features:index"),
-        "Events, contacts, members and more. Features that are off stay hidden.",
+        "Events, contacts, members and more. Everything that is off stays out of the way.",
         done=any(is_on(name) for name in registry.features()),
         order=30,
     )
@@ -76,7 +76,7 @@ def invite_editor(request: HttpRequest) -> Step | None:
     return Step(
         "Invite an editor",
         reverse("wagtailusers_users:add"),
-        "Give colleagues their own accounts, with a role that fits their work.",
+        "Give colleagues accounts of their own, with the role that fits their work.",
         done=get_user_model()._default_manager.filter(is_staff=True, is_active=True).exclude(pk=user.pk).exists(),
         order=60,
     )

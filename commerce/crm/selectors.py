@@ -90,7 +90,7 @@ def possible_duplicates() -> list[Duplicates]:
         if phone and len(digits := _NO_DIGIT.sub("", phone)) >= MIN_DIGITS:
             by_phone[digits].append(pk)
     found: dict[tuple[int, ...], tuple[str, ...]] = {}
-    for common, groups in (("name and company", by_name), ("telephone number", by_phone)):
+    for common, groups in (("name and company", by_name), ("phone number", by_phone)):
         for ids in groups.values():
             if len(ids) > 1:
                 found[tuple(ids)] = (*found.get(tuple(ids), ()), common)

@@ -35,7 +35,7 @@ KINDS = {
     "hours": ("Opening hours", "Dates and times", "Opening hours for each day of the week."),
     "url": ("Web address", "Contact and place", "A link."),
     "email": ("Email address", "Contact and place", "An email address."),
-    "phone": ("Phone number", "Contact and place", "A telephone number."),
+    "phone": ("Phone number", "Contact and place", "A phone number."),
     "address": ("Postal address", "Contact and place", "Street, city, country and coordinates."),
     "image": ("Image", "Media", "One picture from the media library."),
     "gallery": ("Gallery", "Media", "Any number of pictures."),

@@ -16,7 +16,7 @@ KINDS = {
     "text": ("Text", "title", _ASKED, "One line, such as a name."),
     "textarea": ("Long text", "pilcrow", _ASKED, "Several lines, such as a message."),
     "email": ("Email address", "mail", _ASKED, "Replies go to the first one of a form."),
-    "phone": ("Phone number", "mobile-alt", _ASKED, "A telephone number."),
+    "phone": ("Phone number", "mobile-alt", _ASKED, "A phone number."),
     "number": ("Number", "decimal", _ASKED, "A number, with or without decimals."),
     "url": ("Web address", "link", _ASKED, "A link."),
     "date": ("Date", "date", _ASKED, "A calendar day."),

@@ -69,7 +69,7 @@ def with_name(companies: QuerySet[Company], text: str) -> QuerySet[Company]:
 
 class CompanyViewSet(RecordViewSet):
     model = Company
-    icon = "site"
+    icon = "home"
     menu_label = "Companies"
     name = "crm_companies"
     url_prefix = "crm/companies"
@@ -84,7 +84,7 @@ class CompanyViewSet(RecordViewSet):
         MomentColumn("created_at", label="Created"),
     )
     form = CompanyForm
-    panels = (MultiFieldPanel([FieldPanel("name"), FieldPanel("website"), FieldPanel("notes")], heading="Company", icon="site"),)
+    panels = (MultiFieldPanel([FieldPanel("name"), FieldPanel("website"), FieldPanel("notes")], heading="Company", icon="home"),)
 
     def records(self) -> QuerySet[Company]:
         return Company.objects.annotate(people=Count("contacts"))

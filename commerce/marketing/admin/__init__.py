@@ -11,7 +11,7 @@ from .subscribers import SubscriberViewSet
 
 class MarketingGroup(ModelViewSetGroup):
     menu_label = "Marketing"
-    menu_icon = "openquote"
+    menu_icon = "mail"
     items = (SubscriberViewSet, MailingListViewSet, SequenceViewSet)
 
 

@@ -6,10 +6,10 @@ BIN := .venv/bin
 # Tests are compiled once, not by every process of every run.
 unexport PYTHONDONTWRITEBYTECODE
 
-help: ## This list
+help: ## Lists the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
-setup: .venv/.installed ## A virtual environment in .venv with everything needed
+setup: .venv/.installed ## Creates a virtual environment in .venv with all dependencies
 
 .venv/.installed: requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; set PYTHON=..."; exit 1; }
@@ -17,7 +17,7 @@ setup: .venv/.installed ## A virtual environment in .venv with everything needed
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	touch $@
 
-run: setup ## The site with demo data on http://localhost:8000, until Ctrl-C
+run: setup ## Serves the site with demo data on http://localhost:8000 until Ctrl-C
 	$(BIN)/python manage.py first_run
 	$(BIN)/python manage.py serve
 
@@ -27,12 +27,12 @@ test: setup ## The suite on the embedded default (SQLite), without what takes lo
 long: setup ## Served sites whose processes are killed, and uploads larger than memory may grow
 	$(BIN)/python -m pytest -m long -n auto --dist loadfile
 
-audit: setup ## How pages look, on a desk and a phone, in light and dark, and what axe finds in them
+audit: setup ## Checks the look of pages, on a desktop and a phone, light and dark, and their accessibility with axe
 	$(BIN)/python -m pytest tests/browser -m audit -n auto --dist load
 
 check: setup lint test long audit ## What CI runs, on the embedded default
 
-lint: setup ## Style, types, architecture and system checks
+lint: setup ## Checks style, types, architecture and Django's system checks
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -43,10 +43,10 @@ format: setup ## Formats the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: setup ## Measures the API beside Wagtail's own APIs and a bare WSGI floor
+bench: setup ## Compares the API with Wagtail's own APIs and a minimal WSGI application
 	$(BIN)/python -m benchmarks
 
-second-opinion: setup .venv-oracle/.installed ## Compares the dates that repeat with those of an independent calendar library
+second-opinion: setup .venv-oracle/.installed ## Compares repeating dates with those of an independent calendar library
 	mkdir -p var
 	PYTHONPATH=site $(BIN)/python -m tests.events.our_dates var/our_dates.json
 	PYTHONPATH=site $(BIN)/python -m tests.events.our_feeds var/our_feeds.json
@@ -57,10 +57,10 @@ second-opinion: setup .venv-oracle/.installed ## Compares the dates that repeat 
 	.venv-oracle/bin/pip install --quiet --disable-pip-version-check --require-hashes -r $<
 	touch $@
 
-screenshots: setup ## Pictures of the demo site's pages, on a phone and a desk, light and dark, in FOLDER (/tmp/screenshots)
+screenshots: setup ## Takes pictures of the demo site's pages, on a phone and a desktop, light and dark, in FOLDER (/tmp/screenshots)
 	$(BIN)/python -m tests.browser.screenshots $(or $(FOLDER),/tmp/screenshots)
 
-lock: setup ## Resolves the dependencies of pyproject.toml anew
+lock: setup ## Resolves the dependencies of pyproject.toml again
 	$(BIN)/uv pip compile pyproject.toml --extra dev --no-emit-index-url --generate-hashes --universal \
 		--python-version 3.11 --upgrade --quiet --custom-compile-command "make lock" -o requirements.lock
 

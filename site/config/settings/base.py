@@ -84,7 +84,7 @@ TEMPLATES = [
 DATABASES = {"default": env.database(env.text("DATABASE_URL"), VAR_DIR)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# Cache, budgets and leases are stored in Redis if it is configured, else in the database (with the embedded default,
+# Cache and budgets are stored in Redis if it is configured, else in the database (with the embedded default,
 # budgets in a SQLite file of their own, so that they never wait for the main file's writer).
 REDIS_URL = env.text("REDIS_URL")
 CACHES = {

@@ -26,9 +26,9 @@ class Command(BaseCommand):
         unknown = sorted(set(chosen) - set(FEATURES))
         if unknown:
             raise CommandError(f"Unknown feature: {', '.join(unknown)}. There are: {', '.join(FEATURES)}.")
-        for name in chosen:
-            for switched in services.switch_feature(name=name, on=action == "on"):
-                self.stdout.write(f"{switched}: {action}")
+        # A feature that another one requires is switched with it, and may also be named.
+        for name in dict.fromkeys(each for name in chosen for each in services.switch_feature(name=name, on=action == "on")):
+            self.stdout.write(f"{name}: {action}")
 
     def _list(self) -> None:
         installed = registry.features()

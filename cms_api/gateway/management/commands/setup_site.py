@@ -9,7 +9,7 @@ from cms_api.gateway.roles import create_roles
 
 
 class Command(BaseCommand):
-    help = "Makes roles, home page, built-in content types and default settings where they are missing. Safe to repeat."
+    help = "Creates missing roles, home page, built-in content types and default settings. Safe to repeat."
 
     def handle(self, **options: Any) -> None:
         for module in registry.modules():

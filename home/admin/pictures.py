@@ -20,7 +20,7 @@ class GiveBack(WagtailAdminTemplateMixin, TemplateView):
     """Asks for confirmation on GET, resets on POST."""
 
     template_name = "home_admin/give_back.html"
-    page_title = "Restore the row's own picture"
+    page_title = "Restore the row's own image"
     header_icon = "image"
     page: Page
     place: Place
@@ -60,9 +60,7 @@ class GiveBack(WagtailAdminTemplateMixin, TemplateView):
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         # Also reset the alternative text, which would otherwise stay without its image.
         set_page_image(row=self.place.row, key=self.place.slot["key"], media_id=None, alt=None, alt_sent=True)
-        messages.success(
-            request, f"{row_name(self.place.row)}, {self.place.slot['label']}: the row's own picture is shown again."
-        )
+        messages.success(request, f"{row_name(self.place.row)}, {self.place.slot['label']}: the row's own image is shown again.")
         return redirect(self.back)
 
 

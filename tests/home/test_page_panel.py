@@ -57,8 +57,8 @@ def test_it_works(admin_client: Client, page: Any) -> None:
     address = give_back(page, row)
     assert address in shown
     asked = admin_client.get(address).content.decode()
-    assert "Restore the row's own picture?" in asked
-    assert "a drawing until an editor chooses a picture" in words(asked)
+    assert "Restore the row's own image?" in asked
+    assert "a drawing until an editor chooses an image" in words(asked)
     assert PageImage.objects.exists()
     before = admin_client.get("/about/").content
     assert b"A heron" in before
@@ -78,7 +78,7 @@ def test_a_text_alone(admin_client: Client) -> None:
     row = Row.objects.get()
     set_page_image(row=row, key="image", media_id=None, alt="Two herons", alt_sent=True)
     assert "The row's own Hero (row 1) Picture Two herons Restore" in words(form(admin_client, page))
-    assert "the picture that an editor has chosen" in words(admin_client.get(give_back(page, row)).content.decode())
+    assert "the image that an editor has chosen" in words(admin_client.get(give_back(page, row)).content.decode())
     assert admin_client.post(give_back(page, row)).status_code == 302
     assert not PageImage.objects.exists()
 

@@ -24,7 +24,7 @@ KINDS = {
     "radio": ("Radio buttons", "radio-full", _CHOSEN, "Shows all options to choose one from."),
     "checkboxes": ("Checkboxes", "check", _CHOSEN, "Shows all options to choose any number from."),
     "checkbox": ("Single checkbox", "success", _CHOSEN, "Yes or no. If required, it must be ticked."),
-    "file": ("File", "doc-full", _MORE, "A document or picture. The form must store its submissions."),
+    "file": ("File", "doc-full", _MORE, "A document or image. The form must store its submissions."),
     "hidden": ("Hidden value", "view", _MORE, "Hidden from visitors and sent with their answers."),
 }
 

@@ -36,7 +36,7 @@ class WordsForm(forms.Form):
     html = forms.CharField(
         required=False,
         label="HTML",
-        help_text="Paragraphs, headings, lists, tables, links, pictures, bold and italic text; anything else is removed.",
+        help_text="Paragraphs, headings, lists, tables, links, images, bold and italic text; anything else is removed.",
         widget=forms.Textarea(attrs={"rows": 16, "class": "mail__source", "spellcheck": "false"}),
     )
 

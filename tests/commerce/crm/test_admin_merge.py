@@ -82,9 +82,7 @@ def test_possible_duplicates(admin_client: Client) -> None:
     make_contact("d@example.com", first_name="Dana", phone="42")
     make_contact("e@example.com", first_name="Dana", phone="42")
     groups = admin_client.get(f"{LIST}duplicates/").context["groups"]
-    assert [(contacts, common) for contacts, common, _, _ in groups] == [
-        ([second, first], "name and company and phone number")
-    ]
+    assert [(contacts, common) for contacts, common, _, _ in groups] == [([second, first], "name and company and phone number")]
     assert "Same name and company" in admin_client.get(f"{LIST}duplicates/").content.decode()
 
 

@@ -18,7 +18,9 @@ EMAIL = "admin@example.com"
 
 
 class Command(BaseCommand):
-    help = "Migrates and sets up; on the first start also loads demo data, switches features on, and creates an account and a token."
+    help = (
+        "Migrates and sets up; on the first start also loads demo data, switches features on, and creates an account and a token."
+    )
 
     def handle(self, **options: Any) -> None:
         call_command("migrate", interactive=False, verbosity=0)

@@ -106,7 +106,7 @@ PANELS = (
             FieldPanel("notes"),
             FieldPanel("source"),
         ],
-        heading="About",
+        heading="Details",
         icon="tag",
     ),
     MultiFieldPanel(

@@ -84,7 +84,7 @@ SETTINGS = (
     MultiFieldPanel(
         [
             FieldRowPanel([FieldPanel("name"), FieldPanel("name_plural")]),
-            FieldPanel("slug", help_text="The first part of the items' addresses. It cannot be changed later."),
+            FieldPanel("slug", help_text="The first part of the items' URLs. It cannot be changed later."),
             FieldPanel("description"),
             FieldPanel("icon"),
         ],

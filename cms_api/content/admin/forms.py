@@ -56,7 +56,7 @@ class ItemForm(WagtailAdminModelForm):
         required=False,
         max_length=MAX_SLUG,
         widget=SlugInput,
-        help_text="The last part of the address. Leave empty to derive it from the title.",
+        help_text="The last part of the URL. Leave empty to derive it from the title.",
     )
     published_at = forms.DateTimeField(
         required=False,

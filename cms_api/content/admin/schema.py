@@ -27,8 +27,8 @@ KINDS = {
     "integer": ("Whole number", "Numbers and choices", "A number without decimals."),
     "boolean": ("Switch", "Numbers and choices", "Yes or no."),
     "select": ("Selection", "Numbers and choices", "A list with one choice, or several."),
-    "radio": ("Radio buttons", "Numbers and choices", "All options are shown, one is chosen."),
-    "checkbox": ("Checkboxes", "Numbers and choices", "All options are shown, any number is chosen."),
+    "radio": ("Radio buttons", "Numbers and choices", "Shows all options to choose one from."),
+    "checkbox": ("Checkboxes", "Numbers and choices", "Shows all options to choose any number from."),
     "date": ("Date", "Dates and times", "A calendar day."),
     "time": ("Time", "Dates and times", "A time of day."),
     "datetime": ("Date and time", "Dates and times", "A moment or a period, which may repeat."),
@@ -59,7 +59,7 @@ class OptionBlock(blocks.StructBlock):
 
 
 def _default_block(kind: str) -> blocks.Block | None:
-    label = {"required": False, "label": "Default", "help_text": "The value of a new item."}
+    label = {"required": False, "label": "Default", "help_text": "The initial value of a new item."}
     if kind in TEXTS:
         return blocks.TextBlock(**label, rows=2) if kind == "textarea" else blocks.CharBlock(**label)
     if kind in NUMBERS:
@@ -75,7 +75,7 @@ def _field_block(kind: str) -> blocks.StructBlock:
     """Return a block with only the options that apply to this type of field."""
     name, group, description = KINDS[kind]
     flag = {"required": False}
-    key_help = "Its name in the API. Leave empty to derive it from the label. Items keep their values under it."
+    key_help = "Its name in the API. Leave empty to derive it from the label. Items store their values under it."
     children: list[tuple[str, blocks.Block]] = [
         ("label", blocks.CharBlock(max_length=255)),
         ("key", blocks.CharBlock(required=False, max_length=MAX_KEY, help_text=key_help)),
@@ -92,7 +92,7 @@ def _field_block(kind: str) -> blocks.StructBlock:
     if kind == "taxonomy":
         children.append(("hierarchical", blocks.BooleanBlock(**flag, label="Allow terms below other terms")))
     if kind == "datetime":
-        help_text = "Items are upcoming or past by this date. At most one field of a type needs it."
+        help_text = "Sorts items into upcoming and past. Choose at most one field per type."
         children.append(("facet", blocks.BooleanBlock(**flag, label="Order lists by this date", help_text=help_text)))
     if kind in UNIQUE:
         children.append(("unique", blocks.BooleanBlock(**flag, label="Unique: no two items may have the same value")))

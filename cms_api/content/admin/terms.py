@@ -52,7 +52,7 @@ class TermForm(RecordForm):
     slug = forms.CharField(
         required=False,
         max_length=100,
-        help_text="Part of the address of the term's page. Leave empty to derive it from the name.",
+        help_text="Part of the URL of the term's page. Leave empty to derive it from the name.",
     )
     parent = forms.TypedChoiceField(required=False, coerce=int, empty_value=None, help_text="The term above this one.")
 
@@ -153,7 +153,7 @@ class TermViewSet(RecordViewSet):
         RecordColumn("name", label="Name", sort_key="name"),
         Column("slug", label="Slug", sort_key="slug"),
         Column("vocabulary", label="Vocabulary", accessor=lambda term: vocabulary_label(type_by_id(term.type_id), term.taxonomy)),
-        Column("parent", label="Below", accessor=lambda term: term.parent or ""),
+        Column("parent", label="Parent", accessor=lambda term: term.parent or ""),
         Column("position", label="Position", sort_key="position"),
     )
     filters = {"vocabulary": filters.choice(vocabulary_choices, label="Vocabulary", method=of_vocabulary)}

@@ -81,9 +81,9 @@ class FeaturesForm(forms.Form):
         for member in Setting.objects.filter(key__startswith=prefix).order_by("key").values_list("key", flat=True):
             self._add_setting(member, declared)
         self.fields[f"new-name-{declared.key}"] = forms.CharField(
-            required=False, max_length=60, label="New key", help_text=f"What follows {prefix} in it."
+            required=False, max_length=60, label="New key", help_text=f"The part of the key after {prefix}"
         )
-        self.fields[f"new-value-{declared.key}"] = forms.CharField(required=False, label="Its value")
+        self.fields[f"new-value-{declared.key}"] = forms.CharField(required=False, label="Value")
 
     def _add_setting(self, key: str, declared: SettingKey) -> None:
         """Add the input of a key, unless its feature was switched on, or the key set, after the page was rendered."""

@@ -30,7 +30,7 @@ def category_filter() -> Any:
         lambda request: Category.objects.all(),
         label="Category",
         method=in_category,
-        null_label="Without a category",
+        null_label="No category",
         null_value=_NONE,
     )
 

@@ -49,7 +49,7 @@ class ContactForm(LinesForm):
     company_name = forms.CharField(
         required=False,
         label=COMPANY.label,
-        help_text="Found by its name, or added.",
+        help_text="Matched by name, or created.",
         widget=CompanyNameInput(attrs={"maxlength": COMPANY.max_length}),
     )
     lifecycle = forms.ChoiceField(required=False, choices=Lifecycle.choices)
@@ -60,7 +60,7 @@ class ContactForm(LinesForm):
         widget=AdminAutoHeightTextInput(attrs={"rows": 2}),
         help_text="General information. Use the timeline to record what happened.",
     )
-    source = _line(SOURCE, help_text=f"Where the contact came from; “{ORIGIN}” where it is left empty.")
+    source = _line(SOURCE, help_text=f"Where the contact came from. Defaults to “{ORIGIN}”.")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

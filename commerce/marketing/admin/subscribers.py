@@ -64,7 +64,7 @@ class SubscriberViewSet(RecordViewSet):
     url_prefix = "marketing/subscribers"
     pages = ("add", "edit", "inspect", "delete", "history")
     delete_consequence = (
-        "Their enrolments are deleted too, and so is the fact that they unsubscribed: the next import with this address "
+        "Their enrolments are deleted too, and so is the record that they unsubscribed: the next import with this address "
         "subscribes them again. To stop sending them emails, unsubscribe them instead."
     )
     inspect_template_name = "marketing_admin/subscriber.html"

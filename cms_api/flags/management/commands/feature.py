@@ -1,6 +1,7 @@
 """`manage.py feature list|on|off NAME...`"""
 
 from argparse import ArgumentParser
+from itertools import chain
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -27,7 +28,8 @@ class Command(BaseCommand):
         if unknown:
             raise CommandError(f"Unknown feature: {', '.join(unknown)}. There are: {', '.join(FEATURES)}.")
         # A feature that another one requires is switched with it, and may also be named.
-        for name in dict.fromkeys(each for name in chosen for each in services.switch_feature(name=name, on=action == "on")):
+        switched = (services.switch_feature(name=name, on=action == "on") for name in chosen)
+        for name in dict.fromkeys(chain.from_iterable(switched)):
             self.stdout.write(f"{name}: {action}")
 
     def _list(self) -> None:

@@ -1,1 +1,1 @@
-"""What the content API costs beside Wagtail's own API and beside a bare WSGI program; `python -m benchmarks`."""
+"""CPU cost of the content API compared with Wagtail's own API and a bare WSGI program: `python -m benchmarks`."""

@@ -80,7 +80,7 @@ def bounded(lowest: int, highest: int) -> Callable[[str], int]:
 
 
 def runs(name: str, options: argparse.Namespace) -> bool:
-    """Whether a case is asked for and has the servers that it needs."""
+    """Return whether a case was requested and has the servers it needs."""
     servers = CASES[name].servers
     if options.case and name not in options.case:
         return False

@@ -1,4 +1,4 @@
-"""What is asked of each server in each case, what its answers must hold, and the bar that ours has to meet."""
+"""The requests of each case, what their answers must contain, and the bar that our server has to meet."""
 
 import json
 import random
@@ -24,17 +24,17 @@ V3 = "/api/v3/pages/"
 OURS = "/api/v1/content-items"
 OURS_LIST = f"{OURS}?type=article&per_page=20"
 
-#: What each item of an answer holds: its slug and the end of its body.
+#: Texts that occur once per item in an answer: its slug and the end of its body.
 SLUG, BODY = b'"article-', b'</p>"'
 
 
-#: Which server each target of a case is.
+#: The server of each target of a case.
 HOSTS = {"v2": "rival", "v2 joined": "rival", "v3": "rival", "floor": "floor", "ours": "ours"}
 
 
 @dataclass(frozen=True)
 class Case:
-    """`rivals` says which targets ours stands beside, and how much of their CPU it may take at most (None: no bar)."""
+    """A case. `rivals` maps targets to the largest part of their CPU that ours may take (None: no bar)."""
 
     servers: tuple[str, ...]
     rivals: dict[str, float | None]
@@ -42,7 +42,7 @@ class Case:
 
 
 def targets(servers: Servers, shots: dict[str, Callable[[Server], Iterator[Shot]]]) -> dict[str, Target]:
-    """Those whose server runs."""
+    """Return the targets whose server runs."""
     found = {name: servers[HOSTS[name]] for name in shots if HOSTS[name] in servers}
     return {name: target(server, shots[name](server)) for name, server in found.items()}
 
@@ -52,7 +52,7 @@ def target(server: Server, shots: Iterator[Shot]) -> Target:
 
 
 def request(server: Server, path: str, *, method: str = "GET", content: object = None, **headers: str) -> bytes:
-    """A raw HTTP/1.1 request, with the server's token where what is asked is not public."""
+    """Return a raw HTTP/1.1 request, with the server's token unless the resource is public."""
     body = b"" if content is None else json.dumps(content).encode()
     lines = {"Host": f"127.0.0.1:{server.port}", "Accept": "application/json"}
     if method == "POST" or not path.startswith(("/api/v2/", V3)):
@@ -64,12 +64,12 @@ def request(server: Server, path: str, *, method: str = "GET", content: object =
 
 
 def twenty(server: Server, path: str, *markers: bytes) -> Iterator[Shot]:
-    """The same list of twenty whole items again and again."""
+    """Request the same list of twenty whole items repeatedly."""
     return repeat(Shot(request(server, path), markers=(SLUG, BODY, *markers), times=20))
 
 
 def lists(paths: dict[str, str], *markers: bytes) -> Callable[[Servers], dict[str, Target]]:
-    """The same list of every server; a path may name `{news}`, the rival's number of that category."""
+    """Request the same list of every server; a path may contain `{news}`, the rival's id of that category."""
 
     def shots(path: str, server: Server) -> Iterator[Shot]:
         return twenty(server, path.format(**server.facts.get("categories", {})), *markers)
@@ -78,7 +78,7 @@ def lists(paths: dict[str, str], *markers: bytes) -> Callable[[Servers], dict[st
 
 
 def detail(servers: Servers) -> dict[str, Target]:
-    """One item, drawn anew for each request."""
+    """Request one item, chosen at random each time."""
 
     def shots(path: str, server: Server) -> Iterator[Shot]:
         chance = random.Random("detail")
@@ -92,7 +92,7 @@ def detail(servers: Servers) -> dict[str, Target]:
 
 
 def create(servers: Servers) -> dict[str, Target]:
-    """Creates and publishes one item, new each time."""
+    """Create and publish a new item each time."""
     numbers = count(time.time_ns() // 1_000_000)
 
     def shots(path: str, content: Callable[[Server, int], dict[str, Any]], server: Server) -> Iterator[Shot]:
@@ -143,7 +143,7 @@ def our_content(server: Server, number: int) -> dict[str, Any]:
 
 
 def not_modified(servers: Servers) -> dict[str, Target]:
-    """The list asked with the ETag of the answer before, beside the whole list."""
+    """Request the list with the ETag of the previous answer, compared with the whole list."""
     server = servers["ours"]
     with Connection(server.port) as connection:
         status, headers, _ = connection.ask_all(request(server, OURS_LIST))
@@ -160,7 +160,7 @@ def list_large(servers: Servers) -> dict[str, Target]:
 
 
 def cursor(servers: Servers) -> dict[str, Target]:
-    """The page that begins after nine tenths of the large set, found by reading the pages before it once."""
+    """Request the page after nine tenths of the large set, found by reading the pages before it once."""
     server = servers["large"]
     after = ""
     with Connection(server.port) as connection:
@@ -174,12 +174,12 @@ def cursor(servers: Servers) -> dict[str, Target]:
 
 
 def page(path: str, *markers: bytes) -> Callable[[Servers], dict[str, Target]]:
-    """A public page to visitors who get the one that is kept, beside those for whom it is made anew: who send a token."""
+    """Request a cached public page, compared with one that is rendered because the request has a token."""
 
     def of(servers: Servers) -> dict[str, Target]:
         server = servers["ours"]
         shots = {
-            "made anew": Shot(request(server, path), markers=markers),
+            "rendered": Shot(request(server, path), markers=markers),
             "ours": Shot(request(server, path, Authorization="").replace(b"Authorization: \r\n", b""), markers=markers),
         }
         return {name: target(server, repeat(shot)) for name, shot in shots.items()}
@@ -214,8 +214,8 @@ CASES = {
             f" {RARE_WORD} ".encode(),
         ),
     ),
-    "page": Case(("ours",), {"made anew": 1 / 20}, page("/article/article-7", b"</html>")),
-    "list_page": Case(("ours",), {"made anew": 1 / 20}, page("/article", b"</html>")),
+    "page": Case(("ours",), {"rendered": 1 / 20}, page("/article/article-7", b"</html>")),
+    "list_page": Case(("ours",), {"rendered": 1 / 20}, page("/article", b"</html>")),
     "not_modified": Case(("ours",), {"200": 1 / 2}, not_modified),
     "list_large": Case(("ours", "large"), {"small": 1.3}, list_large),
     "cursor": Case(("large",), {"first": 1.2}, cursor),

@@ -1,4 +1,4 @@
-"""What lists of contacts cost among many, and a search beside the plain list.
+"""CPU cost of lists among many contacts, and of a search compared with the plain list.
 
 `python -m benchmarks.contacts`, on SQLite or, with --postgresql, on a database of its own there.
 """
@@ -19,7 +19,7 @@ COMPANIES = 400
 FIRST = ("Ada", "Ben", "Cleo", "Dana", "Emil", "Fay", "Gus", "Hana", "Ivo", "June", "Kai", "Lena", "Max", "Nora", "Otto", "Pia")
 LAST = ("Abel", "Brook", "Cole", "Dorn", "Evans", "Frost", "Gray", "Holt", "Iver", "Jung", "Klein", "Lowe", "Reyes", "Stone")
 RARE, MEDIUM, FREQUENT = "quillon", "zephyrine", "example"
-#: One contact in so many is called by the word of medium frequency.
+#: One contact in this many has the word of medium frequency in its name.
 EVERY = 100
 
 PLAIN, DEEP, CURSOR = "first page", "page 6,000", "first page of a cursor"
@@ -51,7 +51,7 @@ def main() -> int:
 
 
 def fill(total: int) -> str:
-    """So many contacts, as an import makes them; a token that may read them."""
+    """Create the contacts as an import does; return a token that may read them."""
     from cms_api.auth.services.tokens import create_token
     from commerce.crm.services.contacts import upsert_contacts
 
@@ -91,12 +91,12 @@ def measure(bench: Bench, token: str) -> None:
             bench.timed(name, lambda query=query: fetch(query))
     for found in bench.samples, bench.cpu:
         for samples in found.values():
-            # The first one finds nothing kept.
+            # The first one finds nothing cached.
             del samples[0]
 
 
 def middle(fetch: Any) -> str:
-    """The query of a page that a cursor reaches halfway through the list."""
+    """Return the query of the page halfway through the list, by cursor."""
     from cms_api.http.listing import _write_cursor
     from cms_api.http.query import Paging
     from commerce.crm.models import Contact

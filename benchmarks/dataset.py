@@ -9,7 +9,7 @@ from PIL import Image
 
 CATEGORIES = ("news", "culture", "sport", "science", "music", "theatre", "food", "travel")
 IMAGES = 50
-#: One item in twenty holds this word, in its title and in its body.
+#: One item in twenty has this word in its title and in its body.
 RARE_WORD = "zephyr"
 BODY_LENGTH = 1500
 FIRST_DAY = datetime(2024, 1, 1, 9, tzinfo=UTC)
@@ -27,7 +27,7 @@ _WORDS = _TEXT.split()
 
 @dataclass(frozen=True)
 class Article:
-    """One item as every server holds it; `image` counts from 1 to IMAGES, None for one item in ten."""
+    """An item as every server stores it; `image` is from 1 to IMAGES, or None for one item in ten."""
 
     number: int
     title: str
@@ -60,7 +60,7 @@ def article(number: int) -> Article:
 
 
 def picture(number: int) -> bytes:
-    """A PNG of one colour."""
+    """Return a PNG of one colour."""
     content = io.BytesIO()
     Image.new("RGB", (640, 480), (5 * number % 256, 90, 150)).save(content, "PNG")
     return content.getvalue()
@@ -71,7 +71,7 @@ def _sentence(chance: random.Random, fewest: int, most: int) -> str:
 
 
 def _body(chance: random.Random, opening: str) -> str:
-    """About BODY_LENGTH characters of HTML: paragraphs, some with a heading and bold text."""
+    """Return about BODY_LENGTH characters of HTML: paragraphs, some with a heading and bold text."""
     blocks: list[str] = []
     while sum(map(len, blocks)) < BODY_LENGTH - 200:
         text = opening + " ".join(f"{_sentence(chance, 8, 16)}." for _ in range(4))

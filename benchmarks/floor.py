@@ -1,4 +1,4 @@
-"""The least that such an API can do: a bare WSGI program with one token look-up, one SELECT and orjson, on SQLite.
+"""The minimum cost of such an API: a bare WSGI program with one token look-up, one SELECT and orjson, on SQLite.
 
 `python -m benchmarks.floor COUNT` fills its file; gunicorn serves `benchmarks.floor:application`.
 """
@@ -26,7 +26,7 @@ _local = threading.local()
 
 
 def connection() -> sqlite3.Connection:
-    """One a thread, set up as the project's."""
+    """Return the thread's connection, configured like the project's."""
     if not hasattr(_local, "database"):
         _local.database = sqlite3.connect(Path(os.environ["VAR_DIR"]) / "floor.sqlite3", timeout=20, isolation_level=None)
         _local.database.executescript(
@@ -66,7 +66,7 @@ def answer(start_response: Callable, status: str, content: object) -> list[bytes
 
 
 def insert(database: sqlite3.Connection, rows: Iterable[Iterable[object]]) -> int:
-    """All rows in one transaction; the number of the last."""
+    """Insert all rows in one transaction; return the id of the last."""
     number = 0
     database.execute("BEGIN IMMEDIATE")
     for row in rows:

@@ -1,4 +1,4 @@
-"""What imports cost: files of many rows as contacts and as subscribers, beside the same rows written one by one.
+"""CPU cost of importing files of many contacts and subscribers, compared with writing the rows one by one.
 
 `python -m benchmarks.imports`, on SQLite or, with --postgresql, on a database of its own there.
 """
@@ -31,7 +31,7 @@ def main() -> int:
 
 
 def measured(kind: str, rows: int, sample: int) -> bool:
-    """Imports a file twice, which finds every record the second time; whether the first time was fast enough."""
+    """Import a file twice, so that the second run finds every record; return whether the first was fast enough."""
     from .report import ratio_text
 
     alone = each(f"{kind}: {sample:,} one by one", sample, lambda: one_by_one(kind, sample))
@@ -44,7 +44,7 @@ def measured(kind: str, rows: int, sample: int) -> bool:
 
 
 def each(name: str, rows: int, work: Callable[[], Any]) -> float:
-    """Prints a line; the CPU seconds of a row, of this process and of the database's."""
+    """Print a line; return the CPU seconds per row of this process and the database's."""
     begin, before = time.perf_counter(), spent()
     work()
     wall, cpu = time.perf_counter() - begin, spent() - before
@@ -98,7 +98,7 @@ def lines(kind: str, count: int) -> Iterator[str]:
 
 
 def person(number: int) -> tuple[str, str, str]:
-    """Names, and a company that a dozen others work for."""
+    """Return names, and a company shared by a dozen people."""
     first: Sequence[str] = ("Dana", "Ömer", "Ruth", "Robin", "Zoë", "Ines", "Jon")
     last: Sequence[str] = ("Reyes", "Aydin", "Vale", "Müller", "Okafor", "Lund")
     return first[number % 7], f"{last[number % 6]}-{number}", f"{last[number % 5]} {number // 12} Ltd"

@@ -1,4 +1,4 @@
-"""Sends requests in a closed loop over keep-alive connections and reads from /proc what they cost the server."""
+"""Sends requests in a closed loop over keep-alive connections and reads the server's CPU time from /proc."""
 
 import os
 import socket
@@ -19,12 +19,12 @@ MOST_TIMES = 10
 
 
 class WrongAnswer(Exception):
-    """An answer without the status or the text that it must have."""
+    """An answer lacks the expected status or text."""
 
 
 @dataclass(frozen=True)
 class Shot:
-    """One request, and what its answer must be: the status, and each marker at least `times` times."""
+    """A request and its expected answer: the status, and each marker at least `times` times."""
 
     raw: bytes
     status: int = 200
@@ -49,14 +49,14 @@ class Target:
 
 @dataclass(frozen=True)
 class Sample:
-    """What one block of requests cost."""
+    """The cost of a block of requests."""
 
     cpu_ms: float
     per_second: float
 
 
 def measure(targets: dict[str, Target], *, requests: int, rounds: int, seconds: float) -> dict[str, list[Sample]]:
-    """Blocks in turn, A B C then C B A, so that a disturbance of the machine meets every target alike."""
+    """Run blocks alternately, A B C then C B A, so that disturbances of the machine affect every target alike."""
     pace = {name: _warmed_up(target, seconds) for name, target in targets.items()}
     length = max(requests * max(pace.values()), SHORTEST_BLOCK)
     counts = {name: max(1, int(min(length / each, requests * MOST_TIMES))) for name, each in pace.items()}
@@ -68,7 +68,7 @@ def measure(targets: dict[str, Target], *, requests: int, rounds: int, seconds: 
 
 
 def _warmed_up(target: Target, seconds: float) -> float:
-    """Seconds a request, after a first run that fills caches."""
+    """Return seconds per request, after a first run that fills caches."""
     _block(target, WARM_UP, seconds)
     return 1 / _block(target, WARM_UP, seconds).per_second
 
@@ -84,7 +84,7 @@ def _block(target: Target, count: int, seconds: float) -> Sample:
 
 
 def _drain(waiting: deque[Shot], port: int, deadline: float) -> int:
-    """Sends what waits, one after the other over one connection; how many were answered rightly."""
+    """Send the waiting requests over one connection; return how many were answered correctly."""
     done = 0
     with Connection(port) as connection:
         while time.perf_counter() < deadline:
@@ -102,7 +102,7 @@ def _drain(waiting: deque[Shot], port: int, deadline: float) -> int:
 
 
 class Connection:
-    """A keep-alive HTTP/1.1 connection to this machine; opens again when the server closes."""
+    """A keep-alive HTTP/1.1 connection to this machine, reopened when the server closes it."""
 
     def __init__(self, port: int) -> None:
         self.port = port
@@ -124,12 +124,12 @@ class Connection:
         self.close()
 
     def ask(self, raw: bytes) -> tuple[int, bytes]:
-        """The status and the body."""
+        """Return the status and the body."""
         status, _, body = self.ask_all(raw)
         return status, body
 
     def ask_all(self, raw: bytes) -> tuple[int, dict[str, str], bytes]:
-        """The status, the headers by lower-case name, and the body."""
+        """Return the status, the headers by lower-case name, and the body."""
         self.socket.sendall(raw)
         first = self.stream.readline()
         if not first:
@@ -158,7 +158,7 @@ class Connection:
 
 
 def cpu_seconds(root: int, database: str = "") -> float:
-    """User and system time of a process and all below it, and of the PostgreSQL processes that serve `database`."""
+    """Return user and system time of a process and its descendants, and of the PostgreSQL processes of `database`."""
     parents: dict[int, int] = {}
     ticks: dict[int, int] = {}
     counted = {root}

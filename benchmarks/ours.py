@@ -1,4 +1,4 @@
-"""Fills an empty installation of the project: `python -m benchmarks.ours COUNT` prints the token and the numbers as JSON."""
+"""Fills an empty installation of the project: `python -m benchmarks.ours COUNT` prints the token and the ids as JSON."""
 
 import io
 import json
@@ -38,7 +38,7 @@ def seed(count: int) -> dict[str, Any]:
 
 
 def seed_ours(count: int, images: list[int]) -> int:
-    """The content type, its terms and `count` published items; the id of the first item."""
+    """Create the content type, its terms and `count` published items; return the id of the first item."""
     from cms_api.content.services.bulk import create_items
     from cms_api.content.services.types import save_term, save_type
 

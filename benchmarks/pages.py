@@ -1,4 +1,4 @@
-"""Edits the demo site over its API and looks at once for pages that are stale, in every process: `python -m benchmarks.pages`."""
+"""Edits the demo site through its API and checks at once for stale pages in every process: `python -m benchmarks.pages`."""
 
 import argparse
 import random
@@ -15,7 +15,7 @@ from tests.webhooks.crash import Site, served, site
 from tests.webhooks.receiver import make_authority
 
 POSTGRESQL = "postgresql://postgres@127.0.0.1:5432"
-#: Each look is over a connection of its own, so that both processes of the web server are asked.
+#: Each request has a connection of its own, so that both processes of the web server are reached.
 REQUESTS = 4
 PATHS = (
     "/",
@@ -27,13 +27,13 @@ PATHS = (
     "/blog-post/category/workshops",
     "/sitemap.xml",
 )
-#: What differs between two answers that show the same: the tokens and times that forms carry.
+#: The parts that differ between equal pages: tokens and times in forms.
 _VOLATILE = re.compile(rb'<lastBuildDate>[^<]*|<input type="hidden"[^>]*>')
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.pages", description=__doc__)
-    parser.add_argument("--edits", type=int, default=500, help="random changes over the API (500)")
+    parser.add_argument("--edits", type=int, default=500, help="random changes through the API (500)")
     parser.add_argument("--postgresql", metavar="URL", nargs="?", const=POSTGRESQL, default="", help=f"on it ({POSTGRESQL})")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="benchmark-") as scratch:
@@ -42,14 +42,14 @@ def main() -> int:
             target.manage("load_demo")
             with served(target):
                 stale, requested, refused = edited(target, options.edits)
-    print(f"{options.edits} edits ({refused} refused), {requested} looks at pages in 2 processes: {len(stale)} stale")
+    print(f"{options.edits} edits ({refused} refused), {requested} requests for pages in 2 processes: {len(stale)} stale")
     for number, what, path in stale[:10]:
         print(f"  after edit {number} ({what}): {path}")
     return 1 if stale else 0
 
 
 def edited(target: Site, count: int) -> tuple[list[tuple[int, str, str]], int, int]:
-    """Which pages were stale after which edit, how many looks were taken, and how many edits were refused."""
+    """Return the stale pages with their edits, the number of pages requested, and the number of refused edits."""
     chance = random.Random(7)
     stale, requested, refused = [], 0, 0
     for number in range(count):
@@ -69,7 +69,7 @@ def edited(target: Site, count: int) -> tuple[list[tuple[int, str, str]], int, i
 
 
 def edit(target: Site, chance: random.Random, number: int, items: list[Any]) -> tuple[str, int]:
-    """One change through the API: what it was, and the status of its answer."""
+    """Make a change through the API; return its description and the status of the answer."""
     item = chance.choice(items)
     what = chance.choice(["item", "item", "picture of an item", "new item", "page picture", "media"])
     images = [found["id"] for found in target.call("GET", "/api/v1/media?kind=image&per_page=20")[1]["data"]]
@@ -93,7 +93,7 @@ def edit(target: Site, chance: random.Random, number: int, items: list[Any]) -> 
 
 
 def fetch(target: Site, path: str, *, cached: bool = True) -> tuple[int, bytes]:
-    """A page as a visitor gets it, or made anew: for whoever sends a token none is kept."""
+    """Fetch a page as a visitor gets it, or rendered: requests with a token bypass the cache."""
     headers = {} if cached else {"Authorization": "Bearer none"}
     request = urllib.request.Request(f"http://127.0.0.1:{target.port}{path}", headers=headers)
     try:

@@ -1,4 +1,4 @@
-"""What dates that repeat cost: saving them, a month and a feed among many, and a feed beside a calendar library's.
+"""CPU cost of repeating dates: saving them, a month and a feed among many, and a feed compared with a calendar library's.
 
 `python -m benchmarks.recurrence`, on SQLite or, with --postgresql, on a database of its own there.
 """
@@ -25,7 +25,7 @@ from .servers import KINDS, ROOT, create_database, drop_database, environment_of
 
 POSTGRESQL = "postgresql://postgres@127.0.0.1:5432"
 OTHERS = ROOT / ".venv-oracle" / "bin" / "python"
-#: Two years of days, as far as a rule without end is laid out.
+#: Two years of days, the horizon of a rule without end.
 LONG = 730
 #: How much longer a month may take among a hundred times as many occurrences.
 GROWTH_BAR = 1.5
@@ -44,7 +44,7 @@ class Bench:
     statements: dict[str, int] = field(default_factory=dict)
 
     def timed(self, name: str, work: Callable[[], Any]) -> Any:
-        """Does it, and notes how long it took and how many statements it was."""
+        """Run it, and record its duration and number of statements."""
         from django.db import connection
 
         count = 0
@@ -64,7 +64,7 @@ class Bench:
         return done
 
     def say(self, name: str, beside: str = "", bar: float | None = None, *, most: float | None = None) -> None:
-        """A line of the table: `bar` is the highest ratio to `beside`, `most` the most milliseconds, both of CPU."""
+        """Print a line of the table: `bar` is the highest ratio to `beside`, `most` the most milliseconds, both of CPU."""
         wall, cpu = statistics.median(self.samples[name]), statistics.median(self.cpu[name])
         line = f"{name:46} {wall:8.0f} ms, CPU {cpu:8.0f} ms, {self.statements[name]:5} statements"
         ratio = cpu / statistics.median(self.cpu[beside]) if beside else 0.0
@@ -75,7 +75,7 @@ class Bench:
 
 
 def spent() -> float:
-    """Seconds of CPU of this process and, where it is one of this machine, of the database's that serves it."""
+    """Return CPU seconds of this process and, if it runs on this machine, of the database process that serves it."""
     from django.db import connection
 
     seconds = time.process_time()
@@ -102,7 +102,7 @@ def main() -> int:
 
 @contextmanager
 def migrated_site(postgresql: str, *features: str) -> Iterator[None]:
-    """The project in this process, on an empty database, with these features on."""
+    """Set up the project in this process, on an empty database, with these features on."""
     name = f"benchmark_{os.getpid()}"
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="benchmark-"))
@@ -123,7 +123,7 @@ def migrated_site(postgresql: str, *features: str) -> Iterator[None]:
 
 
 def saving(bench: Bench) -> None:
-    """A daily event of two years, made, saved again, renamed and published; beside its rows saved one by one."""
+    """Create, save, rename and publish a daily event of two years, compared with saving its rows one by one."""
     from django.db import transaction
 
     from cms_api.content.models import ContentItem
@@ -156,7 +156,7 @@ def saving(bench: Bench) -> None:
 
 
 def growing(bench: Bench) -> None:
-    """The same month, feed and lists, when few dates are in the table and when many are."""
+    """Request the same month, feed and lists with few dates in the table and with many."""
     fill(FEW, before=True)
     month_of_events()
     month = f"/events?view=calendar&month={this_month():%Y-%m}"
@@ -177,7 +177,7 @@ def growing(bench: Bench) -> None:
 
 
 def feeding(bench: Bench) -> None:
-    """The feed of a type with thousands of dates, beside a calendar library that lays out and writes the same ones."""
+    """Request the feed of a type with thousands of dates, compared with a calendar library that writes the same ones."""
     from cms_api.content.models import ContentItem
     from cms_api.content.services.bulk import create_items
     from cms_api.content.services.items import delete_item
@@ -217,7 +217,7 @@ def feeding(bench: Bench) -> None:
 
 
 def fill(count: int, *, before: bool) -> None:
-    """So many dates more, of daily series that lie years before what is shown, or years after it."""
+    """Add this many dates, in daily series years before or after the shown period."""
     from cms_api.content.models import ContentItem
     from cms_api.content.services.bulk import create_items
 
@@ -237,7 +237,7 @@ def fill(count: int, *, before: bool) -> None:
 
 
 def month_of_events() -> None:
-    """What the month that is looked at holds: one event a day, and twenty by themselves."""
+    """Create the events of the measured month: a daily one and twenty single ones."""
     from cms_api.content.services.bulk import create_items
 
     first = this_month()
@@ -264,7 +264,7 @@ def is_there(path: str) -> bool:
 
 
 def fetch(path: str) -> bytes:
-    """An answer that nothing was kept of."""
+    """Make a request with empty caches."""
     from django.test import Client
 
     from cms_api.http import page_cache

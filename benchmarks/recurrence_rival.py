@@ -1,4 +1,4 @@
-"""Lays out daily events with recurring-ical-events and writes each with icalendar, as a feed does; run by `recurrence.py`.
+"""Expands daily events with recurring-ical-events and writes each with icalendar, as a feed does; run by `recurrence.py`.
 
 In the environment of `make second-opinion`: FIRST COUNT SERIES ROUNDS; prints how long it took.
 """

@@ -14,7 +14,7 @@ OURS = "ours"
 
 @dataclass(frozen=True)
 class Row:
-    """One case beside one rival; what could not be measured is None."""
+    """A case compared with a rival; figures that could not be measured are None."""
 
     case: str
     beside: str
@@ -70,7 +70,7 @@ def cpu_ms(samples: Samples, name: str) -> float:
 
 
 def ratio(samples: Samples, rival: str) -> float | None:
-    """CPU of ours to that of the rival."""
+    """Return the ratio of our CPU to the rival's."""
     if not {OURS, rival} <= samples.keys():
         return None
     return median(ours.cpu_ms / other.cpu_ms for ours, other in zip(samples[OURS], samples[rival], strict=True))
@@ -93,7 +93,7 @@ def number(value: float | None, digits: int) -> str:
 
 
 def ratio_text(value: float | None) -> str:
-    """Up to one half as a part, `1/15.2`; above as a multiple, `1.30`."""
+    """Format a ratio: up to one half as `1/15.2`, above as `1.30`."""
     if value is None:
         return ""
     return f"1/{1 / value:.1f}" if value <= 0.5 else f"{value:.2f}"

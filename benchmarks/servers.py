@@ -29,7 +29,7 @@ START_LIMIT = 60
 
 @dataclass(frozen=True)
 class Kind:
-    """A program to serve, and the module that makes its data (`python -m MODULE COUNT`) and prints facts about them."""
+    """A program to serve, and the module that creates its data (`python -m MODULE COUNT`) and prints facts about them."""
 
     application: str
     maker: str
@@ -45,7 +45,7 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Server:
-    """A server that answers; `facts` are what its maker printed: its token, the number of its first item and so on."""
+    """A running server; `facts` were printed by its maker: its token, the id of its first item and so on."""
 
     port: int
     pid: int
@@ -56,7 +56,7 @@ class Server:
 
 @contextmanager
 def running(kind: str, count: int, folder: Path, postgresql: str, *, keep: bool) -> Iterator[Server]:
-    """A server over `count` items in `folder`, which is filled unless it has been before; `keep` leaves its database."""
+    """Run a server over `count` items in `folder`, which is filled only once; `keep` keeps its database."""
     database = f"benchmark_{kind}_{count}" if postgresql and kind != "floor" else ""
     port = free_port()
     environment = environment_of(KINDS[kind], folder, port, f"{postgresql}/{database}" if database else "")
@@ -77,7 +77,7 @@ def running(kind: str, count: int, folder: Path, postgresql: str, *, keep: bool)
 
 
 def made(maker: str, count: int, environment: dict[str, str]) -> str:
-    """Makes the data; the facts about them, as JSON."""
+    """Create the data; return the facts about them."""
     command = [sys.executable, "-m", maker, str(count)]
     done = subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True)
     if done.returncode:
@@ -102,7 +102,7 @@ def serving(application: str, port: int, environment: dict[str, str], log: Path)
 
 
 def environment_of(kind: Kind, folder: Path, port: int, database_url: str) -> dict[str, str]:
-    """The caller's environment without what would change the project's settings, and with room for the requests."""
+    """Return the caller's environment without variables that change the project's settings, and with higher rate limits."""
     ours = {"DEBUG", "ALLOWED_HOSTS", "REDIS_URL", "MEDIA_ROOT", "MEDIA_STORAGE_URL", "TIME_ZONE", "TRUSTED_PROXIES"}
     return {
         **{key: value for key, value in os.environ.items() if key not in ours},
@@ -123,7 +123,7 @@ def free_port() -> int:
 
 
 def wait_for(port: int, process: subprocess.Popen, log: Path) -> None:
-    """Until it answers anything at all; what it answers is checked by the first requests."""
+    """Wait until the server answers at all; the first requests check the content."""
     deadline = time.monotonic() + START_LIMIT
     while time.monotonic() < deadline and process.poll() is None:
         try:

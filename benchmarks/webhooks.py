@@ -1,4 +1,4 @@
-"""What kills cost, deliveries a second, and how soon the first attempt is made: `python -m benchmarks.webhooks`."""
+"""Losses after kills, deliveries per second, and the delay of the first attempt: `python -m benchmarks.webhooks`."""
 
 import argparse
 import signal
@@ -37,7 +37,7 @@ for number in range({count}):
             create_item(item_type=kind, values=dict(data=dict(title=title), status="published"))
             transaction.set_rollback(title == "Undone")
 """
-#: What `--full` asks for, beside the defaults.
+#: The options of `--full` that differ from the defaults.
 FULL = {"writes": 20_000, "kills": 200, "undone": 5_000, "samples": 1_000}
 
 
@@ -55,7 +55,7 @@ def main() -> int:
 
 
 def stop(number: int, _: object) -> None:
-    """Leaves by way of all that tidies up: processes end, databases are dropped. Who asks again has to wait for it."""
+    """Exit through all cleanup: processes end, databases are dropped. A second signal does not interrupt it."""
     for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(each, signal.SIG_IGN)
     raise SystemExit(128 + number)
@@ -63,7 +63,7 @@ def stop(number: int, _: object) -> None:
 
 @dataclass
 class Bench:
-    """The cases on one database; each has a site of its own."""
+    """The cases on one database, each with a site of its own."""
 
     database: str
     folder: Path
@@ -79,7 +79,7 @@ class Bench:
         if options.undone:
             with self.fresh("undone") as (target, receiver):
                 undone, standing = phantoms(target, receiver, options.undone)
-            said = f"{options.undone} writes undone: {undone} of them told of, and {standing} that stood"
+            said = f"{options.undone} writes undone: {undone} of them emitted, and {standing} committed"
             self.say(said, undone == 0 and standing >= options.undone // 100)
         for workers in (1, 2) if options.queued else ():
             with self.fresh(f"fast{workers}") as (target, receiver):
@@ -106,7 +106,7 @@ class Bench:
 
     @contextmanager
     def fresh(self, name: str) -> Iterator[tuple[Site, Receiver]]:
-        """A new site, and a receiver that leaves connections open, as most do."""
+        """Start a new site, and a receiver that keeps connections open, as most do."""
         place = self.folder / name
         place.mkdir()
         where = self.options.postgresql if self.database == "postgresql" else ""
@@ -131,7 +131,7 @@ def spread(waits: list[float]) -> str:
 
 
 def phantoms(target: Site, receiver: Receiver, count: int) -> tuple[int, int]:
-    """How many of so many writes that are undone are told of, beside one in a hundred that stands."""
+    """Count the events of rolled-back writes, among which one in a hundred is committed."""
     with served(target):
         target.subscribe(receiver.url())
         target.manage("shell", "-v", "0", "-c", UNDO.format(count=count))
@@ -142,7 +142,7 @@ def phantoms(target: Site, receiver: Receiver, count: int) -> tuple[int, int]:
 
 
 def throughput(target: Site, receiver: Receiver, workers: int, count: int) -> float:
-    """Deliveries a second of a queue to ten endpoints that answer at once, each kept by one worker at a time."""
+    """Measure deliveries per second to ten endpoints that answer at once, each leased by one worker at a time."""
     endpoints = 10
     with served(target):
         for number in range(endpoints):
@@ -159,7 +159,7 @@ def throughput(target: Site, receiver: Receiver, workers: int, count: int) -> fl
 
 
 def latencies(target: Site, receiver: Receiver, count: int, *, hanging: bool) -> list[float]:
-    """Seconds from the answer of each write to the arrival of its event, a write at a time."""
+    """Return the seconds from the answer of each write to the arrival of its event, one write at a time."""
     arrived: dict[int, float] = {}
     receiver.on_request(
         lambda request: request.path == "/well" and arrived.setdefault(request.json["data"]["id"], time.monotonic())

@@ -113,7 +113,7 @@ def test_the_page_is_kept_until_something_is_decided(client: Client) -> None:
     assert "Hello there" not in page(client, item)
 
 
-def test_only_the_page_of_the_item_is_made_anew(client: Client) -> None:
+def test_only_the_page_of_the_item_is_invalidated(client: Client) -> None:
     item, other = commentable(), commentable()
     paths = [page_of(item), page_of(other), f"/{item.type.slug}"]
     for path in paths:

@@ -35,6 +35,8 @@ NAMES = {
     r"find_or_create\w*": "bulk_get_or_create",
     r"call(ed)?_off\w*": "cancel",
     r"look|looks|site_?look|look_css|current_look|look_tags": "theme",
+    r"\w+_anew|keep_page|\w*kept_pages|(spam|unconfirmed)_kept": "recompute_…, cache_page, page_cache, …_retention",
+    r"next_turns|turn_after|end_tree|of_(item|list|page|home|site)": "next_assignees, next_in_rotation, invalidate_tree, for_…",
     r"doors|evenings|turns": "named for what they build or wait for",
 }
 #: Of these only classes are meant.
@@ -86,6 +88,8 @@ _NAMES = re.compile("|".join(f"(?:{pattern})" for pattern in NAMES))
 _TEXTS = re.compile("|".join(TEXTS))
 #: Most files have none of these, and need not be parsed.
 _HINT = re.compile(rf"\b_*(?i:{_NAMES.pattern})\b|\b(?:Who|What|Whoever) ")
+#: Demo records contain headings for visitors, such as "Who it is for".
+_DEMO = re.compile(r"/demo(/|\.py$)")
 _COMMENT = re.compile(r"(?:^|\s)#:?\s(.*)$", re.MULTILINE)
 
 
@@ -123,7 +127,7 @@ def places_in(text: str, path: str) -> Iterator[Place]:
             yield Place("sentences", path, _line(text, found.start(1)), found[1][:40])
     for node in ast.walk(ast.parse(text)):
         line = getattr(node, "lineno", 0)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and not _DEMO.search(path):
             for found in _SENTENCE.finditer(node.value):
                 yield Place("sentences", path, line, node.value[found.start() : found.start() + 40].strip())
         elif (name := _name(node)) and _is_retired(name, is_class=isinstance(node, ast.ClassDef)):

@@ -90,7 +90,7 @@ def test_items_that_feature_it_have_the_new_address(api: Api) -> None:
     assert api.data(f"/content-items/{other.pk}")["featured_image"] is None
 
 
-def test_public_pages_that_show_it_are_made_anew(api: Api) -> None:
+def test_public_pages_that_show_it_are_invalidated(api: Api) -> None:
     picture = make_image(width=700, height=450)
     item = make_item(featured_media_id=picture.pk, title="Heron")
     page = f"/blog-post/{item.slug}"

@@ -115,7 +115,7 @@ def test_drafts_lose_it_and_keep_the_rest(api: Api, things: Any, picture: dict[s
     assert api.data(f"/content-items/{public.pk}") == record
 
 
-def test_public_pages_that_showed_it_are_made_anew(api: Api, things: Any, picture: dict[str, Any]) -> None:
+def test_public_pages_that_showed_it_are_invalidated(api: Api, things: Any, picture: dict[str, Any]) -> None:
     item = make_item(things, data=data_with(picture), featured_media_id=picture["id"])
     page = f"/things/{item.slug}"
     assert b"harbour" in api.http.get(page).content

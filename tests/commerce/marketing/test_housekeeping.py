@@ -85,7 +85,7 @@ def test_nobody_is_forgotten_whose_link_still_works(monkeypatch: pytest.MonkeyPa
     assert left() == set()
 
 
-def test_who_is_forgotten_signs_up_anew() -> None:
+def test_a_deleted_subscriber_can_sign_up_again() -> None:
     ask_to_confirm(email="dana@example.com")
     path = path_in(mails("subscription_confirm")[0], "/subscribe/confirm/")
     age(31)

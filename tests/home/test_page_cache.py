@@ -79,9 +79,9 @@ def test_a_change_ends_what_shows_it_and_nothing_else(client: Client) -> None:
     update_item(item=items[4], values={"data": {"title": "Changed"}})
     for path in (*paths, "/"):
         client.get(path)
-    made_anew = {key.split()[0] for key, page in page_cache._pages.items() if before[key] is not page}
+    rendered_again = {key.split()[0] for key, page in page_cache._pages.items() if before[key] is not page}
     # Its own page, and that of its neighbour, which names it. The front page shows the three newest.
-    assert made_anew == {paths[4], paths[3]}
+    assert rendered_again == {paths[4], paths[3]}
 
 
 def test_a_page_that_was_changed_while_it_was_made_is_not_kept(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

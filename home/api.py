@@ -27,8 +27,8 @@ class PageImageInput(InputSerializer):
     page = TextInput(help_text="The page's slug.")
     row_slug = TextInput(help_text="As listed for the page.")
     key = TextInput(help_text="As listed for the page.")
-    media_id = IdInput(allow_null=True, help_text="Media id of a picture; null gives the place back to the row's own.")
-    alt = TextInput(required=False, allow_null=True, max_length=255, help_text="Alternative text; empty for the picture's own.")
+    media_id = IdInput(allow_null=True, help_text="Id of an image; null resets the slot to the row's own image.")
+    alt = TextInput(required=False, allow_null=True, max_length=255, help_text="Alternative text; empty for the image's own.")
 
     example = {"page": "home", "row_slug": "hero-k3x0a9", "key": "image", "media_id": 12, "alt": "The river at dusk"}
 
@@ -46,8 +46,8 @@ class Pages(Endpoint):
 
 class PageImages(Endpoint):
     @operation(
-        "List the places for pictures on a page",
-        query=Query((Text("page", "The page's slug; needed."),)),
+        "List the image slots of a page",
+        query=Query((Text("page", "The page's slug; required."),)),
         answer=PageImageResource,
         kind="list",
     )
@@ -61,7 +61,7 @@ class PageImages(Endpoint):
         places = [] if page.parameterized else selectors.places_of(page.pk)
         return answer_whole(request, list(place_records(places)))
 
-    @operation("Set the picture of a place, or clear it", body=PageImageInput, answer=WrittenPageImageResource)
+    @operation("Set or clear the image of a slot", body=PageImageInput, answer=WrittenPageImageResource)
     def patch(self, request: ApiRequest) -> Answer:
         values = _whole(request)
         page, place = _find_place(values)

@@ -19,21 +19,21 @@ class RecommendedResource(Resource):
 
     width = serializers.IntegerField(allow_null=True, help_text="In pixels.")
     aspect = serializers.CharField(allow_null=True, help_text="Such as `16:9`.")
-    openai_size = serializers.CharField(allow_null=True, help_text="The nearest size that picture generators make.")
+    openai_size = serializers.CharField(allow_null=True, help_text="The closest size supported by image generators.")
 
 
 class PageResource(Resource):
     """A public page."""
 
     id = serializers.IntegerField()
-    slug = serializers.CharField(help_text="Names the page in requests; the home page's is `home`.")
+    slug = serializers.CharField(help_text="Identifies the page in requests; the home page's is `home`.")
     title = serializers.CharField()
     url = serializers.URLField()
     parameterized = serializers.BooleanField(
-        help_text="It renders many records, whose pictures are their own: `featured_media_id` of content items."
+        help_text="Whether it renders many records, which have images of their own: `featured_media_id` of content items."
     )
     template = serializers.CharField()
-    image_slots = serializers.IntegerField(min_value=0, help_text="How many places for pictures it has.")
+    image_slots = serializers.IntegerField(min_value=0, help_text="Number of image slots.")
 
     example = {
         "id": 3,
@@ -49,15 +49,15 @@ class PageResource(Resource):
 class PageImageResource(Resource):
     """An image slot on a page."""
 
-    row_slug = serializers.CharField(help_text="Names the row for its whole life.")
-    key = serializers.CharField(help_text="Names the place in the row.")
+    row_slug = serializers.CharField(help_text="Identifies the row; never changes.")
+    key = serializers.CharField(help_text="Identifies the slot within the row.")
     label = serializers.CharField()  # type: ignore[assignment]
-    media_id = serializers.IntegerField(allow_null=True, help_text="The picture that was set; null: the row's own.")
-    url = serializers.URLField(help_text="The picture that is shown.")
+    media_id = serializers.IntegerField(allow_null=True, help_text="The image that was set; null for the row's own.")
+    url = serializers.URLField(help_text="The image that is shown.")
     alt = serializers.CharField(allow_blank=True)
     recommended = RecommendedResource(allow_null=True)
-    shared = serializers.BooleanField(help_text="It stands on more than one page.")
-    alt_key = serializers.CharField(help_text="The row's field for the alternative text; left out where it has none.")
+    shared = serializers.BooleanField(help_text="Whether the row is on more than one page.")
+    alt_key = serializers.CharField(help_text="The row's field for the alternative text; omitted if it has none.")
 
     optional = frozenset({"alt_key"})
     example = {
@@ -82,8 +82,8 @@ class WrittenPageImageResource(Resource):
     media_id = serializers.IntegerField(allow_null=True)
     url = serializers.URLField()
     alt = serializers.CharField(allow_blank=True)
-    shared = serializers.BooleanField(help_text="The change shows on more than one page.")
-    alt_written = serializers.BooleanField(help_text="Whether the row has a place for the alternative text, and it was written.")
+    shared = serializers.BooleanField(help_text="Whether the change shows on more than one page.")
+    alt_written = serializers.BooleanField(help_text="Whether the row has a field for the alternative text, and it was set.")
 
     example = {
         "page": "home",

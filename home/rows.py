@@ -22,7 +22,7 @@ class HeroBlock(RowBlock):
     class Meta:
         icon = "desktop"
         label = "Hero"
-        description = "A large beginning: a heading, a few words, up to two buttons and a picture up to the edge of the window."
+        description = "A large heading with a short text, up to two buttons and a full-width image."
         preview_value = {
             "heading": "Your main message",
             "text": EXAMPLE,
@@ -37,7 +37,7 @@ class TextBlock(RowBlock):
     class Meta:
         icon = "pilcrow"
         label = "Text"
-        description = "Running text, beside its heading where there is room."
+        description = "A heading and text, side by side where there is room."
         preview_value = {"heading": "How we work", "text": EXAMPLE + "<h3>In detail</h3>" + EXAMPLE}
 
 
@@ -49,12 +49,12 @@ class MediaTextBlock(RowBlock):
     links = blocks.ListBlock(LinkBlock(), max_num=2, default=[])
     image = picture()
     image_alt = alt_text()
-    side = blocks.ChoiceBlock(choices=[("right", "Right"), ("left", "Left")], default="right", label="Picture on the")
+    side = blocks.ChoiceBlock(choices=[("right", "Right"), ("left", "Left")], default="right", label="Image position")
 
     class Meta:
         icon = "image"
         label = "Media and text"
-        description = "Words beside a picture, on whichever side suits the page."
+        description = "Text beside an image, on either side."
         preview_value = {"heading": "Show what you do", "text": EXAMPLE, "links": [EXAMPLE_LINK], "side": "right"}
 
 
@@ -82,7 +82,7 @@ class GalleryBlock(PartsRowBlock):
     class Meta:
         icon = "grid"
         label = "Gallery"
-        description = "Pictures in a grid, with captions."
+        description = "Images in a grid, with captions."
         preview_value = {"heading": "A look around", "pictures": [{"caption": f"Picture {number}"} for number in (1, 2, 3)]}
 
 
@@ -90,7 +90,7 @@ class CardBlock(blocks.StructBlock):
     title = blocks.CharBlock(max_length=80)
     text = blocks.TextBlock(required=False, max_length=300)
     page = blocks.PageChooserBlock(required=False)
-    url = blocks.CharBlock(required=False, max_length=500, label="Address", help_text="Where no page is chosen.")
+    url = blocks.CharBlock(required=False, max_length=500, label="Address", help_text="Used if no page is chosen.")
     picture = picture()
     alt = alt_text()
 
@@ -113,10 +113,10 @@ class CardsBlock(PartsRowBlock):
     class Meta:
         icon = "grip"
         label = "Cards"
-        description = "Pictures with a title and a few words, each of which may lead somewhere."
+        description = "Images with a title, a short text and an optional link."
         preview_value = {
-            "heading": "What we offer",
-            "cards": [{"title": name, "text": "In one sentence."} for name in ("One", "Two", "Three")],
+            "heading": "Our services",
+            "cards": [{"title": name, "text": "One sentence."} for name in ("One", "Two", "Three")],
         }
 
 
@@ -132,7 +132,7 @@ class QuoteBlock(RowBlock):
         icon = "openquote"
         label = "Quote"
         label_format = "{quote}"
-        description = "What somebody said, in large letters, with a portrait."
+        description = "A quotation in large type, with a portrait."
         preview_value = {"quote": "I came for an hour and stayed for a year.", "name": "Dana Reyes", "role": "Visitor"}
 
 
@@ -156,7 +156,7 @@ class FaqBlock(RowBlock):
     class Meta:
         icon = "help"
         label = "Questions and answers"
-        description = "Questions that open to show their answers."
+        description = "Questions that expand to show their answers."
         preview_value = {
             "heading": "Good to know",
             "questions": [{"question": "Do I have to book?", "answer": EXAMPLE}, {"question": "Is it free?", "answer": EXAMPLE}],
@@ -174,12 +174,12 @@ class CallToActionBlock(RowBlock):
     class Meta:
         icon = "pick"
         label = "Call to action"
-        description = "A coloured band with one thing to do, and a picture beside it."
+        description = "A coloured band with one button, beside an image."
         preview_value = {"heading": "Come along", "text": "Your first visit is free.", "links": [EXAMPLE_LINK]}
 
 
 class MapBlock(RowBlock):
-    slots = (Slot("image", "Map or picture of the place", 1120, "16:9", "image_alt", "half"),)
+    slots = (Slot("image", "Map or photo", 1120, "16:9", "image_alt", "half"),)
 
     heading = heading()
     address = blocks.TextBlock(max_length=300)
@@ -192,7 +192,7 @@ class MapBlock(RowBlock):
     class Meta:
         icon = "globe"
         label = "Map"
-        description = "An address, how to get there, and a link to a map. Nothing is loaded from elsewhere."
+        description = "An address, directions, and a link to a map. Nothing is loaded from other sites."
         preview_value = {"heading": "Where we are", "address": "Weir Lane 4\nHarrowford", "directions": EXAMPLE}
 
 
@@ -217,4 +217,4 @@ class RecordBlock(RowBlock):
     class Meta:
         icon = "placeholder"
         label = "The record"
-        help_text = "The fields of the record that is shown."
+        help_text = "The fields of the current record."

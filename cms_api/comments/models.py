@@ -19,7 +19,7 @@ class Comment(models.Model):
     #: Plain text.
     body = models.TextField("comment", max_length=MAX_BODY)
     status = models.CharField(max_length=10, choices=Status.choices, default=Status.PENDING)
-    reason = models.CharField("held back because", max_length=200, blank=True, default="")
+    reason = models.CharField("spam reason", max_length=200, blank=True, default="")
     created_at = models.DateTimeField()
     #: When it left the moderation queue, by a person or, as spam, by the spam traps. None while it is pending.
     decided_at = models.DateTimeField(null=True, editable=False)

@@ -27,14 +27,14 @@ ITEM_QUERY = Query(
     filters=(
         Text("type", "Slug of a content type."),
         Choice("status", "Which items.", default=Status.PUBLISHED.value, choices=(*Status.values, "all")),
-        Text("search", "Words, or beginnings of words, all of which stand in title, excerpt or text fields."),
-        Flag("include_owned", "Also items that another one owns, such as occurrences.", default=False),
-        Whole("owner_id", "Items that this item owns; with include_owned=1."),
+        Text("search", "Words, or beginnings of words; all of them must occur in the title, excerpt or text fields."),
+        Flag("include_owned", "Include items owned by another item, such as occurrences.", default=False),
+        Whole("owner_id", "Only items owned by this item; requires include_owned=1."),
         Text("slug", "Exact slug.", max_length=MAX_SLUG),
         Family("term", "Slug of a term: `term.category=news`."),
-        Choice("when", "By the type's date field: not over yet, or over.", choices=("upcoming", "past")),
-        Instant("from", "Not over before this instant or date."),
-        Instant("to", "Begun by this instant, or by the end of this date.", end_of_day=True),
+        Choice("when", "By the type's date field; an item is past once its last date has ended.", choices=("upcoming", "past")),
+        Instant("from", "Items that end at or after this instant or date."),
+        Instant("to", "Items that begin by this instant, or by the end of this date.", end_of_day=True),
     ),
     sort=Sort(
         {"published_at": "listed_at", "created_at": "created_at", "updated_at": "updated_at", "title": "title"},
@@ -46,9 +46,9 @@ ITEM_QUERY = Query(
 class ItemInput(InputSerializer):
     """An item as clients send it. `data` holds field values by key; PATCH accepts any subset of the attributes."""
 
-    type = TextInput(help_text="Slug of the content type; cannot change.")
+    type = TextInput(help_text="Slug of the content type; cannot be changed.")
     data = serializers.DictField(  # type: ignore[assignment]
-        help_text="Field values by key; unknown keys are dropped."
+        help_text="Field values by key; unknown keys are ignored."
     )
     slug = TextInput(required=False, allow_null=True, max_length=MAX_SLUG, help_text="Unique within the type.")
     excerpt = TextInput(required=False, allow_null=True, max_length=5000)
@@ -56,7 +56,7 @@ class ItemInput(InputSerializer):
     published_at = InstantInput(required=False, allow_null=True)
     meta_title = TextInput(required=False, allow_null=True, max_length=255)
     meta_description = TextInput(required=False, allow_null=True, max_length=500)
-    featured_media_id = IdInput(required=False, allow_null=True, help_text="Media id of a picture; null clears it.")
+    featured_media_id = IdInput(required=False, allow_null=True, help_text="Id of an image; null removes it.")
 
     example = {
         "type": "blog-post",
@@ -81,7 +81,7 @@ class OneContentType(Endpoint):
 
 
 class Terms(Endpoint):
-    @operation("Read the vocabulary of a content type, by taxonomy field", answer=VocabularyResource)
+    @operation("Read the terms of a content type by taxonomy field", answer=VocabularyResource)
     def get(self, request: ApiRequest, slug: str) -> Answer:
         found = _type_or_404(slug)
         terms = selectors.vocabulary(found.pk)
@@ -118,7 +118,7 @@ class ContentItems(Endpoint):
 class OneContentItem(Endpoint):
     @operation(
         "Read a content item by id, or by slug with `type`",
-        query=Query((Text("type", "Slug of the content type; needed where the item is named by slug."),)),
+        query=Query((Text("type", "Slug of the content type; required with a slug."),)),
         answer=ContentItemResource,
     )
     def get(self, request: ApiRequest, item: str) -> Answer:
@@ -127,7 +127,7 @@ class OneContentItem(Endpoint):
             raise NotFound
         return answer_one(request, _cached_records([found], with_origin=_may_write(request))[0])
 
-    @operation("Change a content item: what is sent", body=ItemInput, answer=ContentItemResource)
+    @operation("Update a content item", body=ItemInput, answer=ContentItemResource)
     def patch(self, request: ApiRequest, item: str) -> Answer:
         found = _item_or_404(request, item)
         values = request.input()
@@ -137,7 +137,7 @@ class OneContentItem(Endpoint):
             raise Invalid({"owner_id": "An item that another item owns cannot be changed by itself."})
         return wire.one(_finished(services.update_item(item=found, values=values)))
 
-    @operation("Delete a content item and what it owns", kind="deleted")
+    @operation("Delete a content item and the items it owns", kind="deleted")
     def delete(self, request: ApiRequest, item: str) -> Answer:
         found = _item_or_404(request, item)
         if found.owner_id is not None:

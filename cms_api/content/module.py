@@ -43,7 +43,7 @@ MODULE = Module(
     signals=(
         Signal(
             "content.item_saved",
-            "A content item that stands by itself, not an occurrence of another, is stored.",
+            "A content item is stored. Occurrences of another item do not count.",
             "item: ContentItem",
         ),
     ),

@@ -15,7 +15,7 @@ class ItemListBlock(RowBlock):
     heading = heading()
     type = blocks.ChoiceBlock(choices=listed_types, label="Content type")
     count = blocks.IntegerBlock(min_value=1, max_value=24, default=3)
-    link = blocks.BooleanBlock(required=False, default=True, label="Link to the whole list")
+    link = blocks.BooleanBlock(required=False, default=True, label="Link to the full list")
 
     def present(self, value: Any) -> Mapping[str, Any] | None:
         """Return `type` and its newest `items`, or None if the type is hidden from visitors or has no items."""
@@ -34,5 +34,5 @@ class ItemListBlock(RowBlock):
         icon = "list-ul"
         label = "Item list"
         label_format = "{heading} {type}"
-        description = "The newest items of a content type; it keeps itself up to date."
+        description = "The newest items of a content type, always up to date."
         preview_value = {"heading": "", "type": "blog-post", "count": 3, "link": True}

@@ -18,11 +18,11 @@ from .types import Source
 
 SUBMISSIONS = Query(
     filters=(
-        Flag("include_spam", "Also submissions in quarantine.", default=False),
-        Choice("source", "Sent in on the site, or over the API.", choices=tuple(Source.values)),
-        Instant("since", "Sent in at or after this instant or date."),
-        Instant("from", "Sent in at or after this instant or date."),
-        Instant("to", "Sent in by this instant, or by the end of this date.", end_of_day=True),
+        Flag("include_spam", "Include submissions in quarantine.", default=False),
+        Choice("source", "Where it was submitted: on the site or through the API.", choices=tuple(Source.values)),
+        Instant("since", "Submitted at or after this instant or date."),
+        Instant("from", "Submitted at or after this instant or date."),
+        Instant("to", "Submitted by this instant, or by the end of this date.", end_of_day=True),
     ),
     sort=Sort({"created_at": "created_at"}),
 )
@@ -32,7 +32,7 @@ class SubmissionInput(InputSerializer):
     """A submission to a form."""
 
     data = serializers.DictField(  # type: ignore[assignment]
-        help_text="Values by field key; unknown keys are dropped, and so are values of file fields."
+        help_text="Values by field key; unknown keys and values of file fields are ignored."
     )
 
     example = {"data": {"name": "Dana Reyes", "email": "dana.reyes@example.com", "occasion": "wedding"}}
@@ -40,7 +40,7 @@ class SubmissionInput(InputSerializer):
 
 class Forms(Endpoint):
     @operation(
-        "List forms with what they ask for",
+        "List forms with their fields",
         query=Query(sort=Sort({"created_at": "created_at", "updated_at": "updated_at", "name": "name"})),
         answer=FormResource,
         kind="list",
@@ -56,7 +56,7 @@ class OneForm(Endpoint):
 
 
 class Submissions(Endpoint):
-    @operation("List what was sent in with a form", query=SUBMISSIONS, answer=SubmissionResource, kind="list")
+    @operation("List the submissions of a form", query=SUBMISSIONS, answer=SubmissionResource, kind="list")
     def get(self, request: ApiRequest, form: int) -> Answer:
         found = _form_or_404(form)
         wanted = request.query
@@ -71,13 +71,13 @@ class Submissions(Endpoint):
         return answer_list(request, Listing(submissions, lambda rows: [resources.submission(row) for row in rows]))
 
     @operation(
-        "Send a form in",
-        description="Runs what a submission on the site leads to: it is kept, told by mail and captured. Nobody asks whether it "
-        "is spam.",
+        "Submit a form",
+        description="Handled like a submission on the site: it is stored, its recipients are notified by email, and its sender "
+        "becomes a contact. It is not checked for spam.",
         body=SubmissionInput,
         answer=SubmissionResource,
         status=201,
-        instead=((202, "Taken in by a form that keeps no submissions.", NotStoredResource),),
+        instead=((202, "Accepted; the form does not store submissions.", NotStoredResource),),
     )
     def post(self, request: ApiRequest, form: int) -> Answer:
         found = _form_or_404(form)
@@ -88,7 +88,7 @@ class Submissions(Endpoint):
 
 
 class OneSubmission(Endpoint):
-    @operation("Read what was sent in with a form, also from quarantine", answer=SubmissionResource)
+    @operation("Read a submission, including those in quarantine", answer=SubmissionResource)
     def get(self, request: ApiRequest, form: int, submission: int) -> Answer:
         found = Submission.objects.filter(form_id=form, pk=submission).first()
         if found is None:

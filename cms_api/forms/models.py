@@ -20,14 +20,14 @@ class Form(models.Model):
     #: The last part of the page's URL, and the name that rows refer to; fixed once the form is created.
     slug = models.SlugField(max_length=MAX_SLUG, unique=True)
     name = models.CharField(max_length=120)
-    description = models.TextField(max_length=1000, blank=True, default="", help_text="What visitors read above the fields.")
+    description = models.TextField(max_length=1000, blank=True, default="", help_text="Shown to visitors above the fields.")
     #: Definitions of the fields; see `FormField.as_stored`.
     fields = models.JSONField(default=list)
-    store_submissions = models.BooleanField("keep submissions", default=True)
+    store_submissions = models.BooleanField(default=True)
     #: The addresses notified of each submission; empty for the business's own.
     recipients = models.JSONField(default=list)
     success_message = models.TextField(max_length=1000, blank=True, default="")
-    submit_label = models.CharField("label of the button", max_length=60, blank=True, default="")
+    submit_label = models.CharField("button label", max_length=60, blank=True, default="")
     enabled = models.BooleanField(default=True)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
@@ -54,7 +54,7 @@ class Submission(models.Model):
     form = models.ForeignKey(Form, on_delete=models.CASCADE, related_name="submissions", db_index=False)
     data = models.JSONField(default=dict)
     is_spam = models.BooleanField("spam", default=False)
-    spam_reason = models.CharField("held back because", max_length=200, blank=True, default="")
+    spam_reason = models.CharField(max_length=200, blank=True, default="")
     source = models.CharField(max_length=10, choices=Source.choices)
     #: The CRM contact that was found or created for it.
     contact_id = models.PositiveBigIntegerField(null=True)

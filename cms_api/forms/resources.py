@@ -14,13 +14,13 @@ from .types import TYPES
 class FormFieldResource(Resource):
     """A field of a form."""
 
-    key = serializers.CharField(help_text="The key of its value in `data`.")
+    key = serializers.CharField(help_text="The key of the value in `data`.")
     label_ = serializers.CharField()
-    type = serializers.ChoiceField(tuple(TYPES), help_text="`file` fields are filled in on the site only.")
+    type = serializers.ChoiceField(tuple(TYPES), help_text="`file` fields can only be filled in on the site.")
     required_ = serializers.BooleanField()
     help_text_ = serializers.CharField()
     options = serializers.ListField(
-        child=serializers.CharField(), allow_null=True, help_text="The allowed values; null where any value may be given."
+        child=serializers.CharField(), allow_null=True, help_text="The allowed values; null if any value is accepted."
     )
 
     example = {
@@ -28,7 +28,7 @@ class FormFieldResource(Resource):
         "label": "Occasion",
         "type": "select",
         "required": True,
-        "help_text": "What the hall is for.",
+        "help_text": "Such as a wedding or a concert.",
         "options": ["wedding", "concert", "meeting"],
     }
 
@@ -40,7 +40,7 @@ class FormResource(Resource):
     slug = serializers.CharField()
     name = serializers.CharField()
     description = serializers.CharField()
-    store_submissions = serializers.BooleanField(help_text="Whether what is sent in is kept, and can be read again.")
+    store_submissions = serializers.BooleanField(help_text="Whether submissions are stored and can be read later.")
     fields_ = FormFieldResource(many=True)
     created_at = serializers.DateTimeField()
     updated_at = serializers.DateTimeField()
@@ -49,7 +49,7 @@ class FormResource(Resource):
         "id": 2,
         "slug": "hall",
         "name": "Ask for the hall",
-        "description": "We answer within two days.",
+        "description": "We reply within two days.",
         "store_submissions": True,
         "fields": [FormFieldResource.example],
         "created_at": "2026-02-14T09:00:00+00:00",
@@ -62,12 +62,10 @@ class SubmissionResource(Resource):
 
     id = serializers.IntegerField()
     form_id = serializers.IntegerField()
-    data_ = serializers.DictField(
-        help_text="Values by field key, as the form's `fields` describe them; of a file, what it was called."
-    )
-    is_spam = serializers.BooleanField(help_text="Held back in quarantine.")
+    data_ = serializers.DictField(help_text="Values by field key, as described by the form's `fields`; for a file, its name.")
+    is_spam = serializers.BooleanField(help_text="Whether the submission is in quarantine.")
     source_ = serializers.ChoiceField(("site", "api"))
-    contact_id = serializers.IntegerField(allow_null=True, help_text="The CRM contact that was found or made by its email.")
+    contact_id = serializers.IntegerField(allow_null=True, help_text="The CRM contact with the submitted email address.")
     created_at = serializers.DateTimeField()
 
     example = {
@@ -91,7 +89,7 @@ class SubmissionResource(Resource):
 class SubmittedFormResource(SubmissionResource):
     """A submission as the form answers it, stored or not."""
 
-    id = serializers.IntegerField(allow_null=True, help_text="Null where the form keeps no submissions.")
+    id = serializers.IntegerField(allow_null=True, help_text="Null if the form does not store submissions.")
 
 
 class NotStoredResource(Resource):

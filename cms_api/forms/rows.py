@@ -30,4 +30,4 @@ class FormBlock(RowBlock):
     class Meta:
         icon = "form"
         label = "Form"
-        description = "A form that visitors fill in; forms are made under Forms."
+        description = "A form for visitors to fill in. Create forms under Forms."

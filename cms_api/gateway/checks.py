@@ -267,7 +267,7 @@ def _mistakes_of_row(row: Row) -> Iterator[str]:
         yield "a row's name has up to 50 small letters, digits and underscores, and begins with a letter."
         return
     if row.where not in ROW_PLACES:
-        yield f"it stands {row.where!r}, which is not one of {ROW_PLACES}."
+        yield f"its position {row.where!r} is not one of {ROW_PLACES}."
     try:
         block = import_string(row.block)
     except ImportError:

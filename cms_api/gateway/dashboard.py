@@ -63,7 +63,7 @@ def switch_features_on(request: HttpRequest) -> Step | None:
     return Step(
         "Switch on the features you need",
         reverse("features:index"),
-        "Events, contacts, members and more. Everything that is off stays out of the way.",
+        "Events, contacts, members and more. Features that are off stay out of the way.",
         done=any(is_on(name) for name in registry.features()),
         order=30,
     )

@@ -20,16 +20,16 @@ from cms_api.http.serializers import Resource
 from .routing import PREFIX, url_patterns
 
 ERRORS = {
-    400: "The body is not valid JSON or not an object, or the request cannot be read.",
+    400: "The body is not valid JSON or not an object, or the request could not be read.",
     401: "The token is missing, malformed, unknown, revoked or expired.",
     403: "The token lacks the ability; the body names it.",
     404: "Unknown route or record, or the feature is off.",
-    405: "The route does not answer this method; `Allow` names those it does.",
+    405: "The route does not support this method; `Allow` lists those it does.",
     409: "A request with the same idempotency key is still running.",
     413: "The body is too large.",
-    415: "The body has another media type than the route takes.",
-    422: "Validation failed: `errors` maps dotted paths to sentences.",
-    429: "The rate limit is exceeded; `Retry-After` says for how many seconds.",
+    415: "The body's media type is not supported by the route.",
+    422: "Validation failed: `errors` maps dotted paths to messages.",
+    429: "The rate limit is exceeded; `Retry-After` is the number of seconds to wait.",
     500: "The server failed.",
 }
 
@@ -140,9 +140,12 @@ def _webhook(kind: str, summary: str, data: dict[str, Any], example: dict[str, A
         "type": "object",
         "required": ["event", "delivery_id", "timestamp", "data"],
         "properties": {
-            "event": {"type": "string", "const": kind, "description": "The kind of event."},
-            "delivery_id": {"type": "integer", "description": "The same at every attempt: by it a receiver drops repeats."},
-            "timestamp": {"type": "string", "format": "date-time", "description": "When it happened."},
+            "event": {"type": "string", "const": kind, "description": "The event type."},
+            "delivery_id": {
+                "type": "integer",
+                "description": "The same for every attempt, to detect duplicates.",
+            },
+            "timestamp": {"type": "string", "format": "date-time", "description": "When the event occurred."},
             "data": data,
         },
     }
@@ -150,11 +153,11 @@ def _webhook(kind: str, summary: str, data: dict[str, Any], example: dict[str, A
     sample = {"event": kind, "delivery_id": 1042, "timestamp": happened, "data": example}
     prefix = settings.SIGNATURE_HEADER_PREFIX
     texts = {
-        f"{prefix}-Signature": "`sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the whole secret.",
-        f"{prefix}-Event": "The kind of event.",
+        f"{prefix}-Signature": "`sha256=` and the hex HMAC-SHA256 of the raw body, with the whole secret as the key.",
+        f"{prefix}-Event": "The event type.",
         f"{prefix}-Delivery": "The delivery's id.",
         "webhook-id": "`msg_` and the delivery's id.",
-        "webhook-timestamp": "When this attempt was made, in unix seconds.",
+        "webhook-timestamp": "When this attempt was made, in Unix seconds.",
         "webhook-signature": "Standard Webhooks: `v1,` and a base64 HMAC-SHA256; several while a secret is rotated.",
     }
     return {
@@ -171,8 +174,8 @@ def _webhook(kind: str, summary: str, data: dict[str, Any], example: dict[str, A
             "content": {"application/json": {"schema": body, "examples": {"Example": {"value": sample}}}},
         },
         "responses": {
-            "2XX": {"description": "Received. Anything else, a redirect too, is a failure and tried again."},
-            "410": {"description": "Gone: the subscription is disabled."},
+            "2XX": {"description": "Received. Any other answer, including a redirect, is a failure and is retried."},
+            "410": {"description": "Gone: disables the subscription."},
         },
     }
 
@@ -227,7 +230,7 @@ class EndpointSchema(AutoSchema):
                     "Idempotency-Key",
                     {"type": "string", "maxLength": 255},
                     OpenApiParameter.HEADER,
-                    description="A repeat with the same key and body gets the first answer again and has no second effect.",
+                    description="A request with the same key and body gets the first response again and has no further effect.",
                 )
             )
         return found
@@ -266,7 +269,7 @@ class EndpointSchema(AutoSchema):
             other = replace(operation, kind="one", answer=answer)
             responses[status] = OpenApiResponse(self._success(other), description=text, examples=_success_examples(other))
         if self.method == "GET":
-            responses[304] = OpenApiResponse(None, description="What the client holds under `If-None-Match` is current.")
+            responses[304] = OpenApiResponse(None, description="The client's copy, named by `If-None-Match`, is current.")
         for status in self._refusals(operation):
             examples = [OpenApiExample("Example", value=_EXAMPLES[status])] if status in _EXAMPLES else []
             schema = _ERROR_SCHEMAS.get(status, _MESSAGE)
@@ -346,21 +349,21 @@ def _query_parameters(operation: Operation) -> list[OpenApiParameter]:
             OpenApiParameter(
                 "per_page",
                 {"type": "integer", "minimum": 1, "default": DEFAULT_PER_PAGE},
-                description=f"Rows a page; more than {MAX_PER_PAGE} is read as {MAX_PER_PAGE}.",
+                description=f"Rows per page; more than {MAX_PER_PAGE} is read as {MAX_PER_PAGE}.",
             ),
             OpenApiParameter(
                 "sort",
                 {"type": "string", "enum": keys, "default": query.sort.default},
-                description="`-` for descending; ties break on the id.",
+                description="`-` for descending; ties are broken by id.",
             ),
             OpenApiParameter(
                 "cursor",
                 {"type": "string"},
-                description="Instead of `page`: empty to begin, then what `links.next` carries. No total is counted.",
+                description="Instead of `page`: empty for the first page, then the value in `links.next`. No total is counted.",
             ),
         ]
     if operation.kind in {"one", "list"} and operation.answer and operation.status == 200 and not operation.body:
         found.append(
-            OpenApiParameter("fields", {"type": "string"}, description="Comma-separated top-level keys; the id always comes.")
+            OpenApiParameter("fields", {"type": "string"}, description="Comma-separated top-level keys; `id` is always included.")
         )
     return found

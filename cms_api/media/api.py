@@ -22,7 +22,7 @@ from .types import MAX_ALT, MAX_CAPTION, MEDIA_TYPES, SHOWN
 
 MEDIA_QUERY = Query(
     filters=(
-        Text("search", "Words, all of which stand somewhere in the file name, alternative text or caption."),
+        Text("search", "Words; all of them must occur in the file name, alternative text or caption."),
         Text("category", "Slug of a category."),
         Choice("kind", "Which media.", choices=SHOWN),
     ),
@@ -33,7 +33,7 @@ MEDIA_QUERY = Query(
 class UploadInput(InputSerializer):
     """A file with its alternative text, caption and category."""
 
-    file = FileInput(help_text=f"At most 100 MiB; {', '.join(MEDIA_TYPES)}. Pictures over 2400 pixels wide are scaled down.")
+    file = FileInput(help_text=f"At most 100 MiB; {', '.join(MEDIA_TYPES)}. Images over 2400 pixels wide are scaled down.")
     alt = TextInput(required=False, allow_null=True, max_length=MAX_ALT, help_text="Alternative text.")
     caption = TextInput(required=False, allow_null=True, max_length=MAX_CAPTION)
     category = TextInput(required=False, allow_null=True, max_length=100, help_text="Slug of a category.")
@@ -61,7 +61,7 @@ def receive(request: ApiRequest) -> dict[str, Any]:
 
 
 class MediaList(Endpoint):
-    @operation("List the pictures and videos of the library", query=MEDIA_QUERY, answer=MediaResource, kind="list")
+    @operation("List the images and videos of the library", query=MEDIA_QUERY, answer=MediaResource, kind="list")
     def get(self, request: ApiRequest) -> Answer:
         wanted = MediaFilter(**request.query)
         query = request.http.META.get("QUERY_STRING", "")
@@ -74,31 +74,31 @@ class MediaList(Endpoint):
         return answer
 
     @operation(
-        "Upload a picture or video",
+        "Upload an image or video",
         body=UploadInput,
         multipart=True,
         receive=receive,
         answer=MediaResource,
         status=201,
-        description="The type is told from the bytes. Pictures are turned upright, lose their metadata and get smaller "
-        "variants; SVG files are cleaned of everything that runs or loads something.",
+        description="The type is detected from the content. Images are rotated upright, stripped of metadata and given smaller "
+        "variants; SVG files are stripped of scripts and external references.",
     )
     def post(self, request: ApiRequest) -> Answer:
         return wire.one(_record(services.upload(**request.received()).pk), status=201)
 
 
 class OneMedia(Endpoint):
-    @operation("Read a picture or video", answer=MediaResource)
+    @operation("Read an image or video", answer=MediaResource)
     def get(self, request: ApiRequest, media: int) -> Answer:
         return answer_one(request, _record(media))
 
-    @operation("Change alternative text, caption or category", body=MediaInput, answer=MediaResource)
+    @operation("Update alternative text, caption or category", body=MediaInput, answer=MediaResource)
     def patch(self, request: ApiRequest, media: int) -> Answer:
         found = _media_or_404(media)
         services.edit(media=found, values=request.input())
         return wire.one(_record(media))
 
-    @operation("Delete a picture or video, its variants, and every reference to it on the site", kind="deleted")
+    @operation("Delete an image or video, its variants, and every reference to it on the site", kind="deleted")
     def delete(self, request: ApiRequest, media: int) -> Answer:
         services.delete_media(media=_media_or_404(media))
         return wire.deleted(media)

@@ -26,18 +26,18 @@ class MediaResource(Resource):
     """An image or video of the library."""
 
     id = serializers.IntegerField()
-    filename = serializers.CharField(help_text="As it was when the file was uploaded.")
-    path = serializers.CharField(help_text="Below the media root; what `image`, `file` and `gallery` fields take.")
-    url = serializers.URLField(help_text="Ends in `?v=`, which is another one after each change.")
+    filename = serializers.CharField(help_text="The name of the uploaded file.")
+    path = serializers.CharField(help_text="Relative to the media root; the value of `image`, `file` and `gallery` fields.")
+    url = serializers.URLField(help_text="Its `?v=` changes with the file.")
     mime_type = serializers.ChoiceField(sorted(set(MEDIA_TYPES.values())))
     kind = serializers.ChoiceField(SHOWN)
     size = serializers.IntegerField(min_value=0, help_text="In bytes.")
-    width = serializers.IntegerField(allow_null=True, help_text="In pixels, where it is known.")
+    width = serializers.IntegerField(allow_null=True, help_text="In pixels, if known.")
     height = serializers.IntegerField(allow_null=True)
     alt = serializers.CharField(allow_null=True)
     caption = serializers.CharField(allow_null=True)
     category = serializers.CharField(allow_null=True, help_text="Slug of the category.")
-    variants = Variants(help_text="Addresses of smaller copies by name; `w480` is 480 pixels wide, in WebP.")
+    variants = Variants(help_text="URLs of smaller copies by name; `w480` is 480 pixels wide, in WebP.")
     created_at = serializers.DateTimeField()
     updated_at = serializers.DateTimeField()
 

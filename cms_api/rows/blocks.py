@@ -23,7 +23,10 @@ def picture() -> ImageChooserBlock:
 
 def alt_text() -> blocks.CharBlock:
     return blocks.CharBlock(
-        required=False, max_length=255, label="Alternative text", help_text="What the picture shows; empty for the library's own."
+        required=False,
+        max_length=255,
+        label="Alternative text",
+        help_text="Defaults to the library's text.",
     )
 
 
@@ -40,7 +43,7 @@ class LinkBlock(blocks.StructBlock):
         required=False,
         max_length=500,
         label="Address",
-        help_text="Where no page is chosen: https://…, mailto:… or a path like /blog-post.",
+        help_text="Used if no page is chosen: https://…, mailto:… or a path like /blog-post.",
     )
 
     def clean(self, value: Any) -> Any:
@@ -48,7 +51,7 @@ class LinkBlock(blocks.StructBlock):
         url = cleaned["url"] or ""
         # In rows around a record, a token stands for a URL of the record.
         if not cleaned["page"] and not is_safe_address(url) and not CALENDAR_TOKEN.fullmatch(url):
-            raise StructBlockValidationError({"url": ValidationError("Choose a page, or give an address or a path.")})
+            raise StructBlockValidationError({"url": ValidationError("Choose a page, or enter an address or a path.")})
         return cleaned
 
     class Meta:

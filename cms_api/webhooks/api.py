@@ -19,8 +19,8 @@ from .types import MAX_URL
 class WebhookInput(InputSerializer):
     """A subscription: where to, and to what."""
 
-    url = TextInput(max_length=MAX_URL, help_text="An https address that leads to no private network.")
-    events = serializers.ListField(child=TextInput(max_length=60), max_length=200, help_text="Kinds of events, or `*` for all.")
+    url = TextInput(max_length=MAX_URL, help_text="Public HTTPS URL.")
+    events = serializers.ListField(child=TextInput(max_length=60), max_length=200, help_text="Event types, or `*` for all.")
     description = TextInput(required=False, allow_null=True, max_length=255)
     enabled = FlagInput(required=False)
 
@@ -38,7 +38,7 @@ class Webhooks(Endpoint):
         return answer_list(request, Listing(models.Endpoint.objects.all(), lambda rows: [resources.webhook(row) for row in rows]))
 
     @operation(
-        "Subscribe to events; the answer holds the signing secret, which cannot be read again",
+        "Create a webhook subscription; the signing secret in the response cannot be read again",
         body=WebhookInput,
         answer=CreatedWebhookResource,
         status=201,
@@ -50,7 +50,7 @@ class Webhooks(Endpoint):
 
 
 class OneWebhook(Endpoint):
-    @operation("Delete a webhook subscription with its log", kind="deleted")
+    @operation("Delete a webhook subscription and its log", kind="deleted")
     def delete(self, request: ApiRequest, webhook: int) -> Answer:
         found = models.Endpoint.objects.filter(pk=webhook).first()
         if found is None:

@@ -15,7 +15,7 @@ class WebhookResource(Resource):
 
     id = serializers.IntegerField()
     url = serializers.URLField()
-    events = serializers.ListField(child=serializers.CharField(), help_text="Kinds of events, or `*` for all.")
+    events = serializers.ListField(child=serializers.CharField(), help_text="Event types, or `*` for all.")
     description = serializers.CharField(allow_null=True)
     enabled = serializers.BooleanField()
     failure_count = serializers.IntegerField(min_value=0, help_text="Failed deliveries since the last success.")

@@ -49,7 +49,7 @@ class EmailInput(TextInput):
     """An email address, lower-cased."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(**{"max_length": MAX_EMAIL, "help_text": "Compared and kept in lower case.", **options})
+        super().__init__(**{"max_length": MAX_EMAIL, "help_text": "Stored and compared in lower case.", **options})
 
     def to_internal_value(self, data: Any) -> str:
         try:

@@ -17,9 +17,9 @@ SOURCE = "api"
 
 CONTACTS = Query(
     filters=(
-        Text("search", "Words, or beginnings of words, in name, email, phone and company."),
-        Text("email", "Exactly this address, in any case.", max_length=254),
-        Choice("lifecycle", "How far the contact has come.", choices=tuple(Lifecycle.values)),
+        Text("search", "Words, or beginnings of words, in the name, email, phone or company."),
+        Text("email", "Exact address, ignoring case.", max_length=254),
+        Choice("lifecycle", "Lifecycle stage.", choices=tuple(Lifecycle.values)),
     ),
     sort=Sort({"created_at": "created_at", "updated_at": "updated_at", "email": "email"}),
 )
@@ -39,12 +39,12 @@ class Contacts(Endpoint):
 
     @operation(
         "Capture a contact",
-        description="Finds the contact by its email, or makes one. Of a contact that is there only blank fields are filled in; "
-        "nothing is overwritten. New contacts go to a member of staff by the rules of assignment.",
+        description="Creates the contact if its email is new. Existing contacts are not overwritten; only blank fields are "
+        "filled in. New contacts are assigned by the assignment rules.",
         body=ContactInput,
         answer=ContactResource,
         status=201,
-        also=((200, "The contact was there; its blank fields were filled in."),),
+        also=((200, "The contact existed; its blank fields were filled in."),),
     )
     def post(self, request: ApiRequest) -> Answer:
         outcome = upsert_contact(values=request.input(), source=SOURCE)
@@ -57,8 +57,8 @@ class OneContact(Endpoint):
         return answer_one(request, resources.contact(_contact_or_404(contact)))
 
     @operation(
-        "Change a contact",
-        description="Sets what is sent, null to clear it. The email cannot be changed.",
+        "Update a contact",
+        description="Only the given fields are changed; null clears a field. The email cannot be changed.",
         body=ContactInput,
         answer=ContactResource,
     )

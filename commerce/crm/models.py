@@ -53,7 +53,7 @@ class Contact(Person, Address, index.Indexed, models.Model):
         blank=True,
         on_delete=models.SET_NULL,
         related_name="+",
-        verbose_name="looked after by",
+        verbose_name="owner",
     )
     #: Time of the latest activity.
     last_activity_at = models.DateTimeField(null=True, editable=False)
@@ -127,7 +127,7 @@ class AssignmentRule(models.Model):
     """Assigns new contacts. The first matching rule with available assignees applies; they take turns."""
 
     name = models.CharField(max_length=100)
-    position = models.PositiveIntegerField(default=0, help_text="Lower numbers are asked first.")
+    position = models.PositiveIntegerField(default=0, help_text="Rules with lower numbers are tried first.")
     enabled = models.BooleanField(default=True)
     #: Empty matches any country.
     countries = models.JSONField(blank=True, default=list)

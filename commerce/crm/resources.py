@@ -36,13 +36,13 @@ DetailsInput: Any = type(
 class ContactResource(RecordResource, PersonResource, AddressResource, DetailsResource):
     """A person known to the business, identified by email."""
 
-    email = serializers.EmailField(help_text="Lower-case; cannot be changed.")
+    email = serializers.EmailField(help_text="In lower case; cannot be changed.")
     company = NamedResource(allow_null=True)
     lifecycle = serializers.ChoiceField(tuple(Lifecycle.values))
     tags = serializers.ListField(child=serializers.CharField())
     notes = serializers.CharField(allow_null=True)
     source_ = serializers.CharField(allow_null=True, help_text="Where the contact came from.")
-    assigned_to = NamedResource(allow_null=True, help_text="The member of staff who looks after the contact.")
+    assigned_to = NamedResource(allow_null=True, help_text="The contact's owner, a member of staff.")
     last_activity_at = serializers.DateTimeField(allow_null=True)
 
     example = {
@@ -74,7 +74,7 @@ class CompanyInput(LineInput):
     """A company name."""
 
     def __init__(self, **options: Any) -> None:
-        help_text = "The name; a company is found by it whatever its case and legal form, or made."
+        help_text = "The company's name, matched without case and legal form; created if new."
         super().__init__(**{"max_length": MAX_COMPANY, "help_text": help_text, **options})
 
     def to_internal_value(self, data: Any) -> str:
@@ -92,7 +92,7 @@ class ContactInput(PersonInput, AddressInput, DetailsInput):
     tags = TagsInput()
     notes = TextInput(required=False, allow_null=True, max_length=MAX_NOTES)
     source = LineInput(max_length=MAX_SOURCE, help_text="Where the contact came from.")  # type: ignore[assignment]
-    assigned_to = IdInput(required=False, allow_null=True, help_text="Id of the member of staff who looks after the contact.")
+    assigned_to = IdInput(required=False, allow_null=True, help_text="Id of the contact's owner, a member of staff.")
 
     example = {
         "email": "dana.reyes@example.com",

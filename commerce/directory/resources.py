@@ -38,8 +38,8 @@ class DirectoryListingResource(RecordResource, AddressResource):
     name = serializers.CharField()
     description = serializers.CharField(allow_null=True)
     status = serializers.ChoiceField(("published", "pending", "archived"))
-    featured = serializers.BooleanField(help_text="Stands before the others.")
-    expires_at = serializers.DateTimeField(allow_null=True, help_text="End of the term; null for one without end.")
+    featured = serializers.BooleanField(help_text="Whether the listing is shown before the others.")
+    expires_at = serializers.DateTimeField(allow_null=True, help_text="End of the term; null if it never ends.")
     categories = SluggedResource(many=True)
     logo_url = serializers.URLField(allow_null=True)
     cover_url = serializers.URLField(allow_null=True)
@@ -49,7 +49,7 @@ class DirectoryListingResource(RecordResource, AddressResource):
     email = serializers.EmailField(allow_null=True)
     website = serializers.URLField(allow_null=True)
     hours = WeekResource(allow_null=True)
-    member_id = serializers.IntegerField(allow_null=True, help_text="The member whose listing it is.")
+    member_id = serializers.IntegerField(allow_null=True, help_text="The member who owns the listing.")
     url = serializers.URLField()
 
     example = {
@@ -89,7 +89,7 @@ class ListingPurchaseResource(Resource):
     kind = serializers.ChoiceField(("term", "featured"))
     amount_cents = CentsField()
     currency = CurrencyField()
-    expires_at = serializers.DateTimeField(allow_null=True, help_text="Until when it is bought; null for good.")
+    expires_at = serializers.DateTimeField(allow_null=True, help_text="End of the purchased period; null if it never ends.")
     paid_at = serializers.DateTimeField()
 
 

@@ -19,7 +19,7 @@ class DonorResource(PersonResource, AddressResource):
 
     email = serializers.EmailField()
     phone = serializers.CharField(allow_null=True)
-    anonymous = serializers.BooleanField(help_text="Is not to be named in public.")
+    anonymous = serializers.BooleanField(help_text="Whether the donor is not named in public.")
 
     example = {
         "name": "Dana Reyes",
@@ -41,16 +41,16 @@ class DonationResource(RecordResource):
     """A donation, or one payment of a recurring one."""
 
     status = serializers.ChoiceField(("pending", "paid", "failed", "refunded"))
-    amount_cents = CentsField(help_text="What is given, without the fee.")
-    fee_cover_cents = CentsField(help_text="What the donor adds to cover the fee.")
+    amount_cents = CentsField(help_text="Amount without the fee.")
+    fee_cover_cents = CentsField(help_text="Amount that the donor adds to cover the fee.")
     total_cents = CentsField()
     currency = CurrencyField()
     frequency = serializers.ChoiceField(("once", "monthly", "yearly"))
-    designation = serializers.CharField(allow_null=True, help_text="What the donation is to be used for.")
+    designation = serializers.CharField(allow_null=True, help_text="Purpose of the donation.")
     tribute = TributeResource(allow_null=True)
     donor = DonorResource()
     campaign = SluggedResource(allow_null=True)
-    fundraiser = SluggedResource(allow_null=True, help_text="The peer-to-peer fundraiser that brought it in.")
+    fundraiser = SluggedResource(allow_null=True, help_text="The peer-to-peer fundraiser that received it.")
     message = serializers.CharField(allow_null=True)
     paid_at = serializers.DateTimeField(allow_null=True)
 

@@ -20,8 +20,8 @@ class InvoiceLineResource(Resource):
     description = serializers.CharField()
     quantity = serializers.FloatField(min_value=0)
     unit_price_cents = CentsField()
-    tax_rate = serializers.FloatField(min_value=0, help_text="Per cent, such as `8.25`.")
-    total_cents = CentsField(help_text="Quantity times unit price; tax comes on top of it.")
+    tax_rate = serializers.FloatField(min_value=0, help_text="In percent, such as `8.25`.")
+    total_cents = CentsField(help_text="Quantity times unit price, before tax.")
 
 
 class InvoicePaymentResource(Resource):
@@ -55,13 +55,13 @@ class InvoiceResource(RecordResource):
 
     number = serializers.CharField(help_text="`INV-nnnn` or `EST-nnnn`.")
     type = serializers.ChoiceField(("invoice", "estimate"))
-    status = serializers.ChoiceField(STATUSES, help_text="`paid` and `void` are an invoice's, the last two an estimate's.")
+    status = serializers.ChoiceField(STATUSES, help_text="`paid` and `void` apply to invoices, the last two to estimates.")
     display_status = serializers.ChoiceField(
-        (*STATUSES, "partial", "overdue"), help_text="The status as it stands now; `partial` and `overdue` are derived."
+        (*STATUSES, "partial", "overdue"), help_text="The current status; `partial` and `overdue` are derived."
     )
     client_id = serializers.IntegerField(allow_null=True)
     client = InvoiceClientResource(allow_null=True)
-    email = serializers.EmailField(help_text="Where it is sent.")
+    email = serializers.EmailField(help_text="The address it is sent to.")
     currency = CurrencyField()
     subtotal_cents = CentsField()
     discount_cents = CentsField()

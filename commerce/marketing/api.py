@@ -20,11 +20,10 @@ ALL = "all"
 SUBSCRIBERS = Query(
     filters=(
         Choice("status", "Which subscribers.", default=Status.ACTIVE.value, choices=(*Status.values, ALL)),
-        Text("search", "Words, or beginnings of words, in name and email."),
+        Text("search", "Words, or beginnings of words, in the name or email."),
         Text(
             "email",
-            "Exactly this address, in any case. Like every filter it adds to the others: with status=all also somebody who "
-            "unsubscribed is found.",
+            "Exact address, ignoring case. Combined with the other filters: use status=all to find unsubscribed people too.",
             max_length=MAX_EMAIL,
         ),
     ),
@@ -41,14 +40,13 @@ class Subscribers(Endpoint):
         return answer_list(request, searched(found, lambda rows: [resources.subscriber(row) for row in rows], wanted["search"]))
 
     @operation(
-        "Subscribe somebody",
-        description="Finds the subscriber by the email, or makes one, who is active at once. Of a subscriber who is there only "
-        "blank fields are filled in; nothing is overwritten. Whoever unsubscribed, or has not confirmed yet, stays so unless "
-        "`resubscribe` is true.",
+        "Create a subscriber",
+        description="Creates an active subscriber if the email is new. Existing subscribers are not overwritten; only blank "
+        "fields are filled in. Unsubscribed and pending subscribers keep their status unless `resubscribe` is true.",
         body=SubscriberInput,
         answer=SubscriberResource,
         status=201,
-        also=((200, "The subscriber was there; blank fields were filled in."),),
+        also=((200, "The subscriber existed; its blank fields were filled in."),),
     )
     def post(self, request: ApiRequest) -> Answer:
         outcome = upsert_subscriber(values=request.input(), source=SOURCE)
@@ -63,9 +61,9 @@ class OneSubscriber(Endpoint):
 
 class Unsubscribe(Endpoint):
     @operation(
-        "Unsubscribe somebody, by id or email",
-        description="Nobody writes to them any more; the record stays for that. Somebody who unsubscribed before stays as they "
-        "are, and no event fires.",
+        "Unsubscribe a subscriber by id or email",
+        description="They receive no more emails; the record is kept for that purpose. Unsubscribing again changes nothing and "
+        "emits no event.",
         answer=SubscriberResource,
     )
     def post(self, request: ApiRequest, subscriber: str) -> Answer:

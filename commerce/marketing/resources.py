@@ -45,9 +45,7 @@ class SubscriberInput(PersonInput):
     email = EmailInput()
     tags = TagsInput()
     source = LineInput(max_length=MAX_SOURCE, help_text="Where the subscriber came from.")  # type: ignore[assignment]
-    resubscribe = FlagInput(
-        required=False, default=False, help_text="Activates somebody who unsubscribed, or who has not confirmed yet."
-    )
+    resubscribe = FlagInput(required=False, default=False, help_text="Activates an unsubscribed or pending subscriber.")
 
     example = {"email": "dana.reyes@example.com", "first_name": "Dana", "last_name": "Reyes", "tags": ["workshops"]}
 

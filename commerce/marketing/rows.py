@@ -27,9 +27,9 @@ class NewsletterBlock(RowBlock):
         required=False,
         choices=listed_mailing_lists,
         widget=CheckboxSelectMultiple,
-        help_text="What visitors are asked about; everything they may choose where none is ticked.",
+        help_text="The lists on offer. If none is ticked, all public lists.",
     )
-    button = blocks.CharBlock(required=False, max_length=60, label="Words on the button", help_text="“Subscribe” where empty.")
+    button = blocks.CharBlock(required=False, max_length=60, label="Button label", help_text="Defaults to “Subscribe”.")
 
     def present(self, value: Any) -> Mapping[str, Any]:
         """Return `lists`, and the `link` to the page on which visitors subscribe to them.
@@ -46,4 +46,4 @@ class NewsletterBlock(RowBlock):
     class Meta:
         icon = "mail"
         label = "Newsletter sign-up"
-        description = "Invites visitors to subscribe, and leads to the page for it; there while marketing is on."
+        description = "Invites visitors to subscribe, with a link to the sign-up page."

@@ -48,9 +48,9 @@ class Promise:
 class Trigger(TextChoices):
     """When people are enrolled in a sequence automatically."""
 
-    MANUAL = "manual", "Nobody: people are enrolled by hand"
-    SUBSCRIBED = "subscribed", "Everybody who subscribes"
-    TAGGED = "tagged", "Whoever has a tag when subscribing, or gets it later"
+    MANUAL = "manual", "No automatic enrolment"
+    SUBSCRIBED = "subscribed", "Everyone who subscribes"
+    TAGGED = "tagged", "Anyone with this tag"
 
 
 class Unit(TextChoices):

@@ -20,14 +20,14 @@ class Plan(models.Model):
     name = models.CharField(max_length=MAX_PLAN_NAME)
     slug = models.SlugField(max_length=MAX_SLUG, unique=True)
     description = models.TextField(
-        max_length=MAX_DESCRIPTION, blank=True, default="", help_text="What comes with it, as visitors read it."
+        max_length=MAX_DESCRIPTION, blank=True, default="", help_text="Benefits, as shown to visitors."
     )
     price_cents = models.BigIntegerField(default=0)
     #: Lower case.
     currency = models.CharField(max_length=3)
     interval = models.CharField("paid", max_length=5, choices=Interval.choices, default=Interval.NONE)
     enabled = models.BooleanField(
-        default=True, help_text="Whether it can be chosen. Members who have it keep it when it is switched off."
+        default=True, help_text="Whether members can choose it. Members who already have it keep it when it is switched off."
     )
     position = models.PositiveIntegerField(default=0, help_text="Lower numbers come first.")
     created_at = models.DateTimeField(editable=False)

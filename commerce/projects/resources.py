@@ -21,7 +21,7 @@ class ProjectUpdateResource(Resource):
 
     id = serializers.IntegerField()
     note = serializers.CharField()
-    is_public = serializers.BooleanField(help_text="The client sees it.")
+    is_public = serializers.BooleanField(help_text="Whether the client can see it.")
     created_at = serializers.DateTimeField()
 
 
@@ -37,9 +37,9 @@ class ProjectResource(RecordResource):
     started_at = serializers.DateField(allow_null=True)
     due_at = serializers.DateField(allow_null=True)
     completed_at = serializers.DateTimeField(allow_null=True)
-    progress = serializers.IntegerField(min_value=0, max_value=100, help_text="As it was entered, for want of milestones.")
+    progress = serializers.IntegerField(min_value=0, max_value=100, help_text="As entered; used if there are no milestones.")
     progress_percent = serializers.IntegerField(
-        min_value=0, max_value=100, help_text="Of the milestones, else as entered; 100 once the project is completed."
+        min_value=0, max_value=100, help_text="Computed from the milestones, or as entered; 100 once the project is completed."
     )
     milestones = MilestoneResource(many=True)
 

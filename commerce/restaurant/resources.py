@@ -18,18 +18,18 @@ class MenuModifierResource(Resource):
     """A chosen modifier of a dish."""
 
     name = serializers.CharField()
-    price_cents = CentsField(help_text="Added to the price of each.")
+    price_cents = CentsField(help_text="Added to the unit price.")
 
 
 class RestaurantOrderItemResource(Resource):
     """A dish of an order, as sold."""
 
-    menu_item_id = serializers.IntegerField(allow_null=True, help_text="Null once the dish is deleted.")
+    menu_item_id = serializers.IntegerField(allow_null=True, help_text="Null if the dish was deleted.")
     name = serializers.CharField()
     quantity = serializers.IntegerField(min_value=1)
     unit_price_cents = CentsField(help_text="Without modifiers.")
     modifiers = MenuModifierResource(many=True)
-    total_cents = CentsField(help_text="Quantity times unit price and modifiers together.")
+    total_cents = CentsField(help_text="Quantity times the sum of unit price and modifiers.")
     notes = serializers.CharField(allow_null=True)
 
 
@@ -44,12 +44,12 @@ class RestaurantPaymentResource(Resource):
 class RestaurantOrderResource(RecordResource):
     """A restaurant order."""
 
-    number = serializers.CharField(help_text="`RES-nnnn`, as the customer knows it.")
+    number = serializers.CharField(help_text="`RES-nnnn`, as shown to the customer.")
     status = serializers.ChoiceField(("pending", "placed", "preparing", "ready", "completed", "cancelled"))
     fulfillment = serializers.ChoiceField(("pickup", "delivery", "dine_in"))
     customer = RestaurantCustomerResource()
-    table = serializers.CharField(allow_null=True, help_text="Where it is brought, for `dine_in`.")
-    delivery_address = AddressResource(allow_null=True, help_text="Where it is brought, for `delivery`.")
+    table = serializers.CharField(allow_null=True, help_text="The table, for `dine_in`.")
+    delivery_address = AddressResource(allow_null=True, help_text="The delivery address, for `delivery`.")
     items = RestaurantOrderItemResource(many=True)
     subtotal_cents = CentsField()
     discount_cents = CentsField()
@@ -61,7 +61,7 @@ class RestaurantOrderResource(RecordResource):
     payment = RestaurantPaymentResource()
     notes = serializers.CharField(allow_null=True)
     placed_at = serializers.DateTimeField(allow_null=True)
-    ready_at = serializers.DateTimeField(allow_null=True, help_text="When it is ready, or is promised to be.")
+    ready_at = serializers.DateTimeField(allow_null=True, help_text="When it is ready, or expected to be.")
 
     example = {
         "id": 64,

@@ -14,13 +14,13 @@ class ReviewResource(RecordResource):
     rating = serializers.IntegerField(min_value=1, max_value=5)
     title = serializers.CharField(allow_null=True)
     body = serializers.CharField(allow_null=True)
-    reply = serializers.CharField(allow_null=True, help_text="What the business answers.")
-    is_visible = serializers.BooleanField(help_text="Has not been hidden.")
-    pending = serializers.BooleanField(help_text="Waits for moderation.")
-    is_public = serializers.BooleanField(help_text="Visible and not pending: what the site shows.")
+    reply = serializers.CharField(allow_null=True, help_text="The reply of the business.")
+    is_visible = serializers.BooleanField(help_text="Whether it is not hidden.")
+    pending = serializers.BooleanField(help_text="Whether it awaits moderation.")
+    is_public = serializers.BooleanField(help_text="Whether the site shows it: visible and not pending.")
     left_at = serializers.DateTimeField()
-    synced_at = serializers.DateTimeField(allow_null=True, help_text="Null for a review that was left here.")
-    url = serializers.URLField(allow_null=True, help_text="Where it stands at its provider.")
+    synced_at = serializers.DateTimeField(allow_null=True, help_text="Null for a review submitted on the site.")
+    url = serializers.URLField(allow_null=True, help_text="The review's page at its provider.")
 
     example = {
         "id": 117,

@@ -16,7 +16,7 @@ class OrderCustomerResource(Resource):
 class OrderItemResource(Resource):
     """A line of an order, as sold."""
 
-    product_id = serializers.IntegerField(allow_null=True, help_text="Null once the product is deleted.")
+    product_id = serializers.IntegerField(allow_null=True, help_text="Null if the product was deleted.")
     sku = serializers.CharField(allow_null=True)
     name = serializers.CharField()
     quantity = serializers.IntegerField(min_value=1)
@@ -43,7 +43,7 @@ class OrderAddressResource(AddressResource):
 class OrderResource(RecordResource):
     """A shop order."""
 
-    number = serializers.CharField(help_text="`ORD-nnnn`, as the customer knows it.")
+    number = serializers.CharField(help_text="`ORD-nnnn`, as shown to the customer.")
     status = serializers.ChoiceField(("pending", "paid", "fulfilled", "cancelled", "refunded"))
     email = serializers.EmailField()
     customer = OrderCustomerResource()

@@ -20,14 +20,14 @@ class SupportMessageResource(Resource):
     author_name = serializers.CharField(allow_null=True)
     author_type = serializers.ChoiceField(("staff", "customer", "system"))
     body = serializers.CharField()
-    is_internal = serializers.BooleanField(help_text="A note among staff, which the requester does not see.")
+    is_internal = serializers.BooleanField(help_text="Whether this is an internal note, which the requester cannot see.")
     created_at = serializers.DateTimeField()
 
 
 class SupportTicketResource(RecordResource):
     """A request for help."""
 
-    number = serializers.CharField(help_text="`SUP-nnnn`, as the requester knows it.")
+    number = serializers.CharField(help_text="`SUP-nnnn`, as shown to the requester.")
     subject = serializers.CharField()
     status = serializers.ChoiceField(("open", "pending", "resolved", "closed"))
     priority = serializers.ChoiceField(("low", "normal", "high", "urgent"))
@@ -35,7 +35,7 @@ class SupportTicketResource(RecordResource):
     requester = RequesterResource()
     assignee = NamedResource(allow_null=True)
     csat_rating = serializers.IntegerField(
-        min_value=1, max_value=5, allow_null=True, help_text="How content the requester was, once they have said so."
+        min_value=1, max_value=5, allow_null=True, help_text="Satisfaction rating by the requester; null until given."
     )
     message_count = serializers.IntegerField(min_value=0)
     is_spam = serializers.BooleanField()

@@ -5,7 +5,7 @@ from rest_framework import serializers
 from cms_api.http.serializers import CentsField, CurrencyField, RecordResource, Resource
 from commerce.common.resources import NamedResource
 
-OCCURRENCE_HELP = "The chosen occurrence of a repeating event: its local wall-clock time, no instant."
+OCCURRENCE_HELP = "The chosen occurrence of a repeating event, as local time without an offset."
 
 
 class TicketedEventResource(Resource):
@@ -21,7 +21,7 @@ class TicketedEventResource(Resource):
 class TicketOrderItemResource(Resource):
     """A line of a ticket order, as sold."""
 
-    ticket_type_id = serializers.IntegerField(allow_null=True, help_text="Null once the ticket type is deleted.")
+    ticket_type_id = serializers.IntegerField(allow_null=True, help_text="Null if the ticket type was deleted.")
     name = serializers.CharField()
     quantity = serializers.IntegerField(min_value=1)
     unit_price_cents = CentsField()
@@ -31,7 +31,7 @@ class TicketOrderItemResource(Resource):
 class AttendeeTicketResource(RecordResource):
     """A ticket shown at the door."""
 
-    code = serializers.CharField(help_text="As it is printed; upper and lower case are the same.")
+    code = serializers.CharField(help_text="As printed; not case-sensitive.")
     status = serializers.ChoiceField(("valid", "checked_in", "void"))
     order_id = serializers.IntegerField()
     event_id = serializers.IntegerField()
@@ -40,7 +40,7 @@ class AttendeeTicketResource(RecordResource):
     purchaser_email = serializers.EmailField()
     occurrence_start = serializers.CharField(allow_null=True, help_text=OCCURRENCE_HELP)
     checked_in_at = serializers.DateTimeField(allow_null=True)
-    checked_in_by = NamedResource(allow_null=True, help_text="The member of staff; null for a check-in over the API.")
+    checked_in_by = NamedResource(allow_null=True, help_text="The member of staff; null for a check-in through the API.")
     voided_at = serializers.DateTimeField(allow_null=True)
 
     example = {
@@ -64,7 +64,7 @@ class AttendeeTicketResource(RecordResource):
 class TicketOrderResource(RecordResource):
     """An order of event tickets."""
 
-    number = serializers.CharField(help_text="`TIX-nnnn`, as the customer knows it.")
+    number = serializers.CharField(help_text="`TIX-nnnn`, as shown to the customer.")
     status = serializers.ChoiceField(("pending", "paid", "cancelled", "refunded"))
     event = TicketedEventResource()
     event_id = serializers.IntegerField()

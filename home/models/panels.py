@@ -10,7 +10,7 @@ class PicturesPanel(Panel):
     """Read-only, with a reset link per slot; hidden on pages where nothing is set."""
 
     def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**{"heading": "Pictures set over the API", "icon": "image", **kwargs})
+        super().__init__(**{"heading": "Images set through the API", "icon": "image", **kwargs})
 
     class BoundPanel(Panel.BoundPanel):
         template_name = "home_admin/pictures.html"

@@ -15,11 +15,11 @@ from cms_api.rows import is_safe_address
 
 from .blocks import listed_types
 
-COLOUR = RegexValidator(r"^#[0-9a-fA-F]{6}\Z", "Write a colour like #2a3bd0.")
+COLOUR = RegexValidator(r"^#[0-9a-fA-F]{6}\Z", "Enter a colour like #2a3bd0.")
 
 
 def own_label() -> blocks.CharBlock:
-    return blocks.CharBlock(required=False, max_length=60, help_text="Empty: the name of what it leads to.")
+    return blocks.CharBlock(required=False, max_length=60, help_text="Defaults to the target's name.")
 
 
 class PageEntryBlock(blocks.StructBlock):
@@ -49,7 +49,7 @@ class AddressEntryBlock(blocks.StructBlock):
     def clean(self, value: Any) -> Any:
         cleaned = super().clean(value)
         if not is_safe_address(cleaned["url"]):
-            raise StructBlockValidationError({"url": ValidationError("Give an address or a path.")})
+            raise StructBlockValidationError({"url": ValidationError("Enter an address or a path.")})
         return cleaned
 
     class Meta:
@@ -60,7 +60,7 @@ class AddressEntryBlock(blocks.StructBlock):
 
 class ProfileBlock(blocks.StructBlock):
     url = blocks.URLBlock(label="Address", help_text="Such as https://mastodon.example/@us.")
-    label = blocks.CharBlock(required=False, max_length=40, help_text="Empty: the network's name.")
+    label = blocks.CharBlock(required=False, max_length=40, help_text="Defaults to the network's name.")
 
     def clean(self, value: Any) -> Any:
         cleaned = super().clean(value)
@@ -85,29 +85,28 @@ class Theme(BaseGenericSetting):
         max_length=7,
         blank=True,
         validators=[COLOUR],
-        help_text="Of links, buttons and drawings. "
-        "Any colour will do: where text could not be read, a lighter or darker one is used.",
+        help_text="For links, buttons and drawings. Where text would be hard to read, a lighter or darker shade is used.",
     )
-    secondary = models.CharField(
-        "second colour", max_length=7, blank=True, validators=[COLOUR], help_text="Of drawings; never of text."
-    )
+    secondary = models.CharField("second colour", max_length=7, blank=True, validators=[COLOUR], help_text="For drawings only.")
     logo = models.ForeignKey("media.MediaImage", null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     logo_alt = models.CharField(
-        "logo's alternative text", max_length=255, blank=True, help_text="What the logo says; empty for the site's name."
+        "logo's alternative text", max_length=255, blank=True, help_text="The text of the logo. Defaults to the site's name."
     )
     show_name = models.BooleanField(
-        "show the name beside the logo", default=True, help_text="Untick it where the logo is the name already."
+        "show the name beside the logo", default=True, help_text="Untick if the logo already shows the name."
     )
-    tagline = models.CharField(max_length=150, blank=True, help_text="A few words under the name, in the footer.")
-    footer_text = RichTextField(blank=True, features=["bold", "italic", "link"], help_text="An address, opening hours, a notice.")
+    tagline = models.CharField(max_length=150, blank=True, help_text="A short line below the name in the footer.")
+    footer_text = RichTextField(
+        blank=True, features=["bold", "italic", "link"], help_text="An address, opening hours or a notice."
+    )
     header_menu = StreamField(
         MENU,
         blank=True,
         max_num=12,
-        help_text="Empty: the pages below the home page that are shown in menus, then every content type that has pages.",
+        help_text="Defaults to the pages below the home page that are shown in menus, then every content type with pages.",
     )
-    footer_menu = StreamField(MENU, blank=True, max_num=24, help_text="Empty: as the header's.")
-    profiles = StreamField([("profile", ProfileBlock())], blank=True, max_num=12, verbose_name="profiles elsewhere")
+    footer_menu = StreamField(MENU, blank=True, max_num=24, help_text="Defaults to the header's.")
+    profiles = StreamField([("profile", ProfileBlock())], blank=True, max_num=12, verbose_name="social profiles")
 
     class Meta:
         verbose_name = "theme"

@@ -102,7 +102,7 @@ def test_the_header_leads_to_them_with_the_next_request(needy: Module) -> None:
     assert LOGIN not in client.get("/").content.decode()
 
 
-def test_kept_pages_are_the_same_for_every_guest(member: Any, sign_in: Callable[[Any], Client]) -> None:
+def test_page_cache_are_the_same_for_every_guest(member: Any, sign_in: Callable[[Any], Client]) -> None:
     create_home_page()
     signed_in = sign_in(member)
     own = signed_in.get("/")

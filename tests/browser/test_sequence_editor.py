@@ -58,7 +58,7 @@ def kept() -> list[tuple[int, str, str, str]]:
 
 def test_it_works(editor: Page) -> None:
     editor.get_by_role("textbox", name="Name").fill("Welcome")
-    editor.get_by_label("Who is enrolled").select_option(label="Everybody who subscribes")
+    editor.get_by_label("Enrolment trigger").select_option(label="Everyone who subscribes")
     expect(steps(editor)).to_have_count(1)
     write(steps(editor).first, "3", "Days", "Three rooms")
     editor.keyboard.type("Most visitors find them by chance.")

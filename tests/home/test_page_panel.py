@@ -17,7 +17,7 @@ from tests.builders import make_image, make_page, make_shared_row
 
 pytestmark = pytest.mark.django_db
 
-HEADING = "Pictures set over the API"
+HEADING = "Images set through the API"
 HERO = {"type": "hero", "value": {"heading": "By the river"}}
 
 

@@ -81,16 +81,16 @@ class ContentTypeResource(Resource):
     name_plural = serializers.CharField()
     description = serializers.CharField()
     icon = serializers.CharField()
-    is_system = serializers.BooleanField(help_text="Came with the system.")
+    is_system = serializers.BooleanField(help_text="Whether the type is built in.")
     schema_type = serializers.CharField(allow_null=True, help_text="schema.org type of the items.")
-    has_detail = serializers.BooleanField(help_text="Items have pages of their own.")
+    has_detail = serializers.BooleanField(help_text="Whether items have pages of their own.")
     excerpt_enabled = serializers.BooleanField()
     comments_enabled = serializers.BooleanField()
     index_layout = serializers.CharField()
     detail_layout = serializers.CharField()
     fields_ = FieldList()
     taxonomies = TaxonomyList()
-    item_count = serializers.IntegerField(min_value=0, help_text="Published items, those that others own left out.")
+    item_count = serializers.IntegerField(min_value=0, help_text="Published items, without those owned by other items.")
 
     example = {
         "id": 1,
@@ -142,7 +142,7 @@ class ContentItemResource(Resource):
     excerpt = serializers.CharField(allow_null=True)
     status = serializers.ChoiceField(Status.choices)
     published_at = serializers.DateTimeField(allow_null=True)
-    url = serializers.URLField(help_text="Left out where the type has no detail pages.")
+    url = serializers.URLField(help_text="Omitted if the type has no detail pages.")
     featured_media_id = serializers.IntegerField(allow_null=True)
     featured_image = serializers.URLField(allow_null=True)
     meta_title = serializers.CharField(allow_null=True)

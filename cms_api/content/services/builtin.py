@@ -35,7 +35,7 @@ BUILTIN: list[dict[str, Any]] = [
         "values": {
             "name": "Service",
             "name_plural": "Services",
-            "description": "What we offer.",
+            "description": "Our services.",
             "icon": "tick-inverse",
             "schema_type": "Service",
             "index_layout": "content-grid",

@@ -26,7 +26,7 @@ class Sequence(ClusterableModel):
     slug = models.SlugField(max_length=MAX_SLUG, unique=True)
     #: While off, nothing is sent, and subscribers are only enrolled by hand.
     enabled = models.BooleanField(default=False)
-    trigger = models.CharField("who is enrolled", max_length=10, choices=Trigger.choices, default=Trigger.MANUAL)
+    trigger = models.CharField("enrolment trigger", max_length=10, choices=Trigger.choices, default=Trigger.MANUAL)
     #: The tag that enrols subscribers, with the tag trigger; otherwise empty.
     tag = models.CharField(max_length=MAX_TAG, blank=True, default="")
     created_at = models.DateTimeField(editable=False)

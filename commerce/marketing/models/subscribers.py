@@ -53,9 +53,9 @@ class MailingList(models.Model):
 
     slug = models.SlugField(max_length=60, unique=True)
     name = models.CharField(max_length=100)
-    description = models.CharField(max_length=300, blank=True, default="", help_text="What visitors read beside the name.")
-    tag = models.CharField(max_length=MAX_TAG, unique=True, help_text="The tag of those who are on the list.")
-    is_public = models.BooleanField("visitors may choose it", default=True)
+    description = models.CharField(max_length=300, blank=True, default="", help_text="Shown to visitors beside the name.")
+    tag = models.CharField(max_length=MAX_TAG, unique=True, help_text="Subscribers with this tag are on the list.")
+    is_public = models.BooleanField("open to visitors", default=True)
     position = models.PositiveIntegerField(default=0, help_text="Lower numbers come first.")
 
     class Meta:

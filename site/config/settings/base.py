@@ -239,6 +239,6 @@ SPECTACULAR_SETTINGS = {
     "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enum_id_removal"],
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "APPEND_COMPONENTS": {
-        "securitySchemes": {"token": {"type": "http", "scheme": "bearer", "description": "An API token, made in the admin."}}
+        "securitySchemes": {"token": {"type": "http", "scheme": "bearer", "description": "An API token, created in the admin."}}
     },
 }

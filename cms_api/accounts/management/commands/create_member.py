@@ -10,7 +10,7 @@ from cms_api.core.errors import Invalid
 
 
 class Command(BaseCommand):
-    help = "Makes an account that may sign in on the site at once, or gives an existing one the password; prints the user's id."
+    help = "Creates an account that can sign in on the site, or sets the password of an existing one; prints the user's id."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("email")

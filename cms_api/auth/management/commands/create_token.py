@@ -12,7 +12,7 @@ from cms_api.core.vocabulary import ABILITIES
 
 
 class Command(BaseCommand):
-    help = "Makes an API token and prints its plaintext, alone, on standard output. It cannot be shown again."
+    help = "Creates an API token and prints its plaintext, alone, on standard output. It cannot be shown again."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("name")

@@ -10,7 +10,7 @@ from cms_api.auth.services.tokens import revoke_token
 
 
 class Command(BaseCommand):
-    help = "Revokes the token with an id, or every token that is not revoked yet and has a name."
+    help = "Revokes the token with an id, or all tokens with a name."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("token", metavar="ID|NAME")

@@ -11,7 +11,7 @@ from cms_api.gateway.roles import ROLES, create_editor, create_roles
 
 
 class Command(BaseCommand):
-    help = "Makes a person who may sign in to the admin, and prints the user's id."
+    help = "Creates a user who may sign in to the admin, and prints the user's id."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("email")

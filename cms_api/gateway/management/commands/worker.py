@@ -83,7 +83,7 @@ class Command(BaseCommand):
             versions.forget()
             run_due_jobs(active_jobs())
         except Exception:
-            logger.exception("The periodic jobs could not be looked at.")
+            logger.exception("The periodic jobs could not be run.")
         finally:
             # A connection that the database has closed must not be reused.
             connections.close_all()

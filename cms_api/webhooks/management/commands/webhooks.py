@@ -21,7 +21,7 @@ class Command(BaseCommand):
 
     def handle(self, *, forward_to: str, **options: Any) -> None:
         if not settings.DEBUG:
-            raise CommandError("This works only with DEBUG=1: it tells everything that happens on the site.")
+            raise CommandError("This works only with DEBUG=1, because it shows everything that happens on the site.")
         if not is_on(FEATURE):
             raise CommandError("Webhooks are off: switch them on with `manage.py feature on webhooks`.")
         self.stdout.write("Listening. Ctrl-C ends it.")

@@ -23,13 +23,13 @@ TRUE = ("yes", "true", "1")
 
 
 class Command(BaseCommand):
-    help = "Imports a CSV file here and now. The exit status is 1 where rows were refused."
+    help = "Imports a CSV file at once. The exit status is 1 if rows were refused."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("kind", help=f"one of {', '.join(registry.imports())}")
         parser.add_argument("file", type=Path)
         parser.add_argument(
-            "--map", action="append", default=[], metavar="COLUMN=HEADER", help="which column of the file a column is"
+            "--map", action="append", default=[], metavar="COLUMN=HEADER", help="map a column to a column of the file"
         )
         parser.add_argument(
             "--option", action="append", default=[], metavar="NAME=VALUE", help="such as confirmed=1 for subscribers"

@@ -46,7 +46,7 @@ def main() -> int:
         token = fill(options.total)
         analyze()
         measure(bench, token)
-        said(bench)
+        report(bench)
     return 1 if bench.missed else 0
 
 
@@ -107,7 +107,7 @@ def middle(fetch: Any) -> str:
     return query
 
 
-def said(bench: Bench) -> None:
+def report(bench: Bench) -> None:
     print(f"{'':46} {'wall':>9} {'CPU':>9}  statements  of the plain list's CPU")
     for name in bench.samples:
         wall, cpu = statistics.median(bench.samples[name]), statistics.median(bench.cpu[name])

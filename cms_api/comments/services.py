@@ -41,10 +41,10 @@ def submit_comment(*, item: ContentItem, visit: Visit, values: Mapping[str, Any]
     written = read_comment(values)
     reason = visitors.judge(purpose=PURPOSE, visit=visit, texts=(written.name, written.comment), limits=LIMITS)
     with transaction.atomic():
-        return _take_in(item, written, reason)
+        return _store(item, written, reason)
 
 
-def _take_in(item: ContentItem, written: Written, reason: str) -> Comment:
+def _store(item: ContentItem, written: Written, reason: str) -> Comment:
     # Locked until the end: if the item were deleted meanwhile, the comment would have no item.
     stored = ContentItem.objects.select_for_update(no_key=True).filter(pk=item.pk).defer("cached_json", "data").first()
     if stored is None or not takes_comments(stored):

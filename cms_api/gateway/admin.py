@@ -37,7 +37,7 @@ _BOUNDS = {
     "pattern": "Matches `{}`.",
 }
 #: Bounds that are not shown: none, empty, or the largest integer that the database stores.
-_UNSAID = (None, "", 2**63 - 1)
+_UNDOCUMENTED = (None, "", 2**63 - 1)
 
 
 class Row(NamedTuple):
@@ -199,7 +199,7 @@ class Reader:
     def row(self, name: str, schema: Schema, required: bool, text: str) -> Row:
         schema = self.resolve(schema)
         sentences = [text]
-        sentences += [words.format(schema[bound]) for bound, words in _BOUNDS.items() if schema.get(bound) not in _UNSAID]
+        sentences += [words.format(schema[bound]) for bound, words in _BOUNDS.items() if schema.get(bound) not in _UNDOCUMENTED]
         values = schema.get("enum") or self.resolve(schema.get("items", {})).get("enum")
         if values:
             sentences.append("One of " + ", ".join(f"`{value}`" for value in values if value is not None) + ".")

@@ -226,18 +226,18 @@ _ROW_NAME = re.compile(r"[a-z][a-z0-9_]{0,49}")
 def _mails_have_words(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
     for module in modules:
         for mail in module.mails:
-            for mistake in _mistakes_of_mail(mail):
+            for mistake in _mail_mistakes(mail):
                 yield Error(f"{module.name}: the mail {mail.name!r}: {mistake}", id="core.E013")
 
 
 def _imports_are_whole(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
     for module in modules:
         for kind in module.imports:
-            for mistake in _mistakes_of_import(module, kind):
+            for mistake in _import_mistakes(module, kind):
                 yield Error(f"{module.name}: the import {kind.name!r}: {mistake}", id="core.E016")
 
 
-def _mistakes_of_import(module: Module, kind: Import) -> Iterator[str]:
+def _import_mistakes(module: Module, kind: Import) -> Iterator[str]:
     if not _NAME.fullmatch(kind.name):
         yield "this is no name for an import."
     if not module.feature:
@@ -258,11 +258,11 @@ def _mistakes_of_import(module: Module, kind: Import) -> Iterator[str]:
 def _rows_are_whole(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
     for module in modules:
         for row in module.rows:
-            for mistake in _mistakes_of_row(row):
+            for mistake in _row_mistakes(row):
                 yield Error(f"{module.name}: the row {row.name!r}: {mistake}", id="core.E018")
 
 
-def _mistakes_of_row(row: Row) -> Iterator[str]:
+def _row_mistakes(row: Row) -> Iterator[str]:
     if not _ROW_NAME.fullmatch(row.name):
         yield "a row's name has up to 50 small letters, digits and underscores, and begins with a letter."
         return
@@ -282,7 +282,7 @@ def _mistakes_of_row(row: Row) -> Iterator[str]:
             yield f"there is no template rows/{row.name}.html."
 
 
-def _mistakes_of_mail(mail: Mail) -> Iterator[str]:
+def _mail_mistakes(mail: Mail) -> Iterator[str]:
     if not _NAME.fullmatch(mail.name) or mail.name == "layout":
         yield "this is no name for a mail."
         return

@@ -55,8 +55,8 @@ _ONE_ATTRIBUTE = re.compile(_ATTRIBUTE, re.IGNORECASE)
 _LITERAL = re.compile(r"&(?:#[0-9]++|#x[0-9a-f]++|[a-z][a-z0-9]{1,31}+(?=;))?+;?|<(?![a-z/!?])", re.IGNORECASE)
 _LONGEST_REFERENCE = 40
 #: Private-use characters, removed from the input, stand for those of HTML during parsing, so that a text stays one token.
-_STAND_INS = {"<": "\uf8e0", ">": "\uf8e1", "&": "\uf8e2", '"': "\uf8e3", "'": "\uf8e4"}
-_ESCAPED = {stand_in: escape(meant) for meant, stand_in in _STAND_INS.items()}
+_PLACEHOLDERS = {"<": "\uf8e0", ">": "\uf8e1", "&": "\uf8e2", '"': "\uf8e3", "'": "\uf8e4"}
+_ESCAPED = {stand_in: escape(meant) for meant, stand_in in _PLACEHOLDERS.items()}
 _INVISIBLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\uf8e0-\uf8e4]")
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 _UNSAFE_IN_URL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\\]")
@@ -76,7 +76,7 @@ def clean_html(html: str) -> str:
     """Return HTML of the allow-list only; cleaning is idempotent. Raises Invalid (path "") beyond the limits."""
     _refuse_excess(html)
     for _ in range(_PASSES):
-        cleaned = _restore(_cleaner().clean(_set_aside(html)))
+        cleaned = _restore(_cleaner().clean(_replace_references(html)))
         if cleaned == html:
             return cleaned
         html = cleaned
@@ -89,7 +89,7 @@ def tiptap_to_html(document: dict[str, Any]) -> str:
 
 def strip_tags(html: str) -> str:
     """Return the text a reader sees, on one line; block boundaries become spaces."""
-    return " ".join(unescape(_restore(_set_aside(_MARKUP.sub(_gap, html)))).split())
+    return " ".join(unescape(_restore(_replace_references(_MARKUP.sub(_gap, html)))).split())
 
 
 def without_images(html: str, is_gone: Callable[[str], bool]) -> str:
@@ -120,19 +120,19 @@ def _gap(found: re.Match[str]) -> str:
     return "" if tag is None or tag.lower() in _INLINE else " "
 
 
-def _set_aside(html: str) -> str:
+def _replace_references(html: str) -> str:
     """Replace references with the characters they mean, so that each text and each URL has only one spelling."""
-    return _LITERAL.sub(_stand_in, _INVISIBLE.sub("", html))
+    return _LITERAL.sub(_placeholder, _INVISIBLE.sub("", html))
 
 
-def _stand_in(found: re.Match[str]) -> str:
+def _placeholder(found: re.Match[str]) -> str:
     literal = found[0]
     if len(literal) > _LONGEST_REFERENCE:
         return "\ufffd"
     meant = unescape(literal)
     if meant == literal:
-        return _STAND_INS[literal[0]] + literal[1:]
-    return _STAND_INS.get(meant) or _INVISIBLE.sub("", meant)
+        return _PLACEHOLDERS[literal[0]] + literal[1:]
+    return _PLACEHOLDERS.get(meant) or _INVISIBLE.sub("", meant)
 
 
 def _restore(html: str) -> str:

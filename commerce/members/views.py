@@ -36,13 +36,13 @@ def plans(request: HttpRequest) -> HttpResponse:
     shown = {
         "meta": meta.for_page(title=TITLE, path=path, description=INTRODUCTION),
         "introduction": INTRODUCTION,
-        "plans": [(plan, _way_to(request, plan)) for plan in selectors.offered_plans()],
-        "join_url": _way_to(request),
+        "plans": [(plan, _plan_url(request, plan)) for plan in selectors.offered_plans()],
+        "join_url": _plan_url(request),
     }
     return render(request, "members/plans.html", shown)
 
 
-def _way_to(request: HttpRequest, plan: Plan | None = None) -> str:
+def _plan_url(request: HttpRequest, plan: Plan | None = None) -> str:
     """Return the URL where a plan is chosen; guests sign up first."""
     chosen = reverse("membership") + (f"?{urlencode({'plan': plan.slug})}" if plan else "")
     return chosen if request.user.is_authenticated else f"{reverse('account_signup')}?{urlencode({'next': chosen})}"

@@ -78,7 +78,7 @@ class Past:
         return self.total
 
     def __getitem__(self, wanted: slice) -> list[ContentItem]:
-        last = _standing(self.type).filter(ends_at=OuterRef("lasts_until"))
+        last = _later_dates(self.type).filter(ends_at=OuterRef("lasts_until"))
         shown = Case(When(ends_at=F("lasts_until"), then=F("pk")), default=Subquery(last.values("pk")[:1]))
         over = _dated(self.items).filter(lasts_until__lt=self.now).annotate(shown=shown)
         return _at_dates(self.type, list(over.order_by("-lasts_until", "-pk").values_list("pk", "shown")[wanted]))
@@ -111,7 +111,7 @@ def _begun(items: ItemFilter, item_type: ContentType, now: datetime) -> list[tup
 
 
 def _repeating(items: ItemFilter, item_type: ContentType, now: datetime) -> Iterable[tuple[Any, ...]]:
-    following = _standing(item_type).filter(ends_at__gte=now)
+    following = _later_dates(item_type).filter(ends_at__gte=now)
     # All dates of an item have the same length, so the first to end is the first to start.
     names = {"next_start": "starts_at", "next_id": "pk", "next_end": "ends_at"}
     later = {name: Subquery(following.values(column)[:1]) for name, column in names.items()}
@@ -132,7 +132,7 @@ def _past(items: ItemFilter, now: datetime) -> QuerySet[ContentItem]:
     return _dated(items).filter(lasts_until__lt=now)
 
 
-def _standing(item_type: ContentType) -> QuerySet[ContentItem]:
+def _later_dates(item_type: ContentType) -> QuerySet[ContentItem]:
     """Return the later dates of the outer query's item that are not cancelled."""
     field = item_type.date_field
     assert field

@@ -100,8 +100,8 @@ class _Expansion:
         kept = self._lock_replied([row for row in rows if row.pk not in staying])
         dropped = [row for row in rows if row.pk not in staying and row.pk not in kept]
 
-        changed = [row for row in rows if row.pk in staying and self._dress(row, self.wanted[self._key(row)])]
-        changed += [row for row in rows if row.pk in kept and self._dress(row, {**self._date(row), "cancelled": True})]
+        changed = [row for row in rows if row.pk in staying and self._set_columns(row, self.wanted[self._key(row)])]
+        changed += [row for row in rows if row.pk in kept and self._set_columns(row, {**self._date(row), "cancelled": True})]
         made = [self._new(date) for key, date in self.wanted.items() if key in change.added]
         if series is not None:
             known = {start for start, _ in (*self.wanted, *stored)}
@@ -109,7 +109,7 @@ class _Expansion:
         self._store(changed, made, dropped)
 
         rows = [row for row in rows if row.pk in staying or row.pk in kept] + made
-        self._hand_over(rows)
+        self._move_rsvps(rows)
         if series is None:
             attendance.reschedule(self.item, self.own[0])
         projections.count([*((each, -1) for each in before), *((projections.standing(row), 1) for row in rows)])
@@ -144,7 +144,7 @@ class _Expansion:
         zone = self.value.get("tz") or self.site.key
         return {"start": start, "end": None, "all_day": "T" not in start, "tz": zone, "repeat": None, "cancelled": True}
 
-    def _hand_over(self, rows: list[ContentItem]) -> None:
+    def _move_rsvps(self, rows: list[ContentItem]) -> None:
         """Move RSVPs attached to the item to the rows that now represent their dates."""
         starts = self._promised()
         by_start = {self._key(row)[0]: row for row in rows} if starts else {}
@@ -153,10 +153,10 @@ class _Expansion:
 
     def _new(self, date: Value) -> ContentItem:
         row = ContentItem(type=self.item.type, owner=self.item, created_at=timezone.now(), cached_epoch=MADE_WHEN_READ)
-        self._dress(row, date)
+        self._set_columns(row, date)
         return row
 
-    def _dress(self, row: ContentItem, date: Value) -> bool:
+    def _set_columns(self, row: ContentItem, date: Value) -> bool:
         """Set the columns derived from the owner and the date; return whether anything changed."""
         before = [getattr(row, name) for name in FOLLOWING]
         owner, title = self.item, self.item.type.title_field

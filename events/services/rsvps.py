@@ -56,7 +56,7 @@ def reply(*, event: ContentItem, start: str, name: Any, email: Any, party_size: 
     assert row
     if visit is not None and _is_robot(visit, answer):
         return None
-    return _take_in(event, row, answer)
+    return _store(event, row, answer)
 
 
 def _date(event: ContentItem, start: str) -> ContentItem:
@@ -86,7 +86,7 @@ def _is_robot(visit: Visit, answer: Answer) -> bool:
 
 
 @transaction.atomic
-def _take_in(event: ContentItem, row: ContentItem, answer: Answer) -> Rsvp:
+def _store(event: ContentItem, row: ContentItem, answer: Answer) -> Rsvp:
     event, row = _lock(event, row)
     now = timezone.now()
     rsvp = Rsvp(

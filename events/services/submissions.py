@@ -43,7 +43,7 @@ def submit_event(*, member: Any, values: Mapping[str, Any]) -> ContentItem:
     try:
         item = create_item(item_type=item_type, values={"data": data}, user=member, origin=sender)
     except Invalid as problem:
-        raise _in_the_forms_words(problem, item_type) from None
+        raise _with_form_fields(problem, item_type) from None
     Submission.objects.create(item=item, member=member, submitted_at=now)
     _notify(item, sender)
     return item
@@ -82,7 +82,7 @@ def _data(item_type: ContentType, values: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _in_the_forms_words(problem: Invalid, item_type: ContentType) -> Invalid:
+def _with_form_fields(problem: Invalid, item_type: ContentType) -> Invalid:
     """Rename the paths of errors to the form's field names."""
     names = {"details": "description"}
     if item_type.title_field:

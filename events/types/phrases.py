@@ -16,7 +16,7 @@ from .recurrence import Occurrence, When, place_in_month
 _UNITS = {"daily": "day", "weekly": "week", "monthly": "month", "yearly": "year"}
 _PLACES = {1: "first", 2: "second", 3: "third", 4: "fourth", -1: "last"}
 #: Every month has at least this many days.
-_SURE = 28
+_SHORTEST_MONTH = 28
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ def _on(rule: Mapping[str, Any], first: dt.date) -> str:
         case "monthly", "weekday":
             return f" on the {_PLACES[place_in_month(first)]} {calendar.day_name[first.weekday()]}"
         case "monthly", _:
-            return f" on the {_ordinal(first.day)}" + (" (in months that have one)" if first.day > _SURE else "")
+            return f" on the {_ordinal(first.day)}" + (" (in months that have one)" if first.day > _SHORTEST_MONTH else "")
         case "yearly", _:
             leap = " (in leap years)" if (first.month, first.day) == (2, 29) else ""
             return f" on {first.day} {calendar.month_name[first.month]}{leap}"

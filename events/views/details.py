@@ -46,11 +46,11 @@ def item_detail(request: HttpRequest, type_slug: str, slug: str) -> HttpResponse
         owner, start = found
         query = f"?{urlencode({'occurrence': start}, safe=':')}" if start else ""
         return HttpResponsePermanentRedirect(reverse("item_detail", args=[item_type.slug, owner]) + query)
-    dates = _put_at_its_date(item, request.GET.get("occurrence", ""))
+    dates = _set_date(item, request.GET.get("occurrence", ""))
     return render(request, detail_template(item_type), {**detail_context(item), "dates": dates})
 
 
-def _put_at_its_date(item: ContentItem, wanted: str) -> list[Date]:
+def _set_date(item: ContentItem, wanted: str) -> list[Date]:
     """Set the item to the requested or next date; return its dates from now on, if it has several."""
     field = item.type.date_field
     assert field

@@ -106,7 +106,7 @@ def present_panel(event: ContentItem, request: HttpRequest | None, attempt: Atte
     if attempt is None and not rows:
         return {}
     values = attempt.values if attempt else {}
-    errors = {key: _in_words(key, sentence) for key, sentence in attempt.errors.items()} if attempt else {}
+    errors = {key: _for_visitors(key, sentence) for key, sentence in attempt.errors.items()} if attempt else {}
     notice = attempt.notice or ("" if rows else CLOSED_NOTICE) if attempt else ""
     wanted = values.get(OCCURRENCE) or request.GET.get(OCCURRENCE, "")
     return {
@@ -145,7 +145,7 @@ def _input(key: str, rows: list[ContentItem]) -> str:
     return f"rsvp-{key}" if key in FIELDS and rows else ""
 
 
-def _in_words(key: str, sentence: str) -> str:
+def _for_visitors(key: str, sentence: str) -> str:
     return visitor_sentence(FIELDS[key], sentence) if key in FIELDS else sentence
 
 

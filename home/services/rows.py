@@ -62,7 +62,7 @@ def compile_rows(value: StreamValue, **owner: Any) -> None:
         if row is None:
             _create(block_id=block_id, kind=child.block_type, position=position, slots=compiled, embeds=embeds, **owner)
         elif (row.position, row.slots, row.embeds_id) != (position, compiled, embeds.pk if embeds else None):
-            _give_way(row, compiled)
+            _drop_replaced_images(row, compiled)
             row.position, row.slots, row.embeds = position, compiled, embeds
             row.save(update_fields=["position", "slots", "embeds"])
     gone = [row.pk for block_id, row in stored.items() if block_id not in standing and row.position is not None]
@@ -86,7 +86,7 @@ def _compile(block: RowBlock, value: Any) -> list[dict[str, Any]]:
     ]
 
 
-def _give_way(row: Row, compiled: Sequence[dict[str, Any]]) -> None:
+def _drop_replaced_images(row: Row, compiled: Sequence[dict[str, Any]]) -> None:
     before = {slot["key"]: slot["media_id"] for slot in row.slots}
     changed = [slot["key"] for slot in compiled if slot["key"] in before and slot["media_id"] != before[slot["key"]]]
     if changed:

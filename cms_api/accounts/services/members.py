@@ -28,7 +28,7 @@ def create_member(*, email: str, password: str, name: str = "") -> User:
     changes: dict[str, Any] = {"username": address, "email": address, "password": make_password(password), "is_active": True}
     if name:
         changes["first_name"] = name
-    return _once_more(lambda: _write(address, changes))
+    return _retry(lambda: _write(address, changes))
 
 
 def invite_member(*, email: str, name: str = "") -> User:
@@ -38,10 +38,10 @@ def invite_member(*, email: str, name: str = "") -> User:
     because it may have been set by someone who does not own the address. Raises Invalid as `create_member` does.
     """
     address, name = read_member_address(email), read_member_name(name)
-    return _once_more(lambda: _invite(address, name))
+    return _retry(lambda: _invite(address, name))
 
 
-def _once_more(write: Callable[[], User]) -> User:
+def _retry(write: Callable[[], User]) -> User:
     """Run `write` again if another transaction has just taken the address, so that it is looked up again."""
     for _ in range(2):
         with suppress(IntegrityError):

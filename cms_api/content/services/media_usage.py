@@ -107,7 +107,7 @@ def _clear(media: StoredFile, gone: Gone, ids: Sequence[int]) -> None:
     for item in items:
         item.type = type_by_id(item.type_id)
         if list(_uses(item, media, gone)):
-            _take_out(item, media, gone)
+            _remove(item, media, gone)
             changed.append(item)
     _clear_revisions(items, media, gone)
     if not changed:
@@ -122,7 +122,7 @@ def _clear(media: StoredFile, gone: Gone, ids: Sequence[int]) -> None:
     projections.invalidate({item.type_id for item in changed}, changed=[item.pk for item in changed], reordered=False)
 
 
-def _take_out(item: ContentItem, media: StoredFile, gone: Gone) -> None:
+def _remove(item: ContentItem, media: StoredFile, gone: Gone) -> None:
     if item.featured_media_id == media.pk:
         item.featured_media = None
     item.data = _without(item, item.data, gone)

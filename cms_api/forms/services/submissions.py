@@ -37,7 +37,7 @@ def submit(*, form: Form, data: Any, source: Source, files: Files | None = None,
     cleaned, sent = _clean(form, data, files)
     reason = judge(form, visit, cleaned) if visit else ""
     with transaction.atomic():
-        return _take_in(form, cleaned, sent, source=source, reason=reason)
+        return _store(form, cleaned, sent, source=source, reason=reason)
 
 
 def _clean(form: Form, data: Any, files: Files | None) -> tuple[dict[str, Any], Files]:
@@ -53,7 +53,7 @@ def _clean(form: Form, data: Any, files: Files | None) -> tuple[dict[str, Any], 
     return {**cleaned, **{key: file_name(file) for key, file in sent.items()}}, sent
 
 
-def _take_in(form: Form, data: dict[str, Any], files: Files, *, source: Source, reason: str) -> Submission:
+def _store(form: Form, data: dict[str, Any], files: Files, *, source: Source, reason: str) -> Submission:
     # Locked until the end: if the form were deleted meanwhile, the submission would have no form.
     stored = Form.objects.select_for_update(no_key=True).filter(pk=form.pk).first()
     if stored is None:

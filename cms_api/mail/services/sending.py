@@ -56,26 +56,26 @@ def _send(mail: OutgoingMail, connection: Any) -> None:
         connection.open()
     except Exception as problem:
         logger.warning("The mail server cannot be reached: %s", problem)
-        raise Failed(f"The mail server cannot be reached: {_said(problem)}", outage=True) from None
+        raise Failed(f"The mail server cannot be reached: {_describe(problem)}", outage=True) from None
     try:
         connection.send_messages([message(mail)])
     except SMTPRecipientsRefused as refusal:
         code, answer = next(iter(refusal.recipients.values()))
         raise Failed(f"The recipient was refused: {code} {_text(answer)}", final=_is_final(code)) from None
     except SMTPDataError as refusal:
-        raise Failed(f"The mail was refused: {_said(refusal)}", final=_is_final(refusal.smtp_code)) from None
+        raise Failed(f"The mail was refused: {_describe(refusal)}", final=_is_final(refusal.smtp_code)) from None
     except (SMTPException, OSError) as problem:
-        raise Failed(f"The mail couldn't be delivered to the mail server: {_said(problem)}") from None
+        raise Failed(f"The mail couldn't be delivered to the mail server: {_describe(problem)}") from None
     except Exception as problem:
         logger.exception("The mail %s could not be sent.", mail.pk)
-        raise Failed(f"The mail could not be sent: {_said(problem)}") from None
+        raise Failed(f"The mail could not be sent: {_describe(problem)}") from None
 
 
 def _is_final(code: int) -> bool:
     return 500 <= code < 600
 
 
-def _said(problem: Exception) -> str:
+def _describe(problem: Exception) -> str:
     if isinstance(problem, SMTPResponseException):
         return f"{problem.smtp_code} {_text(problem.smtp_error)}"
     return _text(str(problem) or type(problem).__name__)

@@ -20,7 +20,7 @@ def _delete(storage: Storage, path: str) -> None:
     storage.delete(path)
 
 
-def undo_with_transaction(path: str, storage: Storage = default_storage) -> None:
+def delete_on_rollback(path: str, storage: Storage = default_storage) -> None:
     """Delete a stored file if the open transaction does not commit.
 
     On rollback Django drops the on-commit callbacks, and with them the only reference to the `_Stored` object.
@@ -42,11 +42,11 @@ def replace_on_commit(path: str, content: File) -> None:
     On a disk the new file replaces the old one atomically.
     """
     beside = default_storage.save(path + ".new", content)
-    undo_with_transaction(beside)
-    transaction.on_commit(lambda: _put_in_place(beside, path))
+    delete_on_rollback(beside)
+    transaction.on_commit(lambda: _move_into_place(beside, path))
 
 
-def _put_in_place(beside: str, path: str) -> None:
+def _move_into_place(beside: str, path: str) -> None:
     try:
         Path(default_storage.path(beside)).replace(default_storage.path(path))
     except NotImplementedError:

@@ -92,7 +92,7 @@ def _write(record: Record, write: Callable[[], None]) -> None:
         write()
     finally:
         if record.file._committed:
-            files.undo_with_transaction(record.file.name)
+            files.delete_on_rollback(record.file.name)
 
 
 def describe(record: Record, received: ReceivedFile) -> None:
@@ -115,7 +115,7 @@ def store_copies(image: MediaImage, received: ReceivedFile) -> None:
             name = f"{stem}.w{copy.variant.width}.{copy.variant.format.lower()}"
             rendition = Rendition(image=image, filter_spec=copy.variant.spec, width=copy.width, height=copy.height)
             rendition.file.save(name, File(drawn), save=False)
-        files.undo_with_transaction(rendition.file.name, rendition.file.storage)
+        files.delete_on_rollback(rendition.file.name, rendition.file.storage)
         made.append(rendition)
     Rendition.objects.bulk_create(made)
 

@@ -11,7 +11,7 @@ from typing import Protocol, cast
 from django.core.files.storage import FileSystemStorage, default_storage
 
 #: System errors for a name under which nothing can be read.
-_NOTHING_THERE = {
+_NOT_FOUND = {
     errno.EACCES,
     errno.EINVAL,
     errno.EISDIR,
@@ -129,6 +129,6 @@ class LocalStorage(FileSystemStorage):
             # A NUL, or a character that no file system allows.
             return None
         except OSError as problem:
-            if problem.errno in _NOTHING_THERE:
+            if problem.errno in _NOT_FOUND:
                 return None
             raise StorageUnavailable(problem.errno, problem.strerror) from problem

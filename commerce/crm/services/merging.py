@@ -36,7 +36,7 @@ def merge_contacts(*, kept: Contact, others: Sequence[Contact], user: Any = None
         raise Invalid({"contacts": "Choose at least two existing contacts."})
     whole = locked[kept.pk]
     for pk in ids:
-        _take_over(whole, locked[pk])
+        _merge_values(whole, locked[pk])
     whole.updated_at = timezone.now()
     whole.save()
     index_contacts([whole])
@@ -47,7 +47,7 @@ def merge_contacts(*, kept: Contact, others: Sequence[Contact], user: Any = None
     return whole
 
 
-def _take_over(whole: Contact, other: Contact) -> None:
+def _merge_values(whole: Contact, other: Contact) -> None:
     tags = join_tags(whole.tags, other.tags)
     notes = "\n\n".join(filter(None, dict.fromkeys((whole.notes, other.notes))))
     fill_blanks(
@@ -58,7 +58,7 @@ def _take_over(whole: Contact, other: Contact) -> None:
     whole.tags, whole.notes = tags, notes[:MAX_NOTES]
     whole.last_activity_at = max(filter(None, (whole.last_activity_at, other.last_activity_at)), default=None)
     whole.created_at = min(whole.created_at, other.created_at)
-    _hand_over_timeline(whole, other)
+    _move_timeline(whole, other)
     relink_submissions(contact_ids=[other.pk], to=whole.pk)
     MergedAddress.objects.filter(contact=other).update(contact=whole)
     MergedAddress.objects.create(email=other.email, contact=whole)
@@ -67,7 +67,7 @@ def _take_over(whole: Contact, other: Contact) -> None:
     Contact.objects.filter(pk=other.pk).delete()
 
 
-def _hand_over_timeline(whole: Contact, other: Contact) -> None:
+def _move_timeline(whole: Contact, other: Contact) -> None:
     """Move the activities of a contact to another; those in both timelines are not duplicated."""
     known = set(Activity.objects.filter(contact=whole).exclude(reference="").values_list("kind", "reference"))
     for kind, reference in Activity.objects.filter(contact=other).exclude(reference="").values_list("kind", "reference"):

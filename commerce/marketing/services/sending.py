@@ -25,7 +25,7 @@ RUN = 20.0
 #: Enrolments of a sequence that are loaded at once.
 BATCH = 50
 #: Delay before an email that could not be written is retried, so that it does not block others.
-TROUBLE = timedelta(hours=1)
+RETRY_DELAY = timedelta(hours=1)
 
 
 class _Lost(Exception):
@@ -66,7 +66,7 @@ def _try(enrolment: Enrolment, steps: Sequence[SequenceStep]) -> bool:
         return send_step(enrolment, steps)
     except Exception:
         logger.exception("The step that the enrolment %s waits for could not be written.", enrolment.pk)
-        claim(enrolment, {"next_at": timezone.now() + TROUBLE})
+        claim(enrolment, {"next_at": timezone.now() + RETRY_DELAY})
         return False
 
 

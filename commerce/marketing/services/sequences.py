@@ -18,7 +18,7 @@ from commerce.common.types import MAX_TAG
 from .. import models
 from ..models import Enrolment, SequenceStep
 from ..types import MAX_BODY, MAX_DELAY, MAX_SEQUENCE, MAX_SLUG, MAX_STEPS, EnrolmentState, Trigger, Unit, delay_of
-from .wording import PLACEHOLDERS, says_nothing
+from .wording import PLACEHOLDERS, is_blank
 
 Values = Mapping[str, Any]
 
@@ -94,7 +94,7 @@ def _read_step(step: SequenceStep, row: Values, found: list[SequenceStep]) -> No
     for name, limit, read in (("subject", MAX_SUBJECT, read_line), ("body", MAX_BODY, read_text)):
         with collector.under():
             text = read(row.get(name), FieldPath(name, "text" if name == "body" else name), limit) or ""
-            if not text or (name == "body" and says_nothing(text)):
+            if not text or (name == "body" and is_blank(text)):
                 raise Invalid({name: required("text" if name == "body" else name)})
             if wrong := mistakes(text, PLACEHOLDERS):
                 raise Invalid({name: wrong})

@@ -56,7 +56,7 @@ def words_for(step: SequenceStep, subscriber: Subscriber) -> dict[str, Any]:
     return {"subject": subject_of(step.subject, values, str(step.sequence)), "body": body_of(step.body, values)}
 
 
-def says_nothing(source: str) -> bool:
+def is_blank(source: str) -> bool:
     return not strip_tags(source)
 
 

@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 TICK = 5
 
 
-def _give_up_pools() -> None:
+def _disable_pools() -> None:
     """Use plain connections: the task queue forks, and forked processes would share a pool's connections."""
     connections.close_all()
     for alias in connections:
@@ -49,7 +49,7 @@ class Command(BaseCommand):
             nonlocal stopping
             stopping = True
 
-        _give_up_pools()
+        _disable_pools()
         parent = os.getppid()
         cluster = Cluster()
         cluster.start()

@@ -48,7 +48,7 @@ def process(*, source: str, mime_type: str, into: str, degrees: int = 0) -> dict
     if root.tag != f"{{{_NAMESPACE}}}svg":
         raise Refused("The file is not an SVG drawing.")
     _clean(root)
-    width, height = _settle(root)
+    width, height = _set_size(root)
     ElementTree.register_namespace("", _NAMESPACE)
     ElementTree.register_namespace("xlink", _XLINK)
     cleaned = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
@@ -100,7 +100,7 @@ def guard(raw: bytes) -> None:
 def _clean(element: ElementTree.Element) -> None:
     """Remove scripts, event handlers and every URL that points outside the document."""
     for child in list(element):
-        if not _may_stay(child):
+        if not _is_allowed(child):
             _remove(element, child)
             continue
         _clean(child)
@@ -108,8 +108,8 @@ def _clean(element: ElementTree.Element) -> None:
         plain = name.rpartition("}")[2].lower()
         flat = _BLANKS.sub("", value).lower()
         is_address = plain in {"href", "src"}
-        kept_address = flat.startswith(("#", "data:image/"))
-        if plain.startswith("on") or (is_address and not kept_address) or "javascript:" in flat or "vbscript:" in flat:
+        is_internal = flat.startswith(("#", "data:image/"))
+        if plain.startswith("on") or (is_address and not is_internal) or "javascript:" in flat or "vbscript:" in flat:
             del element.attrib[name]
         elif "url(" in flat or plain == "style":
             element.attrib[name] = _style(value)
@@ -117,14 +117,14 @@ def _clean(element: ElementTree.Element) -> None:
         element.text = _style(element.text or "")
 
 
-def _may_stay(element: ElementTree.Element) -> bool:
+def _is_allowed(element: ElementTree.Element) -> bool:
     namespace, _, name = element.tag.rpartition("}")
     if namespace != f"{{{_NAMESPACE}" or name in _DROPPED:
         return False
-    return name not in _ANIMATIONS or _animates_looks(element)
+    return name not in _ANIMATIONS or _animates_appearance(element)
 
 
-def _animates_looks(element: ElementTree.Element) -> bool:
+def _animates_appearance(element: ElementTree.Element) -> bool:
     """Return whether an animation has a target other than a URL, a style or an event handler."""
     target = element.get("attributeName", "").lower().rpartition(":")[2]
     named = bool(target) or element.tag.endswith("animateMotion")
@@ -149,7 +149,7 @@ def _style(text: str) -> str:
     return "" if _ACTIVE.search(text) else text
 
 
-def _settle(root: ElementTree.Element) -> tuple[int, int]:
+def _set_size(root: ElementTree.Element) -> tuple[int, int]:
     """Set width, height and view box on the root so that every renderer agrees, and return the size in CSS pixels."""
     box = _box(root.attrib.pop("viewBox", ""))
     width, height = _length(root.get("width")), _length(root.get("height"))

@@ -77,7 +77,7 @@ def _still(image: Image.Image, kind: str, into: Path, blocks: headers.Blocks | N
     image.load()
     upright = image if orientation == 1 else ImageOps.exif_transpose(image)
     if degrees:
-        upright = _keeping_info(upright, upright.transpose(_ROTATIONS[degrees]))
+        upright = _with_info(upright, upright.transpose(_ROTATIONS[degrees]))
     fitting = _fit(upright, MAX_WIDTH)
     drawn = _in_srgb(fitting)
     if fitting is image and kind in {"JPEG", "GIF", "PNG"} and (drawn is image or _is_plain(image)):
@@ -108,10 +108,10 @@ def _fit(image: Image.Image, width: int) -> Image.Image:
     if image.mode in {"P", "1", "I", "F"} or image.mode.startswith("I;"):
         image = _in_srgb(image)
     size = (width, max(1, round(image.height * width / image.width)))
-    return _keeping_info(image, image.resize(size, Image.Resampling.LANCZOS, reducing_gap=3.0))
+    return _with_info(image, image.resize(size, Image.Resampling.LANCZOS, reducing_gap=3.0))
 
 
-def _keeping_info(before: Image.Image, after: Image.Image) -> Image.Image:
+def _with_info(before: Image.Image, after: Image.Image) -> Image.Image:
     after.info = dict(before.info)
     return after
 
@@ -132,11 +132,11 @@ def _in_srgb(image: Image.Image) -> Image.Image:
     if profile and mode in {"RGB", "RGBA", "CMYK"} and (converted := _converted(image, profile)):
         return converted
     if mode in {"L", "RGB", "RGBA"}:
-        return _keeping_transparency(image)
+        return _with_alpha(image)
     return image.convert("RGBA" if "A" in mode or "a" in mode else "RGB")
 
 
-def _keeping_transparency(image: Image.Image) -> Image.Image:
+def _with_alpha(image: Image.Image) -> Image.Image:
     """Convert a transparent colour to an alpha channel."""
     return image.convert("RGBA") if "transparency" in image.info and image.mode in {"L", "RGB"} else image
 

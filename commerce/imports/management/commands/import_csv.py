@@ -46,8 +46,8 @@ class Command(BaseCommand):
         except Invalid as refusal:
             if run is not None:
                 cancel(run=run)
-            raise CommandError(" ".join(_said(declared, refusal))) from None
-        self._follow(run)
+            raise CommandError(" ".join(_messages(declared, refusal))) from None
+        self._show_progress(run)
 
     def _create_run(self, kind: Import, file: Path) -> ImportRun:
         try:
@@ -57,7 +57,7 @@ class Command(BaseCommand):
             raise CommandError(f"{file}: {problem.strerror}.") from None
         return create_run(kind=kind, filename=file.name, content=content)
 
-    def _follow(self, run: ImportRun) -> None:
+    def _show_progress(self, run: ImportRun) -> None:
         bar = ProgressBar(run.title, run.total)
         began = time.monotonic()
         try:
@@ -94,7 +94,7 @@ def _mapping(run: ImportRun, given: list[str]) -> dict[str, int]:
     return mapping
 
 
-def _said(kind: Import, refusal: Invalid) -> Iterator[str]:
+def _messages(kind: Import, refusal: Invalid) -> Iterator[str]:
     """Yield the error messages; for required confirmations also the option to pass and its meaning."""
     confirmed_by = {option.name: option for option in kind.options if option.must_be_ticked}
     for name, sentences in refusal.errors.items():

@@ -100,5 +100,5 @@ def check_slug(slug: str) -> str:
     if len(slug) > MAX_SLUG:
         raise Invalid({"slug": f"The slug may not be greater than {MAX_SLUG} characters."})
     if not _SLUG.fullmatch(slug):
-        raise Invalid({"slug": "The slug may hold only lower-case letters, digits and single hyphens."})
+        raise Invalid({"slug": "The slug may contain only lower-case letters, digits and single hyphens."})
     return slug

@@ -41,7 +41,7 @@ def inspect(value: dict[str, Any]) -> None:
         current, path = stack.pop()
         nodes += 1
         if nodes > MAX_NODES:
-            raise BadRequest(f"The request body holds more than {MAX_NODES} values.")
+            raise BadRequest(f"The request body contains more than {MAX_NODES} values.")
         if isinstance(current, dict | list):
             if len(path) >= MAX_DEPTH:
                 raise BadRequest(f"The request body is nested more than {MAX_DEPTH} levels deep.")

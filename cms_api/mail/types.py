@@ -88,7 +88,7 @@ class Words:
 def read_address(value: str, path: str = "to") -> Recipient:
     """Parse one recipient: `jane@example.com` or `Doe, Jane <jane@example.com>`, with or without quotes. Raises Invalid."""
     if _UNSENDABLE.search(value):
-        raise Invalid({path: "An address must stand on one line."})
+        raise Invalid({path: "An address must be a single line."})
     name, address = "", value.strip()
     if address.endswith(">"):
         name, _, address = address[:-1].rpartition("<")
@@ -163,7 +163,7 @@ class QueuedMail(Protocol):
 def one_line(value: str, path: str) -> str:
     """Return text for a subject, without surrounding, repeated or invisible spaces. Raises Invalid if it has several lines."""
     if _UNSENDABLE.search(value.replace("\t", " ")):
-        raise Invalid({path: f"The {path} must stand on one line."})
+        raise Invalid({path: f"The {path} must be a single line."})
     return " ".join(value.split())
 
 

@@ -145,14 +145,14 @@ def _refuse_excess(html: str) -> None:
     """Refuse excessive input: the parser's time grows quadratically with nesting and with attributes per tag."""
     markup = html.count("<") + html.count(">")
     if markup > MAX_MARKUP or markup * len(html) > MAX_WORK:
-        raise Invalid({"": "The HTML holds too many elements."})
+        raise Invalid({"": "The HTML contains too many elements."})
     opened: Counter[str] = Counter()
     depth = 0
     for found in _MARKUP.finditer(html):
         if (name := found["tag"]) is None:
             continue
         if len(found["attributes"]) > MAX_ATTRIBUTES and len(_ONE_ATTRIBUTE.findall(found["attributes"])) > MAX_ATTRIBUTES:
-            raise Invalid({"": "The HTML holds too many attributes."})
+            raise Invalid({"": "The HTML contains too many attributes."})
         tag = name.lower()
         if tag not in TAGS or tag in _VOID or tag in _SELF_CLOSING:
             continue

@@ -86,7 +86,7 @@ def check_url(url: str) -> SplitResult:
     if parts.scheme != "https":
         raise Invalid({"url": "The url must begin with https://."})
     if parts.username is not None or parts.password is not None:
-        raise Invalid({"url": "The url must not hold credentials."})
+        raise Invalid({"url": "The url must not contain credentials."})
     if not _is_host(host or "") or any(char.isspace() or not char.isprintable() or char == "\\" for char in url):
         raise Invalid({"url": "The url is not a valid address."})
     return parts

@@ -170,7 +170,7 @@ def test_categories_are_kept(admin_client: Client) -> None:
     ("sent", "name", "sentence"),
     [
         ({"name": "People", "slug": "places"}, "slug", "The slug has already been taken."),
-        ({"name": "People", "slug": "No good"}, "slug", "The slug may hold only lower-case letters"),
+        ({"name": "People", "slug": "No good"}, "slug", "The slug may contain only lower-case letters"),
         ({"name": "", "slug": "a"}, "name", "This field is required."),
     ],
 )

@@ -97,7 +97,7 @@ def test_the_secret_is_shown_exactly_once(admin_client: Client) -> None:
     [
         ({"url": ""}, "url", "The url field is required."),
         ({"url": "http://example.com/"}, "url", "The url must begin with https://."),
-        ({"url": "https://a:b@example.com/"}, "url", "The url must not hold credentials."),
+        ({"url": "https://a:b@example.com/"}, "url", "The url must not contain credentials."),
         ({"events": []}, "events", "The events field is required."),
         ({"events": ["nothing.happened"]}, "events", "nothing.happened is not one of the available choices"),
         ({"description": "x" * 256}, "description", "at most 255 characters"),

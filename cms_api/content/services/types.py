@@ -92,7 +92,7 @@ def _check_type_slug(slug: str, collector: ErrorCollector) -> None:
     if not slug:
         collector.add("slug", required("slug"))
     elif slugify(slug) != slug or len(slug) > 50:
-        collector.add("slug", "The slug may hold only lower-case letters, digits and hyphens, at most 50.")
+        collector.add("slug", "The slug may contain only lower-case letters, digits and hyphens, at most 50.")
     elif slug in RESERVED_SLUGS or ContentType.objects.filter(slug=slug).exists():
         collector.add("slug", taken("slug"))
 
@@ -134,7 +134,7 @@ def save_term(
     slug = slug or slugify(name)
     same = Term.objects.filter(type=item_type, taxonomy=taxonomy, slug=slug).exclude(pk=term.pk if term else 0)
     if slug != slugify(slug) or not slug or len(slug) > MAX_TERM:
-        collector.add("slug", f"The slug may hold only lower-case letters, digits and hyphens, at most {MAX_TERM}.")
+        collector.add("slug", f"The slug may contain only lower-case letters, digits and hyphens, at most {MAX_TERM}.")
     elif same.exists():
         collector.add("slug", taken("slug"))
     if parent is not None and not (

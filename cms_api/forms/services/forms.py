@@ -84,7 +84,7 @@ def _read_slug(given: str, name: str) -> str:
     if not slug:
         return _free_slug(slugify(name)[: MAX_SLUG - 4] or "form")
     if slugify(slug) != slug or len(slug) > MAX_SLUG:
-        raise Invalid({"slug": f"The slug may hold only lower-case letters, digits and hyphens, at most {MAX_SLUG}."})
+        raise Invalid({"slug": f"The slug may contain only lower-case letters, digits and hyphens, at most {MAX_SLUG}."})
     if Form.objects.filter(slug=slug).exists():
         raise Invalid({"slug": taken("slug")})
     return slug

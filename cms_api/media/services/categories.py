@@ -26,7 +26,7 @@ def save_category(*, name: str, slug: str = "", category: Category | None = None
     elif len(name) > MAX_LENGTH:
         collector.add("name", f"The name may not be greater than {MAX_LENGTH} characters.")
     if slug != slugify(slug) or not slug or len(slug) > MAX_LENGTH:
-        collector.add("slug", f"The slug may hold only lower-case letters, digits and hyphens, at most {MAX_LENGTH}.")
+        collector.add("slug", f"The slug may contain only lower-case letters, digits and hyphens, at most {MAX_LENGTH}.")
     collector.raise_if_any()
     found = Category.objects.get(pk=category.pk) if category else Category()
     found.name, found.slug = name, slug

@@ -115,7 +115,7 @@ def _read_delay(number: Any, unit: Any) -> tuple[int, str]:
 def _read_slug(given: str, name: str) -> str:
     slug = given.strip() or slugify(name)[:MAX_SLUG] or "sequence"
     if slugify(slug) != slug or len(slug) > MAX_SLUG:
-        raise Invalid({"slug": f"The slug may hold only lower-case letters, digits and hyphens, at most {MAX_SLUG}."})
+        raise Invalid({"slug": f"The slug may contain only lower-case letters, digits and hyphens, at most {MAX_SLUG}."})
     if models.Sequence.objects.filter(slug=slug).exists():
         raise Invalid({"slug": taken("slug")})
     return slug

@@ -8,12 +8,19 @@ from typing import Any, Self
 from django.middleware.csrf import get_token
 from django.utils import timezone
 from django.utils.formats import date_format
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from wagtail.admin.ui.tables import ButtonsColumnMixin, Column, TitleColumn
 
 
 def local_date(moment: datetime | None) -> str:
     """A moment as people read it, in their own time zone; empty where there is none."""
     return date_format(timezone.localtime(moment), "j M Y, H:i") if moment else ""
+
+
+def person(user: Any) -> str:
+    """A user's full name, else their user name; empty where there is none."""
+    return user.get_full_name() or user.get_username() if user else ""
 
 
 class BoundColumn:
@@ -46,14 +53,69 @@ class RecordColumn(BoundColumn, ButtonsColumnMixin, TitleColumn):
         return found
 
 
-class MomentColumn(Column):
-    """A date and time, by which the list can be sorted."""
+class NotedColumn(Column):
+    """A value with a note below it: `note` is a function of the record."""
 
-    def __init__(self, name: str, **options: Any) -> None:
+    cell_template_name = "adminkit/noted_cell.html"
+
+    def __init__(self, name: str, *, note: Callable[[Any], str] = lambda record: "", **options: Any) -> None:
+        super().__init__(name, **options)
+        self.note = note
+
+    def get_cell_context_data(self, instance: Any, parent_context: Any) -> dict[str, Any]:
+        context: dict[str, Any] = super().get_cell_context_data(instance, parent_context)
+        return context | {"note": self.note(instance)}
+
+
+class MomentColumn(NotedColumn):
+    """A date and time, by which the list can be sorted; `empty` where there is none."""
+
+    def __init__(self, name: str, *, empty: str = "", **options: Any) -> None:
         super().__init__(name, **{"sort_key": name, **options})
+        self.empty = empty
 
     def get_value(self, instance: Any) -> str:
-        return local_date(super().get_value(instance))
+        return local_date(super().get_value(instance)) or self.empty
+
+
+class StatusColumn(NotedColumn):
+    """A status, highlighted for the records of which `primary` is true."""
+
+    cell_template_name = "adminkit/status_cell.html"
+
+    def __init__(self, name: str, *, primary: Callable[[Any], bool], **options: Any) -> None:
+        super().__init__(name, **{"accessor": f"get_{name}_display", **options})
+        self.primary = primary
+
+    def get_cell_context_data(self, instance: Any, parent_context: Any) -> dict[str, Any]:
+        return super().get_cell_context_data(instance, parent_context) | {"primary": self.primary(instance)}
+
+
+class SwitchColumn(StatusColumn):
+    """Whether something is on, as a status."""
+
+    def __init__(self, name: str, *, on: str = "Enabled", off: str = "Disabled", **options: Any) -> None:
+        def is_on(record: Any) -> bool:
+            return bool(getattr(record, name))
+
+        def status(record: Any) -> str:
+            return on if is_on(record) else off
+
+        super().__init__(name, primary=is_on, **{"label": "State", "accessor": status, **options})
+
+
+class CountColumn(Column):
+    """A number of other records, which leads to them: `url` is a function of the record. Zero is shown as `empty`, if given."""
+
+    def __init__(self, name: str, *, url: Callable[[Any], str], empty: str | None = None, **options: Any) -> None:
+        super().__init__(name, **{"sort_key": name, **options})
+        self.url, self.empty = url, empty
+
+    def get_value(self, instance: Any) -> SafeString | str:
+        count = super().get_value(instance)
+        return (
+            self.empty if self.empty is not None and not count else format_html('<a href="{}">{}</a>', self.url(instance), count)
+        )
 
 
 class TransitionsColumn(BoundColumn, Column):

@@ -12,10 +12,10 @@ from django.urls import reverse
 from django.views.generic import TemplateView
 from wagtail.admin import messages
 from wagtail.admin.utils import get_valid_next_url_from_request
-from wagtail.admin.views.generic.base import WagtailAdminTemplateMixin
-from wagtail.admin.views.generic.permissions import PermissionCheckedMixin
 
 from cms_api.core.errors import Invalid, NotFound
+
+from .pages import RecordsPage
 
 Run = Callable[[Any, User, Mapping[str, Any]], Any]
 
@@ -40,32 +40,35 @@ class Transition:
     permission: str = "change"
     #: Whether it is shown as something that cannot simply be undone.
     serious: bool = False
-    #: Asked on a page of its own before it is done, in sentences; the button leads there.
-    confirm: str = ""
+    #: Asked on a page of its own before it is done, in sentences, which may be a function of the record; the button leads there.
+    confirm: str | Callable[[Any], str] = ""
     #: Asked for beside the button, on the record's own page alone: a form made with the record as `record`.
     form: Callable[..., forms.Form] | None = None
+    #: Whether it replaces a secret, which is shown in the response (`reveal.py`); such a transition is confirmed.
+    reveals: bool = False
+
+    def asked(self, record: Any) -> str:
+        return self.confirm(record) if callable(self.confirm) else self.confirm
 
     def bound(self, viewset: Any, record: Any) -> dict[str, Any]:
         """Return the context from which templates render the button."""
         form = self.form(record=record) if self.form else None
-        return {"transition": self, "url": viewset.transition_url(self, record), "form": form, "record": record}
+        url = viewset.transition_url(self, record)
+        return {"transition": self, "url": url, "form": form, "record": record, "asks": bool(self.confirm)}
 
     def said(self, record: Any, user: User) -> str:
         return self.done(record) if callable(self.done) else self.done.format(record=record, user=user)
 
 
-class TransitionView(PermissionCheckedMixin, WagtailAdminTemplateMixin, TemplateView):
+class TransitionView(RecordsPage, TemplateView):
     """Runs a transition of a record, and leads back to where its button was; asks first where it has something to confirm."""
 
     template_name = "adminkit/confirm.html"
 
-    model: ClassVar[Any] = None
-    viewset: ClassVar[Any] = None
     transition: ClassVar[Any] = None
     #: Set by `RecordViewSet.part_pattern`.
     parts: Any = None
     home: Any = None
-    permission_required = "change"
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         self.object = self._record(kwargs["pk"])
@@ -80,14 +83,16 @@ class TransitionView(PermissionCheckedMixin, WagtailAdminTemplateMixin, Template
     def get_page_subtitle(self) -> str:
         return str(self.object)
 
-    def get_breadcrumbs_items(self) -> list[dict[str, Any]]:
-        listing = {"url": reverse(self.viewset.get_url_name("index")), "label": self.viewset.menu_label}
-        record = {"url": self.viewset.url(self.object), "label": str(self.object)}
-        return [*self.breadcrumbs_items, listing, record, {"url": "", "label": self.transition.label}]
+    def get_breadcrumb(self) -> str:
+        return self.get_page_title()
+
+    def parents(self) -> list[dict[str, Any]]:
+        return [{"url": self.viewset.url(self.object), "label": str(self.object)}]
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         back = get_valid_next_url_from_request(self.request) or self.viewset.url(self.object)
-        return super().get_context_data(**kwargs, transition=self.transition, object=self.object, back=back)
+        asked = self.transition.asked(self.object)
+        return super().get_context_data(**kwargs, transition=self.transition, object=self.object, asked=asked, back=back)
 
     def post(self, request: HttpRequest, pk: int) -> HttpResponse:
         record = self._record(pk)

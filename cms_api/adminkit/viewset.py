@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import Any, ClassVar
 
 import django_filters
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Permission, User
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.urls import URLPattern, path, reverse
@@ -16,11 +16,14 @@ from wagtail.admin.panels import ObjectList, Panel, TabbedInterface
 from wagtail.admin.ui.tables import BaseColumn
 from wagtail.admin.viewsets.model import ModelViewSet
 from wagtail.admin.widgets.button import BaseButton
+from wagtail.permission_policies import ModelPermissionPolicy
+from wagtail.permissions import policy_registry
 
 from . import views
 from .bulk_actions import ListingAction
 from .forms import RecordForm
 from .listing import ListView
+from .reveal import RevealTransitionView
 from .transitions import Transition, TransitionView
 
 #: Every page that a viewset may have beside its list.
@@ -131,6 +134,8 @@ class RecordViewSet(ListingViewSet):
     transitions: Sequence[Transition] = ()
     #: Sentences that name what is deleted with a record, or stays behind; see also `get_delete_consequence`.
     delete_consequence = ""
+    #: Shows the secret of a new record, where `add_view_class` is `reveal.RevealAddView`; extends `adminkit/secret.html`.
+    secret_template_name = ""
 
     add_view_class = views.AddView
     copy_view_class = views.CopyView
@@ -167,6 +172,10 @@ class RecordViewSet(ListingViewSet):
         """Return the context of an own `inspect_template_name`, beside the facts, the transitions and the history."""
         return {}
 
+    def secret_context(self, record: Any) -> dict[str, Any]:
+        """Return the context of the `secret_template_name`, beside the record."""
+        return {}
+
     def named(self, record: Any) -> str:
         """Return the name of the record at the top of its own page."""
         return str(record)
@@ -195,6 +204,11 @@ class RecordViewSet(ListingViewSet):
     @property
     def copy_view_enabled(self) -> bool:
         return "copy" in self.pages
+
+    def get_permissions_to_register(self) -> QuerySet[Permission]:
+        """None where groups do not decide who may do what."""
+        by_groups = isinstance(policy_registry.get_by_type(self.model), ModelPermissionPolicy)
+        return super().get_permissions_to_register() if by_groups else Permission.objects.none()
 
     def register_admin_url_finder(self) -> None:
         """Only where there is an edit page: Wagtail's reports would look for its address."""
@@ -230,7 +244,8 @@ class RecordViewSet(ListingViewSet):
         ]
 
     def _transition_pattern(self, transition: Transition) -> URLPattern:
-        view = self.construct_view(TransitionView, transition=transition, permission_required=transition.permission)
+        view_class = RevealTransitionView if transition.reveals else TransitionView
+        view = self.construct_view(view_class, transition=transition, permission_required=transition.permission)
         return path(f"{transition.name.replace('_', '-')}/<int:pk>/", view, name=transition.name)
 
     def part_pattern(

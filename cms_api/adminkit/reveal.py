@@ -1,0 +1,103 @@
+"""Secrets that are shown once: in the response to the POST that creates them."""
+
+import secrets
+from typing import Any
+
+from django import forms
+from django.core.cache import cache
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from wagtail.admin import messages
+
+from .forms import RecordForm
+from .transitions import TransitionView
+from .views import AddView
+
+#: How long a form that has revealed its secret is remembered, in seconds.
+REMEMBERED = 24 * 3600
+
+
+class OnceForm(forms.Form):
+    """Limits a page to one secret, however often its form is submitted."""
+
+    once = forms.CharField(widget=forms.HiddenInput, max_length=64, initial=lambda: secrets.token_urlsafe(16))
+
+    @property
+    def _key(self) -> str:
+        return f"adminkit.once.{self.cleaned_data['once']}"
+
+    def use_up(self) -> bool:
+        """Return whether the form is submitted for the first time."""
+        return cache.add(self._key, True, REMEMBERED)
+
+    def allow_again(self) -> None:
+        cache.delete(self._key)
+
+
+class SecretForm(OnceForm, RecordForm):
+    """The form of a record with a secret."""
+
+    only_new = ("once",)
+
+    def values(self) -> dict[str, Any]:
+        return {name: value for name, value in super().values().items() if name != "once"}
+
+
+class _Reveals:
+    """Shows a record's secret by the viewset's `secret_template_name`, in a response that is stored nowhere."""
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        response: HttpResponse = super().dispatch(request, *args, **kwargs)  # type: ignore[misc]
+        response["Cache-Control"] = "no-store, private"
+        return response
+
+    def reveal(self, record: Any, title: str) -> HttpResponse:
+        viewset: Any = self.viewset  # type: ignore[attr-defined]
+        listing = {"url": reverse(viewset.get_url_name("index")), "label": viewset.menu_label}
+        context = {
+            "object": record,
+            "header_icon": viewset.icon,
+            "header_title": f"{title}: {record}",
+            "breadcrumbs_items": [*self.breadcrumbs_items, listing, {"url": "", "label": title}],  # type: ignore[attr-defined]
+            "record_url": viewset.url(record),
+            **viewset.secret_context(record),
+        }
+        return TemplateResponse(self.request, viewset.secret_template_name, context)  # type: ignore[attr-defined]
+
+    def refuse_again(self, url: str) -> HttpResponse:
+        said = "This form has been sent before. A secret is shown only once: if you have lost it, replace it."
+        messages.warning(self.request, said)  # type: ignore[attr-defined]
+        return redirect(url)
+
+
+class RevealAddView(_Reveals, AddView):
+    """Adds a record and shows its secret; the viewset's form is a `SecretForm`."""
+
+    def form_valid(self, form: SecretForm) -> HttpResponse:
+        if not form.use_up():
+            return self.refuse_again(reverse(self.index_url_name))
+        response = super().form_valid(form)
+        if form.errors:
+            form.allow_again()
+        return response
+
+    def save_action(self) -> HttpResponse:
+        return self.reveal(self.object, f"{self.get_page_subtitle()} created")
+
+
+class RevealTransitionView(_Reveals, TransitionView):
+    """Confirms on GET, replaces a secret and shows the new one on POST."""
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return super().get_context_data(**kwargs, form=OnceForm())
+
+    def post(self, request: HttpRequest, pk: int) -> HttpResponse:
+        form, record = OnceForm(request.POST), self._record(pk)
+        if not form.is_valid():
+            return redirect(request.path)
+        if not form.use_up():
+            return self.refuse_again(self.viewset.url(record))
+        self.transition.run(record, request.user, {})
+        return self.reveal(record, self.transition.said(record, request.user))

@@ -1,0 +1,38 @@
+/* Controllers of pages about records. */
+
+/* Ticks the checkboxes of a group whose values have an ending, or all, and clears them. */
+class CheckboxGroup extends window.StimulusModule.Controller {
+  static targets = ["box"];
+
+  tick({ params: { ending = "" } }) {
+    this.set((box) => box.value.endsWith(ending));
+  }
+
+  clear() {
+    this.set(() => false);
+  }
+
+  set(wanted) {
+    for (const box of this.boxTargets) {
+      if (box.checked !== wanted(box)) {
+        box.checked = !box.checked;
+        box.dispatchEvent(new Event("change", { bubbles: true }));
+      }
+    }
+  }
+}
+
+/* Empties the revealed texts when the page is left, so that "back" cannot bring them out of the browser's memory. */
+class Secret extends window.StimulusModule.Controller {
+  static targets = ["text"];
+
+  forget() {
+    for (const field of this.textTargets) {
+      field.value = "";
+      field.defaultValue = "";
+    }
+  }
+}
+
+window.wagtail.app.register("checkbox-group", CheckboxGroup);
+window.wagtail.app.register("secret", Secret);

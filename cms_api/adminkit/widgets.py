@@ -1,0 +1,32 @@
+"""Widgets of forms."""
+
+from typing import Any
+
+from django import forms
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
+
+
+class GroupedCheckboxes(forms.CheckboxSelectMultiple):
+    """Checkboxes with their values and labels, in the groups of the choices; buttons tick and clear a whole group."""
+
+    template_name = "adminkit/grouped_checkboxes.html"
+    #: A button that ticks only the values with an ending: its label, and the ending.
+    narrow = ("", "")
+
+    def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
+        context: dict[str, Any] = super().get_context(name, value, attrs)
+        label, ending = self.narrow
+        groups = []
+        for title, options, _ in context["widget"]["optgroups"]:
+            is_mixed = len({option["value"].endswith(ending) for option in options}) == 2
+            groups.append({"title": title, "options": options, "narrow": label if is_mixed else ""})
+        return context | {"groups": groups, "ending": ending}
+
+    def render(self, name: str, value: Any, attrs: dict[str, Any] | None = None, renderer: Any = None) -> SafeString:
+        # Django's form renderer does not search the project's templates.
+        return render_to_string(self.template_name, self.get_context(name, value, attrs))
+
+    class Media:
+        css = {"all": ["adminkit/adminkit.css"]}
+        js = ["adminkit/adminkit.js"]

@@ -26,6 +26,9 @@ class ApiToken(models.Model):
     )
     created_at = models.DateTimeField(auto_now_add=True)
 
+    #: Set on a token that has just been created, to be shown once.
+    plaintext = ""
+
     objects = ApiTokenQuerySet.as_manager()
 
     class Meta:

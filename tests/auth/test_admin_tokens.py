@@ -17,6 +17,7 @@ from django.urls import reverse
 from django.utils import timezone
 from wagtail.log_actions import registry as log_registry
 
+from cms_api.adminkit.columns import local_date
 from cms_api.auth.models import ApiToken
 from cms_api.auth.services.tokens import create_token, revoke_token
 from cms_api.core import registry
@@ -66,7 +67,7 @@ def test_the_plaintext_is_shown_exactly_once(admin_client: Client) -> None:
     assert "was already submitted" in again.content.decode()
     assert ApiToken.objects.count() == 1
     token = ApiToken.objects.get()
-    pages = [INDEX, ADD, *(reverse(f"tokens:{name}", args=[token.pk]) for name in ("inspect", "history", "delete"))]
+    pages = [INDEX, ADD, *(reverse(f"tokens:{name}", args=[token.pk]) for name in ("inspect", "history", "revoke"))]
     for page in [again, *(admin_client.get(url) for url in pages)]:
         assert plaintext[4:] not in page.content.decode()
 
@@ -85,21 +86,21 @@ def test_the_plaintext_is_in_no_table_and_no_log(admin_client: Client, caplog: p
 def test_revoking_makes_the_api_refuse_at_once(admin_client: Client, api_on: None) -> None:
     token, plaintext = create_token(name="Shop window", abilities=["content:read"])
     assert Api(plaintext).get("/content-items").status_code == 200
-    confirm = reverse("tokens:delete", args=[token.pk])
+    confirm = reverse("tokens:revoke", args=[token.pk])
     assert "Shop window" in admin_client.get(confirm).content.decode()
     assert Api(plaintext).get("/content-items").status_code == 200
-    assert admin_client.post(confirm).headers["Location"] == INDEX
+    assert admin_client.post(confirm).headers["Location"] == reverse("tokens:inspect", args=[token.pk])
     assert Api(plaintext).get("/content-items").status_code == 401
     token.refresh_from_db()
     assert token.state == "revoked"
-    for again in (admin_client.get(confirm, follow=True), admin_client.post(confirm, follow=True)):
-        assert "was already revoked" in again.content.decode()
+    assert admin_client.get(confirm).headers["Location"] == reverse("tokens:inspect", args=[token.pk])
+    assert "was revoked before" in admin_client.post(confirm, follow=True).content.decode()
 
 
 def test_the_history_says_who_did_what(admin_client: Client) -> None:
     admin_client.post(ADD, form(admin_client))
     token = ApiToken.objects.get()
-    admin_client.post(reverse("tokens:delete", args=[token.pk]))
+    admin_client.post(reverse("tokens:revoke", args=[token.pk]))
     entries = log_registry.get_logs_for_instance(token)
     assert [(entry.action, entry.user.username) for entry in entries] == [
         ("tokens.revoke", "alice@example.com"),
@@ -116,7 +117,7 @@ def test_a_command_may_revoke_too() -> None:
     assert log_registry.get_logs_for_instance(token).first().action == "tokens.revoke"
 
 
-URLS = ["index", "index_results", "add", "inspect", "delete", "history", "history_results"]
+URLS = ["index", "index_results", "add", "inspect", "revoke", "history", "history_results"]
 
 
 @pytest.mark.parametrize("name", URLS)
@@ -124,7 +125,7 @@ URLS = ["index", "index_results", "add", "inspect", "delete", "history", "histor
 def test_only_admins_come_in(sign_in: Callable[[Any], Client], person: Callable[[], Any] | None, name: str) -> None:
     token = make()
     client = sign_in(person()) if person else Client()
-    url = reverse(f"tokens:{name}", args=[token.pk] if name in {"inspect", "delete", "history", "history_results"} else [])
+    url = reverse(f"tokens:{name}", args=[token.pk] if name in {"inspect", "revoke", "history", "history_results"} else [])
     for answer in (client.get(url), client.post(url, {"name": "Mine", "abilities": ["content:read"], "once": "x"})):
         assert answer.status_code == 302
         inside = person in {people.mallory_manager, people.bob}
@@ -154,12 +155,12 @@ def test_there_is_no_way_to_edit_or_delete(admin_client: Client) -> None:
 @pytest.mark.parametrize(
     ("changes", "field", "sentence"),
     [
-        ({"name": "  "}, "name", "The name field is required."),
-        ({"name": "x" * 101}, "name", "The name may not be greater than 100 characters."),
-        ({"abilities": []}, "abilities", "The abilities field is required."),
+        ({"name": "  "}, "name", "This field is required."),
+        ({"name": "x" * 101}, "name", "at most 100 characters"),
+        ({"abilities": []}, "abilities", "This field is required."),
         ({"abilities": ["nothing:read"]}, "abilities", "nothing:read is not one of the available choices"),
         ({"expires": "2d"}, "expires", "2d is not one of the available choices"),
-        ({"expires": ""}, "expires", "The selected expiry is invalid."),
+        ({"expires": ""}, "expires", "This field is required."),
     ],
 )
 def test_errors_stand_at_their_fields(admin_client: Client, changes: dict[str, Any], field: str, sentence: str) -> None:
@@ -174,9 +175,10 @@ def test_errors_stand_at_their_fields(admin_client: Client, changes: dict[str, A
 
 
 def test_the_dialog_offers_the_abilities_of_installed_modules_in_their_groups(admin_client: Client) -> None:
-    groups = admin_client.get(ADD).context["form"].groups()
-    assert [group.title for group in groups] == [title for title in ABILITY_GROUPS if title in {group.title for group in groups}]
-    offered = {ability.name: group.title for group in groups for ability in group.abilities}
+    groups = admin_client.get(ADD).context["form"].fields["abilities"].choices
+    titles = [title for title, _ in groups]
+    assert titles == [title for title in ABILITY_GROUPS if title in titles]
+    offered = {ability: title for title, abilities in groups for ability, _ in abilities}
     assert offered == {ability: module.group for module in registry.modules() for ability in module.abilities}
 
 
@@ -198,10 +200,12 @@ def test_the_listing_searches_by_name(admin_client: Client) -> None:
 def test_the_listing_says_when_a_token_was_used(admin_client: Client) -> None:
     token = make(lifetime="30d")
     assert "Never" in admin_client.get(INDEX).content.decode()
-    ApiToken.objects.filter(pk=token.pk).update(last_used_at=timezone.now() - timedelta(hours=3))
-    shown = admin_client.get(INDEX).content.decode().replace("\xa0", " ")
-    assert "3 hours ago" in shown
-    assert re.search(r"In (4 weeks, 1 day|4 weeks|30 days)", shown)
+    used = timezone.now() - timedelta(hours=3)
+    ApiToken.objects.filter(pk=token.pk).update(last_used_at=used)
+    shown = admin_client.get(INDEX).content.decode()
+    assert local_date(used) in shown
+    assert local_date(token.expires_at) in shown
+    assert "Never" not in shown
 
 
 def test_the_listing_asks_the_same_queries_for_many(admin_client: Client) -> None:

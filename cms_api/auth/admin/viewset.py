@@ -1,100 +1,121 @@
-"""Admin pages that list, create (with a one-time reveal), show and revoke tokens, with history. None edits or deletes one."""
+"""API tokens in the admin: create with a one-time reveal, inspect, revoke. None is edited or deleted."""
 
+from collections import defaultdict
 from typing import Any
 
-from django.contrib.auth.models import Permission
+from django.conf import settings
 from django.db.models import QuerySet
-from django.urls import URLPattern, path
 from django.utils import timezone
-from django.utils.timesince import timeuntil
-from wagtail.admin.ui.tables import Column, DateColumn, StatusTagColumn, UserColumn
-from wagtail.admin.viewsets.model import ModelViewSet
+from wagtail.admin.panels import FieldPanel
+from wagtail.admin.ui.tables import Column
 from wagtail.permissions import register_permission_policy
 
+from cms_api.adminkit import filters
+from cms_api.adminkit.columns import MomentColumn, RecordColumn, StatusColumn, local_date, person
 from cms_api.adminkit.permissions import AdminsOnly
+from cms_api.adminkit.reveal import RevealAddView
+from cms_api.adminkit.transitions import Transition
+from cms_api.adminkit.viewset import RecordViewSet
 
-from ..models import ApiToken
-from . import views
-from .forms import TokenFilterSet, TokenForm
+from ..models import ApiToken, ApiTokenQuerySet
+from ..services.tokens import create_token, revoke_token
+from .forms import TokenForm
+
+SHOWN_MODULES = 3
+STATES = ("active", "expired", "revoked")
 
 register_permission_policy(ApiToken, AdminsOnly(ApiToken))
 
 
-class MomentColumn(Column):
-    """A past or future instant as a relative time, with the exact time in a tooltip; `empty` if there is none."""
-
-    cell_template_name = "tokens/moment_cell.html"
-
-    def __init__(self, name: str, *, empty: str, **options: Any) -> None:
-        super().__init__(name, **options)
-        self.empty = empty
-
-    def get_cell_context_data(self, instance: ApiToken, parent_context: dict[str, Any]) -> dict[str, Any]:
-        context = super().get_cell_context_data(instance, parent_context)
-        moment = context["raw_value"]
-        coming = moment is not None and moment > timezone.now()
-        return context | {"coming": timeuntil(moment) if coming else ""}
+def shortened(token: ApiToken) -> str:
+    """Return the part of a token that may be shown after it has been revealed."""
+    return f"…{token.last_four}"
 
 
-class TokenViewSet(ModelViewSet):
+def summary(token: ApiToken) -> str:
+    """Return the abilities on one line: `content (read, write), media (read) and 4 more`."""
+    verbs: dict[str, list[str]] = defaultdict(list)
+    for ability in token.abilities:
+        module, _, verb = ability.partition(":")
+        verbs[module].append(verb)
+    words = [f"{module} ({', '.join(found)})" for module, found in verbs.items()]
+    more = len(words) - SHOWN_MODULES
+    return ", ".join(words[:SHOWN_MODULES]) + (f" and {more} more" if more > 0 else "")
+
+
+def in_state(tokens: ApiTokenQuerySet, name: str, state: str) -> ApiTokenQuerySet:
+    if state == "active":
+        return tokens.usable()
+    if state == "revoked":
+        return tokens.exclude(revoked_at=None)
+    return tokens.filter(revoked_at=None, expires_at__lte=timezone.now())
+
+
+def revoke_warning(token: ApiToken) -> str:
+    used = f"last used on {local_date(token.last_used_at)}" if token.last_used_at else "never used"
+    return f"Integrations that use this token are refused from the next request on. This cannot be undone. It was {used}."
+
+
+class TokenViewSet(RecordViewSet):
     model = ApiToken
     icon = "key"
     menu_label = "API tokens"
-    template_prefix = "tokens/"
-    add_to_reference_index = False
-    copy_view_enabled = False
-    inspect_view_enabled = True
+    pages = ("add", "inspect", "history")
     search_fields = ["name"]
-    filterset_class = TokenFilterSet
-    ordering = "-created_at"
-    list_per_page = 50
-    list_display = [
-        "name",
-        Column("last_four", label="Token", accessor=views.shortened, classname="w-whitespace-nowrap"),
-        Column("abilities", accessor=views.summary),
-        UserColumn("created_by", label="Created by"),
-        DateColumn("created_at", label="Created", sort_key="created_at"),
-        MomentColumn("last_used_at", label="Last used", sort_key="last_used_at", empty="Never"),
-        MomentColumn("expires_at", label="Expires", sort_key="expires_at", empty="Never"),
-        StatusTagColumn("state", primary=lambda token: token.state == "active"),
-    ]
-    index_view_class = views.Index
-    add_view_class = views.Create
-    delete_view_class = views.Revoke
-    history_view_class = views.History
-    inspect_view_class = views.Inspect
-    inspect_view_fields = [
-        "name",
-        "last_four",
-        "state",
-        "abilities",
-        "created_by",
-        "created_at",
-        "last_used_at",
-        "expires_at",
-        "revoked_at",
-    ]
+    list_display = (
+        RecordColumn("name", label="Name"),
+        Column("last_four", label="Token", accessor=shortened, classname="w-whitespace-nowrap"),
+        Column("abilities", accessor=summary),
+        Column("created_by", label="Created by", accessor=lambda token: person(token.created_by)),
+        MomentColumn("created_at", label="Created"),
+        MomentColumn("last_used_at", label="Last used", empty="Never"),
+        MomentColumn("expires_at", label="Expires", empty="Never"),
+        StatusColumn("state", accessor=lambda token: token.state.capitalize(), primary=lambda token: token.state == "active"),
+    )
+    filters = {"state": filters.choice([(state, state.capitalize()) for state in STATES], label="State", method=in_state)}
+    form = TokenForm
+    panels = (
+        FieldPanel("name", help_text="For example the integration that will use it."),
+        FieldPanel("expires"),
+        FieldPanel("abilities"),
+    )
+    add_view_class = RevealAddView
+    secret_template_name = "tokens/secret.html"
+    transitions = (
+        Transition(
+            "revoke",
+            "Revoke",
+            lambda token, user, _: revoke_token(token=token, user=user),
+            "API token “{record}” revoked. It is refused from now on.",
+            "The token was revoked before.",
+            offered=lambda token: token.revoked_at is None,
+            serious=True,
+            confirm=revoke_warning,
+        ),
+    )
 
-    def get_form_class(self, for_update: bool = False) -> type[TokenForm]:
-        return TokenForm
+    def records(self) -> QuerySet[ApiToken]:
+        return ApiToken.objects.select_related("created_by")
 
-    def get_common_view_kwargs(self, **kwargs: Any) -> dict[str, Any]:
-        absent = {"edit_url_name": None, "usage_url_name": None}
-        return super().get_common_view_kwargs(**absent, **kwargs)
+    def create(self, values: dict[str, Any], user: Any) -> ApiToken:
+        token, token.plaintext = create_token(
+            name=values["name"], abilities=values["abilities"], lifetime=values["expires"], user=user
+        )
+        return token
 
-    def get_urlpatterns(self) -> list[URLPattern]:
-        return [
-            path("", self.index_view, name="index"),
-            path("results/", self.index_results_view, name="index_results"),
-            path("new/", self.add_view, name="add"),
-            path("inspect/<int:pk>/", self.inspect_view, name="inspect"),
-            path("revoke/<int:pk>/", self.delete_view, name="delete"),
-            path("history/<int:pk>/", self.history_view, name="history"),
-            path("history-results/<int:pk>/", self.history_results_view, name="history_results"),
-        ]
+    def secret_context(self, record: ApiToken) -> dict[str, Any]:
+        url = f"{settings.BASE_URL}/api/v1/content-items"
+        return {"first_request": f'curl -H "Authorization: Bearer {record.plaintext}" {url}'}
 
-    def get_permissions_to_register(self) -> QuerySet[Permission]:
-        return Permission.objects.none()
-
-    def register_admin_url_finder(self) -> None:
-        """Register nothing: tokens have no edit page."""
+    def facts(self, record: ApiToken) -> dict[str, Any]:
+        return {
+            "Name": record.name,
+            "Token": shortened(record),
+            "State": record.state.capitalize(),
+            "Abilities": ", ".join(record.abilities),
+            "Created by": person(record.created_by) or "The command line, or a user who is gone",
+            "Created": local_date(record.created_at),
+            "Last used": local_date(record.last_used_at) or "Never",
+            "Expires": local_date(record.expires_at) or "Never",
+            "Revoked": local_date(record.revoked_at) or "No",
+        }

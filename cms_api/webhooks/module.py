@@ -32,7 +32,7 @@ MODULE = Module(
     ),
     jobs=(Job("drop_stale_deliveries", "cms_api.webhooks.services.deliveries.drop_stale", every=3600, always=True),),
     queues=(Queue("deliver_due", "cms_api.webhooks.services.deliveries.SENDING"),),
-    viewsets=("cms_api.webhooks.admin.WEBHOOKS",),
+    viewsets=("cms_api.webhooks.admin.WEBHOOKS", "cms_api.webhooks.admin.DELIVERIES"),
     menu_group="api",
     menu_order=20,
     cards=("cms_api.webhooks.admin.cards.failing",),

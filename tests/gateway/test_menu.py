@@ -63,7 +63,7 @@ def test_it_works(everything_on: None) -> None:
     assert list(menu["Calendar"]) == ["Events", "RSVPs"]
     assert list(menu["Contacts"])[:2] == ["Contacts", "Companies"]
     assert {"Members", "Marketing", "Loyalty", "Imports"} <= set(menu["Contacts"])
-    assert list(menu["API"]) == ["API tokens", "Webhooks", "API documentation"]
+    assert list(menu["API"]) == ["API tokens", "Webhooks", "Webhook deliveries", "API documentation"]
     assert list(menu["Settings"])[:4] == ["Features and settings", "Mail templates", "Sent mail", "Users"]
     assert "Site history" in menu["Reports"]
 

@@ -1,91 +1,39 @@
-"""The forms of a subscription, of test samples and of pages that reveal a secret, and the listing's filter."""
+"""The forms of a webhook and of its test."""
 
-import secrets
-from collections.abc import Collection
-from typing import Any, NamedTuple
+from collections.abc import Collection, Iterator
+from typing import Any
 
-import django_filters
 from django import forms
-from django.db.models import QuerySet
-from wagtail.admin.filters import WagtailFilterSet
 
+from cms_api.adminkit.reveal import SecretForm
+from cms_api.adminkit.widgets import GroupedCheckboxes
 from cms_api.core import registry
 from cms_api.flags.selectors import is_on
 
-from ..models import Endpoint
 from ..selectors import offered_events
-from ..types import ALL, MAX_URL
+from ..types import ALL
 
 
-class Kind(NamedTuple):
-    """A checkbox in the event picker."""
-
-    name: str
-    summary: str
-    chosen: bool
-
-
-class ModuleKinds(NamedTuple):
-    """The events of a module, none of which are emitted while it is off."""
-
-    title: str
-    on: bool
-    kinds: list[Kind]
+def event_choices(chosen: Collection[str]) -> Iterator[tuple[str, Any]]:
+    """Yield the choice of all events, then the event types by module; none of those is emitted while its module is off."""
+    yield ALL, "All events, including future types"
+    for module, events in offered_events(chosen):
+        is_emitting = all(is_on(registry.event_feature(event.kind)) for event in events)
+        title = module.title if is_emitting else f"{module.title} (off: nothing is sent)"
+        yield title, [(event.kind, event.summary) for event in events]
 
 
-class WebhookForm(forms.Form):
-    """The input for creating or changing a subscription. The service validates it, so nothing is required here."""
-
-    url = forms.CharField(
-        required=False,
-        label="URL",
-        help_text="The public HTTPS URL that events are sent to.",
-        widget=forms.URLInput(attrs={"maxlength": MAX_URL, "autocomplete": "off", "aria-required": "true"}),
-    )
-    description = forms.CharField(
-        required=False, max_length=255, help_text="For example, the integration that receives the events."
-    )
-    events = forms.MultipleChoiceField(required=False)
+class WebhookForm(SecretForm):
+    events = forms.MultipleChoiceField(widget=GroupedCheckboxes)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        events: Any = self.fields["events"]
-        self.offered = offered_events(self.initial.get("events", ()))
-        events.choices = [(ALL, ALL), *((event.kind, event.kind) for _, found in self.offered for event in found)]
+        self.fields["events"].choices = list(event_choices(self.instance.events))
 
     def clean_events(self) -> list[str]:
         """Return only `*` if it is selected, because it includes all other events."""
         events = self.cleaned_data["events"]
         return [ALL] if ALL in events else events
-
-    @property
-    def every_kind(self) -> str:
-        return ALL
-
-    def wants_every_kind(self) -> bool:
-        return ALL in (self["events"].value() or ())
-
-    def modules(self) -> list[ModuleKinds]:
-        """Return the event types by the module that emits them."""
-        chosen = set(self["events"].value() or ())
-        return [
-            ModuleKinds(
-                module.title,
-                all(is_on(registry.event_feature(event.kind)) for event in events),
-                [Kind(event.kind, event.summary, event.kind in chosen) for event in events],
-            )
-            for module, events in self.offered
-        ]
-
-
-class OnceForm(forms.Form):
-    """Limits a page to one secret, however often the form is submitted."""
-
-    once = forms.CharField(widget=forms.HiddenInput, max_length=64, initial=lambda: secrets.token_urlsafe(16))
-
-
-class NewWebhookForm(WebhookForm, OnceForm):
-    pass
 
 
 class SampleForm(forms.Form):
@@ -99,20 +47,3 @@ class SampleForm(forms.Form):
         kind.choices = [
             (module.title, [(event.kind, event.kind) for event in events]) for module, events in offered_events(subscribed)
         ]
-
-
-class WebhookFilterSet(WagtailFilterSet):
-    state = django_filters.ChoiceFilter(
-        label="Status",
-        choices=[("enabled", "Enabled"), ("disabled", "Disabled")],
-        empty_label="All",
-        method="filter_state",
-        widget=forms.RadioSelect,
-    )
-
-    class Meta:
-        model = Endpoint
-        fields: list[str] = []
-
-    def filter_state(self, endpoints: QuerySet[Endpoint], name: str, state: str) -> QuerySet[Endpoint]:
-        return endpoints.filter(enabled=state == "enabled")

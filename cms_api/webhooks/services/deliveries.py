@@ -162,16 +162,17 @@ def _prune(endpoint_id: int) -> None:
 
 
 @transaction.atomic
-def resend(*, delivery: Delivery) -> None:
-    """Make a finished delivery due for one more attempt: the same event with the same id.
+def resend(*, delivery: Delivery) -> bool:
+    """Make a finished delivery of an enabled endpoint due for one more attempt: the same event with the same id.
 
     The failure count is set to leave no retry, and one higher if this delivery has failed before, so that it does not count
-    against the endpoint twice.
+    against the endpoint twice. False if it is not finished, or its endpoint is disabled.
     """
     retries = len(retry_delays())
-    again = Delivery.objects.filter(pk=delivery.pk)
-    again.filter(status=DeliveryStatus.FAILED).update(**Delivery.requeued(failures=retries + 1))
-    again.filter(status__in={DeliveryStatus.DELIVERED, DeliveryStatus.CANCELLED}).update(**Delivery.requeued(failures=retries))
+    again = Delivery.objects.filter(pk=delivery.pk, endpoint__in=Endpoint.objects.filter(enabled=True))
+    failed = again.filter(status=DeliveryStatus.FAILED).update(**Delivery.requeued(failures=retries + 1))
+    others = again.filter(status__in={DeliveryStatus.DELIVERED, DeliveryStatus.CANCELLED})
+    return bool(failed or others.update(**Delivery.requeued(failures=retries)))
 
 
 def drop_stale() -> None:

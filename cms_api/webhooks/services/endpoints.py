@@ -94,11 +94,14 @@ def delete_endpoint(*, endpoint: Endpoint, user: Any = None) -> None:
 
 
 @transaction.atomic
-def enable_endpoint(*, endpoint: Endpoint, user: Any = None) -> None:
-    """Enable an endpoint and reset its failure count."""
-    Endpoint.objects.filter(pk=endpoint.pk).update(enabled=True, failure_count=0, disabled_at=None, disabled_reason="")
+def enable_endpoint(*, endpoint: Endpoint, user: Any = None) -> bool:
+    """Enable an endpoint and reset its failure count. False if it was already enabled."""
+    enabled = {"enabled": True, "failure_count": 0, "disabled_at": None, "disabled_reason": ""}
+    if not Endpoint.objects.filter(pk=endpoint.pk, enabled=False).update(**enabled):
+        return False
     log(instance=endpoint, action="webhooks.enable", user=user)
     versions.bump(VERSION)
+    return True
 
 
 @transaction.atomic

@@ -113,9 +113,9 @@ class CountColumn(Column):
 
     def get_value(self, instance: Any) -> SafeString | str:
         count = super().get_value(instance)
-        return (
-            self.empty if self.empty is not None and not count else format_html('<a href="{}">{}</a>', self.url(instance), count)
-        )
+        if not count and self.empty is not None:
+            return self.empty
+        return format_html('<a href="{}">{}</a>', self.url(instance), count)
 
 
 class TransitionsColumn(BoundColumn, Column):

@@ -98,9 +98,8 @@ class TokenViewSet(RecordViewSet):
         return ApiToken.objects.select_related("created_by")
 
     def create(self, values: dict[str, Any], user: Any) -> ApiToken:
-        token, token.plaintext = create_token(
-            name=values["name"], abilities=values["abilities"], lifetime=values["expires"], user=user
-        )
+        token, plaintext = create_token(name=values["name"], abilities=values["abilities"], lifetime=values["expires"], user=user)
+        token.plaintext = plaintext
         return token
 
     def secret_context(self, record: ApiToken) -> dict[str, Any]:

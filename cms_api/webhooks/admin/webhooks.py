@@ -30,6 +30,7 @@ from .forms import SampleForm, WebhookForm
 
 SHOWN_EVENTS = 2
 SHOWN_DELIVERIES = 10
+URL_INPUT = forms.URLInput(attrs={"maxlength": MAX_URL, "autocomplete": "off"})
 
 register_permission_policy(Endpoint, AdminsOnly(Endpoint))
 
@@ -59,10 +60,15 @@ def disable_warning(endpoint: Endpoint) -> str:
 
 
 def rotate_warning(endpoint: Endpoint) -> str:
-    return (
-        "The new secret is shown once, on the next page.\n\nFor 24 hours both secrets sign webhook-signature, so that the receiver "
-        f"can change over. {settings.SIGNATURE_HEADER_PREFIX}-Signature has one signature only, by the new secret."
-    ) + ("\n\nThe previous rotation was less than 24 hours ago: that secret stops signing now." if is_rotating(endpoint) else "")
+    header = f"{settings.SIGNATURE_HEADER_PREFIX}-Signature"
+    paragraphs = [
+        "The new secret is shown once, on the next page.",
+        "For 24 hours both secrets sign webhook-signature, so that the receiver can change over. "
+        f"{header} has one signature only, by the new secret.",
+    ]
+    if is_rotating(endpoint):
+        paragraphs.append("The previous rotation was less than 24 hours ago: that secret stops signing now.")
+    return "\n\n".join(paragraphs)
 
 
 def last_answer(endpoint: Endpoint) -> str:
@@ -112,12 +118,7 @@ class WebhookViewSet(RecordViewSet):
     filters = {"state": filters.choice([("enabled", "Enabled"), ("disabled", "Disabled")], label="State", method=in_state)}
     form = WebhookForm
     panels = (
-        FieldPanel(
-            "url",
-            heading="URL",
-            help_text="Public HTTPS URL",
-            widget=forms.URLInput(attrs={"maxlength": MAX_URL, "autocomplete": "off"}),
-        ),
+        FieldPanel("url", heading="URL", help_text="Public HTTPS URL", widget=URL_INPUT),
         FieldPanel("description", help_text="For example the integration that receives the events."),
         FieldPanel("events"),
     )

@@ -10,7 +10,7 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from wagtail.admin.ui.tables import Column, TitleColumn
 
-from cms_api.adminkit.columns import MomentColumn, TransitionsColumn
+from cms_api.adminkit.columns import MomentColumn, NotedColumn, TransitionsColumn
 from cms_api.adminkit.ids import is_id
 from cms_api.adminkit.transitions import Transition
 from cms_api.adminkit.viewset import RecordViewSet
@@ -54,16 +54,6 @@ def _number(request: HttpRequest | None, name: str) -> int:
     return int(text) if is_id(text) else 0
 
 
-class OccurrenceColumn(Column):
-    """The formatted date, and whether it is cancelled."""
-
-    cell_template_name = "events_admin/occurrence_cell.html"
-
-    def get_cell_context_data(self, instance: Rsvp, parent_context: Any) -> dict[str, Any]:
-        context: dict[str, Any] = super().get_cell_context_data(instance, parent_context)
-        return context | {"words": promised_words(instance), "is_off": is_off(instance)}
-
-
 def by_status(rsvps: QuerySet[Rsvp], name: str, value: str) -> QuerySet[Rsvp]:
     """Show only active RSVPs unless another status is chosen."""
     wanted = {"": [RsvpStatus.GOING], "only": [RsvpStatus.CANCELLED]}
@@ -98,7 +88,13 @@ class RsvpViewSet(RecordViewSet):
         TitleColumn("name", label="Name", sort_key="name"),
         Column("email", label="Email", sort_key="email"),
         Column("event", label="Event", accessor="event.title"),
-        OccurrenceColumn("occurrence", label="Date", sort_key="occurrence__starts_at"),
+        NotedColumn(
+            "occurrence",
+            label="Date",
+            accessor=promised_words,
+            note=lambda rsvp: "Date cancelled" if is_off(rsvp) else "",
+            sort_key="occurrence__starts_at",
+        ),
         Column("party_size", label="Party size", sort_key="party_size"),
         TransitionsColumn("status", label="Status", accessor="get_status_display", sort_key="status"),
         MomentColumn("created_at", label="Created"),

@@ -6,11 +6,11 @@ from django.db.models import Q
 from django.http import HttpRequest
 from django.utils.text import Truncator
 from wagtail.admin.menu import MenuItem
-from wagtail.admin.ui.tables import Column, StatusTagColumn
+from wagtail.admin.ui.tables import Column
 from wagtail.permissions import policy_registry
 
 from cms_api.adminkit import filters
-from cms_api.adminkit.columns import MomentColumn, RecordColumn, TransitionsColumn, local_date
+from cms_api.adminkit.columns import MomentColumn, RecordColumn, StatusColumn, TransitionsColumn, local_date
 from cms_api.adminkit.transitions import Transition
 from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.content.selectors import found_items, visible_type_rows
@@ -55,9 +55,7 @@ class CommentViewSet(RecordViewSet):
         RecordColumn("excerpt", label="Comment", accessor=excerpt),
         Column("author_name", label="Author"),
         Column("item", label="Item", accessor="item.title"),
-        StatusTagColumn(
-            "status", label="Status", accessor="get_status_display", primary=lambda found: found.status == Status.APPROVED
-        ),
+        StatusColumn("status", label="Status", primary=lambda found: found.status == Status.APPROVED),
         MomentColumn("created_at", label="Date"),
         TransitionsColumn("decide", label="Moderate", accessor=lambda comment: "", shown=lambda comment: comment.waits),
     )

@@ -5,16 +5,14 @@ from typing import Any
 from django import forms
 from django.db.models import QuerySet
 from django.urls import reverse
-from django.utils.html import format_html
-from django.utils.safestring import SafeString
 from wagtail import blocks
 from wagtail.admin.panels import FieldPanel, FieldRowPanel, HelpPanel, MultiFieldPanel, ObjectList, Panel
-from wagtail.admin.ui.tables import Column, StatusTagColumn
+from wagtail.admin.ui.tables import Column
 from wagtail.admin.utils import set_query_params
 from wagtail.admin.widgets import AdminAutoHeightTextInput, SlugInput
 from wagtail.admin.widgets.button import BaseButton, Button
 
-from cms_api.adminkit.columns import RecordColumn
+from cms_api.adminkit.columns import CountColumn, RecordColumn, SwitchColumn
 from cms_api.adminkit.forms import RecordForm
 from cms_api.adminkit.viewset import RecordViewSet
 
@@ -104,19 +102,8 @@ def _tabs(*slug: Panel) -> tuple[ObjectList, ...]:
     return ObjectList([FieldPanel("fields_editor")], heading="Fields"), ObjectList(settings, heading="Settings")
 
 
-class CountColumn(Column):
-    """A column with the number of submissions, linked to them."""
-
-    def get_value(self, instance: Any) -> SafeString:
-        return format_html('<a href="{}">{}</a>', submissions_url(instance), instance.kept)
-
-
-class QuarantineColumn(Column):
-    def get_value(self, instance: Any) -> SafeString | str:
-        if not instance.quarantined:
-            return ""
-        url = set_query_params(submissions_url(instance), {"is_spam": "true"})
-        return format_html('<a href="{}">{}</a>', url, instance.quarantined)
+def quarantine_url(form: Form) -> str:
+    return set_query_params(submissions_url(form), {"is_spam": "true"})
 
 
 class FormViewSet(RecordViewSet):
@@ -133,14 +120,9 @@ class FormViewSet(RecordViewSet):
         RecordColumn("name", label="Name", sort_key="name"),
         Column("slug", label="Address", accessor=lambda form: f"/forms/{form.slug}", sort_key="slug"),
         Column("fields", label="Fields", accessor=lambda form: len(form.fields)),
-        CountColumn("kept", label="Submissions", sort_key="kept"),
-        QuarantineColumn("quarantined", label="In quarantine", sort_key="quarantined"),
-        StatusTagColumn(
-            "enabled",
-            label="Status",
-            accessor=lambda form: "Enabled" if form.enabled else "Disabled",
-            primary=lambda form: form.enabled,
-        ),
+        CountColumn("kept", label="Submissions", url=submissions_url),
+        CountColumn("quarantined", label="In quarantine", url=quarantine_url, empty=""),
+        SwitchColumn("enabled"),
     )
     form = FormForm
     panels = _tabs(FieldPanel("slug"))

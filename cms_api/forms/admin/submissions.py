@@ -11,12 +11,12 @@ from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.text import Truncator
 from django.views.generic import View
-from wagtail.admin.ui.tables import Column, StatusTagColumn
+from wagtail.admin.ui.tables import Column
 from wagtail.admin.utils import set_query_params
 from wagtail.admin.views.generic.permissions import PermissionCheckedMixin
 
 from cms_api.adminkit import filters
-from cms_api.adminkit.columns import MomentColumn, RecordColumn, local_date
+from cms_api.adminkit.columns import MomentColumn, RecordColumn, StatusColumn, local_date
 from cms_api.adminkit.ids import is_id
 from cms_api.adminkit.transitions import Transition
 from cms_api.adminkit.viewset import RecordViewSet
@@ -37,6 +37,10 @@ def summary(submission: Submission) -> str:
     given = (submission.data.get(field.key) for field in submission.form.schema)
     shown = [in_words(value) for value in given if value and not isinstance(value, bool)]
     return Truncator(", ".join(shown[:2]) or "Nothing filled in").chars(SUMMARY)
+
+
+def state(submission: Submission) -> str:
+    return "In quarantine" if submission.is_spam else "Received"
 
 
 def by_state(submissions: QuerySet[Submission], name: str, value: str) -> QuerySet[Submission]:
@@ -95,12 +99,7 @@ class SubmissionViewSet(RecordViewSet):
     list_display = (
         RecordColumn("summary", label="Submission", accessor=summary),
         Column("form", label="Form", accessor="form.name"),
-        StatusTagColumn(
-            "is_spam",
-            label="Status",
-            accessor=lambda found: "Quarantine" if found.is_spam else "Received",
-            primary=lambda found: not found.is_spam,
-        ),
+        StatusColumn("is_spam", label="State", accessor=state, primary=lambda found: not found.is_spam),
         Column("source", label="Source", accessor="get_source_display"),
         MomentColumn("created_at", label="Date"),
     )
@@ -148,7 +147,7 @@ class SubmissionViewSet(RecordViewSet):
             "Received": local_date(record.created_at),
             "Source": record.get_source_display(),
             **({"Contact": format_html('<a href="{}">Open in the CRM</a>', contact)} if contact else {}),
-            "Status": "In quarantine" if record.is_spam else "Received",
+            "State": state(record),
         }
 
     def inspect_context(self, record: Submission, request: HttpRequest) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import URLPattern, path, reverse
+from django.utils.text import Truncator
 from django.views import View
 from wagtail.admin import messages
 from wagtail.admin.ui.tables import Column
@@ -14,7 +15,7 @@ from wagtail.admin.views.generic import PermissionCheckedMixin
 from wagtail.permissions import policy_registry
 
 from cms_api.adminkit import filters
-from cms_api.adminkit.columns import MomentColumn, RecordColumn, local_date
+from cms_api.adminkit.columns import MomentColumn, RecordColumn, StatusColumn, local_date
 from cms_api.adminkit.transitions import Transition
 from cms_api.adminkit.viewset import RecordViewSet
 
@@ -23,9 +24,8 @@ from ..selectors import mails_on, title
 from ..services.log import resend, resend_failed
 from ..types import MailState
 
-
-class StateColumn(Column):
-    cell_template_name = "mail_admin/state_cell.html"
+#: Maximum characters of errors in the list.
+SUMMARY = 120
 
 
 def kinds() -> list[tuple[str, str]]:
@@ -59,7 +59,12 @@ class LogViewSet(RecordViewSet):
         RecordColumn("subject", label="Subject", accessor="subject"),
         Column("to", label="Recipient", sort_key="recipient"),
         Column("template", label="Kind", accessor=lambda mail: title(mail.template)),
-        StateColumn("state", label="Status"),
+        StatusColumn(
+            "state",
+            label="State",
+            primary=lambda mail: mail.state == MailState.SENT,
+            note=lambda mail: Truncator(mail.error).chars(SUMMARY),
+        ),
         MomentColumn("created_at", label="Created", sort_key="id"),
     )
     filters = {

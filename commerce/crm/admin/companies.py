@@ -13,7 +13,7 @@ from wagtail.admin.ui.tables import Column
 from wagtail.admin.views.generic.permissions import PermissionCheckedMixin
 from wagtail.admin.widgets import AdminAutoHeightTextInput
 
-from cms_api.adminkit.columns import MomentColumn, RecordColumn, local_date
+from cms_api.adminkit.columns import MomentColumn, RecordColumn, local_date, person
 from cms_api.adminkit.forms import RecordForm
 from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.core.errors import Invalid, taken
@@ -22,7 +22,7 @@ from .. import selectors
 from ..models import Company, Contact
 from ..services.companies import delete_company, save_company
 from ..types import MAX_COMPANY, MAX_NOTES, company_key
-from .listing import called, companies_called
+from .listing import companies_called
 
 NAMES_OFFERED = 20
 CONTACTS_A_PAGE = 50
@@ -110,7 +110,7 @@ class CompanyViewSet(RecordViewSet):
         return {
             "page_obj": page,
             "elided_page_range": paginator.get_elided_page_range(page.number),
-            "contacts": [(contact, called(contact.assigned_to), local_date(contact.last_activity_at)) for contact in page],
+            "contacts": [(contact, person(contact.assigned_to), local_date(contact.last_activity_at)) for contact in page],
             "created": local_date(record.created_at),
         }
 

@@ -11,13 +11,13 @@ from django.urls import URLPattern, path, reverse
 from django.views.generic import View
 from wagtail.admin import messages
 from wagtail.admin.paginator import WagtailPaginator
-from wagtail.admin.ui.tables import Column, StatusTagColumn
+from wagtail.admin.ui.tables import Column
 from wagtail.admin.views.generic.permissions import PermissionCheckedMixin
 from wagtail.admin.widgets import AdminAutoHeightTextInput
 from wagtail.admin.widgets.button import BaseButton, Button, HeaderButton
 from wagtail.log_actions import log
 
-from cms_api.adminkit.columns import MomentColumn, local_date
+from cms_api.adminkit.columns import MomentColumn, StatusColumn, local_date, person
 from cms_api.adminkit.transitions import Transition
 from cms_api.adminkit.views import AddView, InspectView
 from cms_api.adminkit.viewset import RecordViewSet
@@ -32,7 +32,7 @@ from ..services.timeline import add_note
 from ..types import DETAILS, MAX_NOTES, ActivityKind, Lifecycle
 from . import bulk
 from .forms import ORIGIN, PANELS, ContactForm
-from .listing import CSV, FILTERS, CompanyColumn, ContactColumn, called, found_by_words, inspect_url
+from .listing import CSV, FILTERS, CompanyColumn, ContactColumn, found_by_words, inspect_url
 from .merging import DuplicatesView, MergeView, merge_url
 
 LINES_A_PAGE = 50
@@ -165,14 +165,10 @@ class ContactViewSet(RecordViewSet):
     list_display = (
         ContactColumn("contact", label="Contact", sort_key="email"),
         CompanyColumn("company", label="Company", sort_key="company__name"),
-        StatusTagColumn(
-            "lifecycle",
-            label="Lifecycle",
-            accessor="get_lifecycle_display",
-            primary=lambda contact: contact.lifecycle == Lifecycle.CUSTOMER,
-            sort_key="lifecycle",
+        StatusColumn(
+            "lifecycle", label="Lifecycle", primary=lambda contact: contact.lifecycle == Lifecycle.CUSTOMER, sort_key="lifecycle"
         ),
-        Column("assigned_to", label="Owner", accessor=lambda contact: called(contact.assigned_to)),
+        Column("assigned_to", label="Owner", accessor=lambda contact: person(contact.assigned_to)),
         MomentColumn("last_activity_at", label="Last activity"),
         MomentColumn("created_at", label="Created"),
     )
@@ -217,9 +213,9 @@ class ContactViewSet(RecordViewSet):
         return {
             "page_obj": page,
             "elided_page_range": paginator.get_elided_page_range(page.number),
-            "lines": [(line, ICONS.get(line.kind, "info-circle"), called(line.user), written_out(line)) for line in page],
+            "lines": [(line, ICONS.get(line.kind, "info-circle"), person(line.user), written_out(line)) for line in page],
             "note": NoteForm(),
-            "owner": called(record.assigned_to),
+            "owner": person(record.assigned_to),
             "town": " ".join(filter(None, (record.postal_code, record.city))),
             "dialled": dialled(record.phone),
             "details": [(field.label, getattr(record, field.name)) for field in DETAILS if field.name != "phone"],

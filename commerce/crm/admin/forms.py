@@ -6,6 +6,7 @@ from django import forms
 from wagtail.admin.panels import FieldPanel, FieldRowPanel, MultiFieldPanel
 from wagtail.admin.widgets import AdminAutoHeightTextInput
 
+from cms_api.adminkit.columns import person
 from cms_api.adminkit.forms import RecordForm
 from commerce.common.types import MAX_EMAIL
 
@@ -13,7 +14,6 @@ from ..models import Contact
 from ..resources import ContactInput
 from ..selectors import staff
 from ..types import ADDRESS, ASSIGNED_TO, COMPANY, DETAILS, NAMES, SOURCE, ContactField, Lifecycle
-from .listing import called
 from .widgets import CompanyNameInput, TagsField
 
 #: The source of contacts that people add.
@@ -31,7 +31,7 @@ def _line(field: ContactField, *, help_text: str = "") -> forms.CharField:
 def people(*more: Any) -> list[tuple[str, str]]:
     """Return the users who may be assigned contacts, and current assignees, as choices."""
     found = {user.pk: user for user in staff()} | {user.pk: user for user in more if user}
-    return [("", "No owner"), *((str(user.pk), called(user)) for user in sorted(found.values(), key=called))]
+    return [("", "Nobody"), *((str(user.pk), person(user)) for user in sorted(found.values(), key=person))]
 
 
 #: A base with the lines of text that are declared as fields of contacts.

@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from wagtail.admin.ui.tables import Column
 
 from cms_api.adminkit import filters
-from cms_api.adminkit.columns import RecordColumn
+from cms_api.adminkit.columns import RecordColumn, person
 from cms_api.http.wire import instant
 from cms_api.text.search import matching
 from commerce.common.selectors import tagged
@@ -28,7 +28,7 @@ CSV: Mapping[str, str | Callable[[Any], Any]] = {
     **{name: name for name in ("id", *(field.name for field in FIELDS))},
     "company": lambda contact: contact.company.name if contact.company else "",
     "tags": lambda contact: ", ".join(contact.tags),
-    "assigned_to": lambda contact: called(contact.assigned_to),
+    "assigned_to": lambda contact: person(contact.assigned_to),
     "last_activity_at": lambda contact: instant(contact.last_activity_at) or "",
     "created_at": lambda contact: instant(contact.created_at),
     "updated_at": lambda contact: instant(contact.updated_at),
@@ -41,17 +41,11 @@ def inspect_url(contact: Contact) -> str:
 
 class PersonField(django_filters.fields.ModelChoiceField):
     def label_from_instance(self, user: Any) -> str:
-        return NOBODY if user == self.null_value else called(user)
+        return NOBODY if user == self.null_value else person(user)
 
 
 class PersonFilter(django_filters.ModelChoiceFilter):
     field_class = PersonField
-
-
-def called(user: Any) -> str:
-    """Return a staff member's display name; empty for None."""
-    found = selectors.called(user)
-    return found["name"] if found else ""
 
 
 def plain(text: str) -> str:

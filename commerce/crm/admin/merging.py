@@ -15,7 +15,7 @@ from wagtail.admin.paginator import WagtailPaginator
 from wagtail.admin.views.generic.base import WagtailAdminTemplateMixin
 from wagtail.admin.views.generic.permissions import PermissionCheckedMixin
 
-from cms_api.adminkit.columns import local_date
+from cms_api.adminkit.columns import local_date, person
 from cms_api.adminkit.ids import ids_in
 from cms_api.core.errors import Invalid
 
@@ -23,7 +23,7 @@ from .. import selectors
 from ..models import Contact
 from ..services.merging import merge_contacts
 from ..types import ASSIGNED_TO, DETAILS
-from .listing import MAX_SEARCH, called, found_by_words, inspect_url
+from .listing import MAX_SEARCH, found_by_words, inspect_url
 
 #: Maximum number of contacts compared at once.
 AT_ONCE = 10
@@ -49,7 +49,7 @@ ROWS: tuple[tuple[str, Callable[[Contact], str]], ...] = (
     ("Tags", lambda contact: ", ".join(contact.tags)),
     ("Notes", lambda contact: contact.notes),
     ("Source", lambda contact: contact.source),
-    (ASSIGNED_TO.label, lambda contact: called(contact.assigned_to)),
+    (ASSIGNED_TO.label, lambda contact: person(contact.assigned_to)),
     ("Last activity", lambda contact: local_date(contact.last_activity_at)),
     ("Created", lambda contact: local_date(contact.created_at)),
 )

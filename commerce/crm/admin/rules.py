@@ -4,9 +4,9 @@ from typing import Any
 
 from django import forms
 from wagtail.admin.panels import FieldPanel, HelpPanel, MultiFieldPanel
-from wagtail.admin.ui.tables import Column, StatusTagColumn
+from wagtail.admin.ui.tables import Column
 
-from cms_api.adminkit.columns import BoundColumn, RecordColumn
+from cms_api.adminkit.columns import BoundColumn, RecordColumn, SwitchColumn, person
 from cms_api.adminkit.forms import RecordForm
 from cms_api.adminkit.viewset import RecordViewSet
 
@@ -14,7 +14,6 @@ from .. import selectors
 from ..models import AssignmentRule
 from ..services.rules import MAX_NAME, MAX_POSITION, delete_rule, save_rule
 from .forms import people
-from .listing import called
 from .widgets import LinesField
 
 ANY = "Any"
@@ -71,7 +70,7 @@ class NextColumn(BoundColumn, Column):
     def get_value(self, instance: AssignmentRule) -> str:
         if self.turns is None:
             self.turns = selectors.next_assignees(self.view.object_list)
-        return called(self.turns.get(instance.pk)) or "Nobody"
+        return person(self.turns.get(instance.pk)) or "Nobody"
 
 
 class RuleViewSet(RecordViewSet):
@@ -86,16 +85,11 @@ class RuleViewSet(RecordViewSet):
     list_display = (
         Column("position", label="Position"),
         RecordColumn("name", label="Name"),
-        StatusTagColumn(
-            "enabled",
-            label="Status",
-            accessor=lambda rule: "Enabled" if rule.enabled else "Disabled",
-            primary=lambda rule: rule.enabled,
-        ),
+        SwitchColumn("enabled"),
         Column("countries", label="Countries", accessor=lambda rule: ", ".join(rule.countries) or ANY),
         Column("sources", label="Sources", accessor=lambda rule: ", ".join(rule.sources) or ANY),
-        Column("team", label="Assignees", accessor=lambda rule: ", ".join(map(called, rule.assignees.all()))),
-        NextColumn("turn", label="Next assignee"),
+        Column("team", label="Assignees", accessor=lambda rule: ", ".join(map(person, rule.assignees.all()))),
+        NextColumn("turn", label="Next turn"),
     )
     form = RuleForm
     panels = (

@@ -5,12 +5,12 @@ from typing import Any
 from django import forms
 from django.urls import reverse
 from wagtail.admin.panels import FieldPanel
-from wagtail.admin.ui.tables import Column, StatusTagColumn
+from wagtail.admin.ui.tables import Column
 from wagtail.admin.utils import set_query_params
 from wagtail.admin.widgets.button import Button
 
 from cms_api.adminkit import filters
-from cms_api.adminkit.columns import MomentColumn, RecordColumn, local_date
+from cms_api.adminkit.columns import MomentColumn, RecordColumn, StatusColumn, local_date
 from cms_api.adminkit.forms import RecordForm
 from cms_api.adminkit.views import AddView
 from cms_api.adminkit.viewset import RecordViewSet
@@ -71,7 +71,7 @@ class BalanceViewSet(RecordViewSet):
     list_display = (
         RecordColumn("member", label="Member"),
         Column("email", label="Email", accessor="member.email"),
-        StatusTagColumn(
+        StatusColumn(
             "status", label="Status", accessor="member.get_status_display", primary=lambda balance: balance.member.is_active
         ),
         Column("points", label="Points", sort_key="points"),

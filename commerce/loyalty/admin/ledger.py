@@ -6,7 +6,7 @@ from django.http import HttpRequest
 from wagtail.admin.ui.tables import Column, TitleColumn
 
 from cms_api.adminkit import filters
-from cms_api.adminkit.columns import MomentColumn
+from cms_api.adminkit.columns import MomentColumn, person
 from cms_api.adminkit.ids import is_id
 from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.http.wire import instant
@@ -30,7 +30,7 @@ def known_reasons() -> list[tuple[str, str]]:
 
 def adjusted_by(entry: PointsEntry) -> str:
     """Return the name of the user who adjusted the points; empty if they were earned or spent."""
-    return entry.user.get_full_name() or entry.user.get_username() if entry.user else ""
+    return person(entry.user)
 
 
 class EntryViewSet(RecordViewSet):

@@ -4,14 +4,12 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.urls import reverse
-from django.utils.html import format_html
-from django.utils.safestring import SafeString
 from wagtail.admin.panels import FieldPanel, FieldRowPanel, MultiFieldPanel
 from wagtail.admin.ui.tables import BooleanColumn, Column
 from wagtail.admin.utils import set_query_params
 from wagtail.admin.widgets import SlugInput
 
-from cms_api.adminkit.columns import RecordColumn
+from cms_api.adminkit.columns import CountColumn, RecordColumn
 from cms_api.adminkit.viewset import RecordViewSet
 
 from ..models import MailingList
@@ -20,12 +18,8 @@ from ..services.lists import delete_list, save_list
 from ..types import Status
 
 
-class SizeColumn(Column):
-    """The number of active subscribers, as a link to them."""
-
-    def get_value(self, instance: Any) -> SafeString:
-        url = set_query_params(reverse("subscribers:index"), {"tag": instance.tag, "status": Status.ACTIVE.value})
-        return format_html('<a href="{}">{}</a>', url, instance.size)
+def subscribers_url(mailing_list: MailingList) -> str:
+    return set_query_params(reverse("subscribers:index"), {"tag": mailing_list.tag, "status": Status.ACTIVE.value})
 
 
 class MailingListViewSet(RecordViewSet):
@@ -41,7 +35,7 @@ class MailingListViewSet(RecordViewSet):
     list_display = (
         RecordColumn("name", label="Name", sort_key="name"),
         Column("tag", label="Tag", sort_key="tag"),
-        SizeColumn("size", label="Active subscribers", sort_key="size"),
+        CountColumn("size", label="Active subscribers", url=subscribers_url),
         BooleanColumn("is_public", label="Visitors may choose it", sort_key="is_public"),
         Column("position", label="Position", sort_key="position"),
     )

@@ -6,11 +6,11 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import URLPattern, path
 from wagtail.admin.panels import FieldPanel, FieldRowPanel, HelpPanel, InlinePanel, MultiFieldPanel, Panel
-from wagtail.admin.ui.tables import Column, StatusTagColumn
+from wagtail.admin.ui.tables import Column
 from wagtail.admin.widgets import SlugInput
 from wagtail.permissions import policy_registry
 
-from cms_api.adminkit.columns import RecordColumn
+from cms_api.adminkit.columns import RecordColumn, SwitchColumn
 from cms_api.adminkit.transitions import Transition
 from cms_api.adminkit.viewset import RecordViewSet
 
@@ -84,13 +84,7 @@ class SequenceViewSet(RecordViewSet):
         Column("active_count", label="Active", sort_key="active_count"),
         Column("finished_count", label="Finished", sort_key="finished_count"),
         Column("stopped_count", label="Stopped", sort_key="stopped_count"),
-        StatusTagColumn(
-            "enabled",
-            label="Status",
-            accessor=lambda found: "Running" if found.enabled else "Paused",
-            primary=lambda found: found.enabled,
-            sort_key="enabled",
-        ),
+        SwitchColumn("enabled", on="Running", off="Paused", sort_key="enabled"),
     )
     form = SequenceForm
     panels = _panels(FieldPanel("name"), FieldPanel("slug", widget=SlugInput, help_text=SLUG_HELP))

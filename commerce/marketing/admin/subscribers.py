@@ -8,13 +8,13 @@ from django.http import HttpRequest
 from django.urls import URLPattern
 from django.utils.text import Truncator
 from wagtail.admin.panels import FieldPanel, FieldRowPanel, MultiFieldPanel
-from wagtail.admin.ui.tables import Column, StatusTagColumn
+from wagtail.admin.ui.tables import Column
 from wagtail.admin.widgets.button import BaseButton, HeaderButton
 from wagtail.log_actions import log
 from wagtail.permissions import policy_registry
 
 from cms_api.adminkit import filters
-from cms_api.adminkit.columns import MomentColumn, RecordColumn, local_date
+from cms_api.adminkit.columns import MomentColumn, RecordColumn, StatusColumn, local_date
 from cms_api.adminkit.transitions import Transition
 from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.core.errors import Invalid
@@ -72,9 +72,7 @@ class SubscriberViewSet(RecordViewSet):
     list_display = (
         RecordColumn("email", label="Email", sort_key="email", accessor="email"),
         Column("name", label="Name"),
-        StatusTagColumn(
-            "status", label="Status", accessor="get_status_display", primary=lambda found: found.status == Status.ACTIVE
-        ),
+        StatusColumn("status", label="Status", primary=lambda found: found.status == Status.ACTIVE),
         Column("tags", label="Tags", accessor=lambda found: Truncator(", ".join(found.tags)).chars(SUMMARY)),
         Column("source", label="Source", sort_key="source"),
         MomentColumn("confirmed_at", label="Confirmed", sort_key=None),

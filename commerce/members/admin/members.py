@@ -4,11 +4,11 @@ from typing import Any
 
 from django import forms
 from wagtail.admin.panels import FieldPanel
-from wagtail.admin.ui.tables import Column, StatusTagColumn
+from wagtail.admin.ui.tables import Column
 
 from cms_api.accounts.types import MAX_NAME
 from cms_api.adminkit import filters
-from cms_api.adminkit.columns import MomentColumn, RecordColumn, local_date
+from cms_api.adminkit.columns import MomentColumn, RecordColumn, StatusColumn, local_date
 from cms_api.adminkit.forms import RecordForm
 from cms_api.adminkit.transitions import Transition
 from cms_api.adminkit.viewset import RecordViewSet
@@ -61,9 +61,7 @@ class MemberViewSet(RecordViewSet):
         RecordColumn("name", label="Name"),
         Column("email", label="Email"),
         Column("plan", label="Plan", accessor=lambda member: member.plan.name if member.plan else ""),
-        StatusTagColumn(
-            "status", label="Status", accessor="get_status_display", primary=lambda member: member.is_active, sort_key="status"
-        ),
+        StatusColumn("status", label="Status", primary=lambda member: member.is_active, sort_key="status"),
         MomentColumn("joined_at", label="Joined"),
     )
     filters = {

@@ -5,14 +5,12 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.urls import reverse
-from django.utils.html import format_html
-from django.utils.safestring import SafeString
 from wagtail.admin.panels import FieldPanel, FieldRowPanel, HelpPanel, MultiFieldPanel
-from wagtail.admin.ui.tables import Column, StatusTagColumn
+from wagtail.admin.ui.tables import Column
 from wagtail.admin.utils import set_query_params
 from wagtail.admin.widgets import AdminAutoHeightTextInput, SlugInput
 
-from cms_api.adminkit.columns import RecordColumn
+from cms_api.adminkit.columns import CountColumn, RecordColumn, SwitchColumn
 from cms_api.adminkit.forms import RecordForm
 from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.core.errors import invalid_choice
@@ -64,12 +62,8 @@ class PlanForm(RecordForm):
         widgets = {"description": AdminAutoHeightTextInput(attrs={"rows": 3})}
 
 
-class MembersColumn(Column):
-    """The number of members, linked to them."""
-
-    def get_value(self, instance: Any) -> SafeString:
-        url = set_query_params(reverse("members:index"), {"plan": instance.pk})
-        return format_html('<a href="{}">{}</a>', url, instance.member_count)
+def members_url(plan: Plan) -> str:
+    return set_query_params(reverse("members:index"), {"plan": plan.pk})
 
 
 class PlanViewSet(RecordViewSet):
@@ -84,13 +78,8 @@ class PlanViewSet(RecordViewSet):
     list_display = (
         RecordColumn("name", label="Name", sort_key="name"),
         Column("price_words", label="Price", sort_key="price_cents"),
-        MembersColumn("member_count", label="Members", sort_key="member_count"),
-        StatusTagColumn(
-            "enabled",
-            label="Status",
-            accessor=lambda plan: "Offered" if plan.enabled else "Not offered",
-            primary=lambda plan: plan.enabled,
-        ),
+        CountColumn("member_count", label="Members", url=members_url),
+        SwitchColumn("enabled", on="Offered", off="Not offered"),
         Column("position", label="Position", sort_key="position"),
     )
     form = PlanForm

@@ -51,7 +51,7 @@ class ListingAction(BulkAction):
 
     def records(self) -> QuerySet[Any]:
         """Return the records among which the chosen ones are looked for."""
-        found: QuerySet[Any] = self.viewset.records()
+        found: QuerySet[Any] = self.viewset.records_of(self.request.user)
         return found
 
     def named(self, record: Any) -> str:

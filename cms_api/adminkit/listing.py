@@ -54,7 +54,7 @@ class ListView(generic.IndexView):
         return title
 
     def get_base_queryset(self) -> QuerySet[Any]:
-        found: QuerySet[Any] = self.viewset.records()
+        found: QuerySet[Any] = self.viewset.records_of(self.request.user)
         return found
 
     def search_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:

@@ -111,7 +111,7 @@ class TransitionView(RecordsPage, TemplateView):
         return redirect(get_valid_next_url_from_request(request) or self._home(record))
 
     def _record(self, pk: int) -> Any:
-        return get_object_or_404(self.parts() if self.parts else self.viewset.records(), pk=pk)
+        return get_object_or_404(self.parts() if self.parts else self.viewset.records_of(self.request.user), pk=pk)
 
     def _values(self, record: Any) -> dict[str, Any]:
         """Return the values of the form beside the button. Raises Invalid."""

@@ -36,7 +36,7 @@ class OfRecord:
 
     def get_object(self, queryset: Any = None) -> Any:
         found = getattr(self, "object", None)
-        return found or get_object_or_404(self.viewset.records(), pk=self.kwargs[self.pk_url_kwarg])
+        return found or get_object_or_404(self.viewset.records_of(self.request.user), pk=self.kwargs[self.pk_url_kwarg])
 
     def own_buttons(self) -> list[BaseButton]:
         """Return the record's buttons, except the one of the page that is shown."""

@@ -65,6 +65,10 @@ class ListingViewSet(ModelViewSet):
         found: QuerySet[Any] = self.model._default_manager.all()
         return found
 
+    def records_of(self, user: Any) -> QuerySet[Any]:
+        """Return the records that this user may see, where users see different ones."""
+        return self.records()
+
     def csv_columns(self, request: HttpRequest) -> Iterable[tuple[str, str | Callable[[Any], Any]]]:
         """Return the columns of the CSV file, where they depend on the list's filters; headings may repeat."""
         return self.csv.items()
@@ -93,9 +97,9 @@ class ListingViewSet(ModelViewSet):
         """Return whether the record can be deleted at all; if not, no page offers it."""
         return True
 
-    def listed(self, query: Any, request: HttpRequest | None = None) -> QuerySet[Any]:
+    def listed(self, query: Any, request: HttpRequest) -> QuerySet[Any]:
         """Return every record of the list that the parameters of its URL show."""
-        found = self.records()
+        found = self.records_of(request.user)
         if self.filterset_class:
             filters = self.filterset_class(query, queryset=found, request=request)
             found = filters.qs if filters.is_valid() else found.none()

@@ -1,20 +1,18 @@
 """Permissions of imports."""
 
+from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 from django.contrib.auth import get_user_model
-from django.http import Http404, HttpRequest
-from django.shortcuts import get_object_or_404
-from django.urls import reverse
-from django.utils.functional import cached_property
-from wagtail.admin.views.generic import PermissionCheckedMixin, WagtailAdminTemplateMixin
+from django.http import Http404, HttpRequest, HttpResponse
 from wagtail.permission_policies.base import BasePermissionPolicy
 from wagtail.permissions import register_permission_policy
 
-from cms_api.core.module import Import
-
 from ..models import ImportRun
 from ..selectors import kinds_of, kinds_on, runs_of
+
+View = Callable[..., HttpResponse]
 
 
 class ImportPolicy(BasePermissionPolicy):
@@ -37,31 +35,13 @@ class ImportPolicy(BasePermissionPolicy):
 register_permission_policy(ImportRun, ImportPolicy(ImportRun))
 
 
-class ImportPage(PermissionCheckedMixin, WagtailAdminTemplateMixin):
-    """Base of import pages: available while something can be imported, to users who may import it."""
+def while_importable(view: View) -> View:
+    """Make a page 404 while no kind of records can be imported."""
 
-    model = ImportRun
-    permission_required = "add"
-    header_icon = "upload"
-    request: HttpRequest
-    kwargs: dict[str, Any]
-
-    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+    @wraps(view)
+    def gated(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if not kinds_on():
             raise Http404
-        return super().dispatch(request, *args, **kwargs)
+        return view(request, *args, **kwargs)
 
-    def kind(self, name: str) -> Import:
-        found = kinds_of(self.request.user).get(name)
-        if found is None:
-            raise Http404
-        return found
-
-    @cached_property
-    def run(self) -> ImportRun:
-        found: ImportRun = get_object_or_404(runs_of(self.request.user), pk=self.kwargs["pk"])
-        return found
-
-    def get_breadcrumbs_items(self) -> list[dict[str, Any]]:
-        above = {"url": reverse("imports:index"), "label": "Imports"}
-        return [*self.breadcrumbs_items, above, {"url": "", "label": self.get_page_subtitle() or self.get_page_title()}]
+    return gated

@@ -51,7 +51,7 @@ class ColumnsForm(forms.Form):
             name = self.cleaned_data[f"column_{place}"]
             if name in found:
                 title = next(column.title for column in self.kind.columns if column.name == name)
-                raise Invalid({name: f"Two columns are imported as “{title}”. Choose one of them."})
+                raise Invalid({name: f"Two columns of the file are mapped to “{title}”. Choose one of them."})
             if name:
                 found[name] = place
         return found

@@ -5,36 +5,52 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
-from django.shortcuts import redirect
-from django.template.response import TemplateResponse
-from django.urls import reverse
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import get_object_or_404, redirect
 from django.utils.cache import add_never_cache_headers
+from django.utils.functional import cached_property
 from django.utils.http import content_disposition_header
-from django.views.generic import FormView, TemplateView, View
+from django.views.generic import FormView, View
 from wagtail.admin import messages
 from wagtail.admin.views.mixins import Echo
-from wagtail.admin.widgets.button import Button
 
+from cms_api.adminkit.pages import RecordsPage
+from cms_api.adminkit.views import InspectView
 from cms_api.core.errors import Invalid
+from cms_api.core.module import Import
 from cms_api.text.spreadsheets import safe_cell
 
 from ..models import ImportRun
+from ..selectors import kinds_of, runs_of
 from ..services.reading import rows_of
-from ..services.runs import cancel, check_size, create_run, read_again, read_file, resume, start
+from ..services.runs import check_size, create_run, read_again, read_file, start
 from ..types import LINE, PROBLEM, State
-from .access import ImportPage
 from .forms import ColumnsForm, FileForm, LayoutForm
 
-#: Rows of the preview, and refused rows shown on the page of a run.
-PREVIEW, SHOWN = 10, 50
+#: Rows of the preview.
+PREVIEW = 10
 
 
-def page_of(run: ImportRun) -> str:
-    return reverse("imports:prepare" if run.state == State.UPLOADED else "imports:run", args=[run.pk])
+class ImportPage(RecordsPage):
+    """Base of import pages, for users who may import such records."""
+
+    permission_required = "add"
+    request: Any
+    kwargs: dict[str, Any]
+
+    def kind(self, name: str) -> Import:
+        found = kinds_of(self.request.user).get(name)
+        if found is None:
+            raise Http404
+        return found
+
+    @cached_property
+    def run(self) -> ImportRun:
+        found: ImportRun = get_object_or_404(runs_of(self.request.user), pk=self.kwargs["pk"])
+        return found
 
 
-class New(ImportPage, FormView):
+class NewView(ImportPage, FormView[FileForm]):
     """Uploads a file."""
 
     form_class = FileForm
@@ -62,19 +78,18 @@ class New(ImportPage, FormView):
         except Invalid as refusal:
             form.refuse(refusal)
             return self.form_invalid(form)
-        return redirect(page_of(run))
+        return redirect("imports:prepare", run.pk)
 
 
-class Sample(ImportPage, View):
+class SampleView(ImportPage, View):
     """An empty CSV file with the columns of a kind."""
 
     def get(self, request: HttpRequest, kind: str) -> HttpResponse:
-        columns = self.kind(kind).columns
-        response = _csv_response(f"{kind}.csv", iter([[column.title for column in columns if column.name != "name"]]))
-        return response
+        titles = [column.title for column in self.kind(kind).columns if column.name != "name"]
+        return _csv_response(f"{kind}.csv", iter([titles]))
 
 
-class Prepare(ImportPage, FormView):
+class PrepareView(ImportPage, FormView[ColumnsForm]):
     """Maps the columns of a file and starts its import."""
 
     template_name = "imports_admin/prepare.html"
@@ -86,37 +101,37 @@ class Prepare(ImportPage, FormView):
         return response
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        run = self.run
-        return super().get(request, *args, **kwargs) if run.state == State.UPLOADED else redirect(page_of(run))
+        if self.run.state != State.UPLOADED:
+            return redirect(self.viewset.url(self.run))
+        return super().get(request, *args, **kwargs)
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        run = self.run
         if "read_again" in request.POST:
-            return self.read_again(run)
-        if run.state != State.UPLOADED:
-            messages.warning(request, "This import was already started.")
-            return redirect(page_of(run))
+            return self.read_again()
+        if self.run.state != State.UPLOADED:
+            messages.warning(request, "This import was started before.")
+            return redirect(self.viewset.url(self.run))
         return super().post(request, *args, **kwargs)
 
-    def read_again(self, run: ImportRun) -> HttpResponse:
+    def read_again(self) -> HttpResponse:
         try:
             given = self.request.POST
-            read_again(run=run, encoding=given.get("encoding", ""), delimiter=given.get("delimiter", ""))
+            read_again(run=self.run, encoding=given.get("encoding", ""), delimiter=given.get("delimiter", ""))
         except Invalid as refusal:
             messages.error(self.request, refusal.message)
-        return redirect(page_of(run))
+        return redirect(self.viewset.url(self.run))
 
     def get_page_subtitle(self) -> str:
         return self.run.filename
 
     def get_form(self, form_class: Any = None) -> ColumnsForm:
-        run = self.run
-        return ColumnsForm(self.kind(run.kind), run, **self.get_form_kwargs())
+        return ColumnsForm(self.kind(self.run.kind), self.run, **self.get_form_kwargs())
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         context = super().get_context_data(**kwargs)
         form: ColumnsForm = context["form"]
-        run, problem, rows = form.run, "", []
+        run, problem = form.run, ""
+        rows: list[list[str]] = []
         try:
             found = rows_of(read_file(run), encoding=run.encoding, delimiter=run.delimiter)
             rows = [row.cells for row in islice(found, PREVIEW)]
@@ -139,7 +154,7 @@ class Prepare(ImportPage, FormView):
         except Invalid as refusal:
             form.refuse(refusal)
             return self.form_invalid(form)
-        return redirect(page_of(form.run))
+        return redirect(self.viewset.url(form.run))
 
     def form_invalid(self, form: Any) -> HttpResponse:
         messages.error(self.request, "The import was not started. Please fix the errors below.")
@@ -152,48 +167,18 @@ def figures(run: ImportRun) -> dict[str, str]:
     return {name: f"{getattr(run, name) or 0:,}" for name in counted}
 
 
-def _said(run: ImportRun) -> dict[str, Any]:
-    """Return the template context of a run's page and of its live part."""
-    return {"run": run, "figures": figures(run), "kind": run.declared, "refusals": run.refusals.all()[:SHOWN], "shown": SHOWN}
-
-
-class Run(ImportPage, TemplateView):
-    """The progress of an import and its refused rows."""
-
-    template_name = "imports_admin/run.html"
-    page_title = "Import"
+class RunView(InspectView):
+    """The progress of an import and its refused rows; by another template, the part of this page that changes."""
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        run = self.run
-        if run.state == State.UPLOADED:
-            return redirect(page_of(run))
-        response = super().get(request, *args, **kwargs)
-        add_never_cache_headers(response)
-        return response
-
-    def get_page_subtitle(self) -> str:
-        return self.run.filename
-
-    @property
-    def header_more_buttons(self) -> list[Button]:
-        run = self.run
-        url = reverse("imports:new", args=[run.kind])
-        return [Button("Import another file", url=url, icon_name="upload", priority=10)]
-
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_context_data(**kwargs) | _said(self.run)
-
-
-class Moving(ImportPage, View):
-    """The live part of a run's page."""
-
-    def get(self, request: HttpRequest, pk: int) -> HttpResponse:
-        response = TemplateResponse(request, "imports_admin/progress.html", _said(self.run))
+        if self.object.state == State.UPLOADED:
+            return redirect("imports:prepare", self.object.pk)
+        response: HttpResponse = super().get(request, *args, **kwargs)
         add_never_cache_headers(response)
         return response
 
 
-class Refused(ImportPage, View):
+class RefusedView(ImportPage, View):
     """The refused rows with their errors, as a CSV file that can be fixed and imported again."""
 
     def get(self, request: HttpRequest, pk: int) -> HttpResponse:
@@ -223,31 +208,3 @@ def _csv_response(filename: str, rows: Iterator[list[Any]]) -> StreamingHttpResp
     response.headers["X-Content-Type-Options"] = "nosniff"
     response.headers["Cache-Control"] = "private, no-store"
     return response
-
-
-class Action(ImportPage, View):
-    """A button on the page of a run."""
-
-    http_method_names = ["post"]
-
-    def post(self, request: HttpRequest, pk: int) -> HttpResponse:
-        run = self.run
-        try:
-            self.act(run)
-        except Invalid as refusal:
-            messages.warning(request, refusal.message)
-        run.refresh_from_db()
-        return redirect(page_of(run))
-
-    def act(self, run: ImportRun) -> None:
-        raise NotImplementedError
-
-
-class Cancel(Action):
-    def act(self, run: ImportRun) -> None:
-        cancel(run=run, user=self.request.user)
-
-
-class Resume(Action):
-    def act(self, run: ImportRun) -> None:
-        resume(run=run, user=self.request.user)

@@ -1,54 +1,40 @@
-"""The list of imports and the URLs of their pages."""
+"""The list of imports, their progress and results, and the URLs of their pages."""
 
 from collections.abc import Iterable
 from typing import Any
 
-from django.contrib.auth.models import Permission
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest
+from django.http import HttpRequest
 from django.urls import URLPattern, path, reverse
-from wagtail.admin.menu import MenuItem
-from wagtail.admin.ui.tables import Column, TitleColumn
-from wagtail.admin.widgets.button import BaseButton, HeaderButton
+from wagtail.admin.ui.tables import Column
+from wagtail.admin.widgets.button import BaseButton, Button, HeaderButton
 
 from cms_api.adminkit import filters
-from cms_api.adminkit.columns import MomentColumn
-from cms_api.adminkit.listing import ListView
+from cms_api.adminkit.columns import MomentColumn, RecordColumn, StatusColumn, person
+from cms_api.adminkit.transitions import Transition
 from cms_api.adminkit.viewset import RecordViewSet
 
 from ..models import ImportRun
 from ..selectors import kinds_of, kinds_on, runs_of
+from ..services.runs import cancel, resume
 from ..types import State
 from . import views
+from .access import while_importable
+
+#: Refused rows shown on the page of a run.
+SHOWN = 50
 
 
 def titles() -> Iterable[tuple[str, str]]:
     return [(name, kind.title) for name, kind in kinds_on().items()]
 
 
-def started_by(run: ImportRun) -> str:
-    return run.user.get_full_name() or run.user.get_username() if run.user else ""
+def progress(run: ImportRun) -> str:
+    return f"{run.done} of {run.total} rows" if run.is_under_way else ""
 
 
-class StateColumn(Column):
-    cell_template_name = "imports_admin/state_cell.html"
-
-
-class ImportListView(ListView):
-    """The imports of the kinds the user may import; 404 if there are no kinds."""
-
-    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
-        if not kinds_on():
-            raise Http404
-        return super().dispatch(request, *args, **kwargs)
-
-    def get_base_queryset(self) -> QuerySet[ImportRun]:
-        return runs_of(self.request.user)
-
-
-class ImportMenuItem(MenuItem):
-    def is_shown(self, request: HttpRequest) -> bool:
-        return bool(kinds_of(request.user))
+def continued(run: ImportRun) -> str:
+    return f"The import of {run} continues after row {run.done:,}."
 
 
 class ImportViewSet(RecordViewSet):
@@ -57,24 +43,45 @@ class ImportViewSet(RecordViewSet):
     model = ImportRun
     icon = "upload"
     menu_label = "Imports"
-    menu_item_class = ImportMenuItem
-    pages = ()
-    index_view_class = ImportListView
+    pages = ("inspect",)
+    inspect_view_class = views.RunView
+    inspect_template_name = "imports_admin/run.html"
     index_results_template_name = "imports_admin/index_results.html"
     list_display = (
-        TitleColumn("filename", label="File", get_url=views.page_of),
+        RecordColumn("filename", label="File", accessor="filename"),
         Column("kind", label="Records", accessor="title"),
-        StateColumn("state", label="Status"),
+        StatusColumn("state", label="State", primary=lambda run: run.state == State.FINISHED, note=progress),
         Column("created", label="New"),
         Column("matched", label="Existing"),
         Column("refused", label="Refused"),
-        Column("user", label="By", accessor=started_by),
+        Column("user", label="By", accessor=lambda run: person(run.user)),
         MomentColumn("created_at", label="Imported", sort_key=None),
     )
     filters = {
         "kind": filters.choice(titles, label="Records"),
         "state": filters.choice(State.choices, label="Status"),
     }
+    transitions = (
+        Transition(
+            "resume",
+            "Continue",
+            lambda run, user, _: resume(run=run, user=user),
+            continued,
+            offered=lambda run: run.state == State.FAILED and bool(run.file),
+            permission="add",
+        ),
+        Transition(
+            "cancel",
+            "Cancel the import",
+            lambda run, user, _: cancel(run=run, user=user),
+            "The import is cancelled. Rows imported so far are kept.",
+            offered=lambda run: run.is_under_way or run.state == State.UPLOADED,
+            permission="add",
+        ),
+    )
+
+    def records_of(self, user: Any) -> QuerySet[ImportRun]:
+        return runs_of(user)
 
     def list_buttons(self, user: Any) -> list[BaseButton]:
         return [
@@ -82,18 +89,26 @@ class ImportViewSet(RecordViewSet):
             for name, kind in kinds_of(user).items()
         ]
 
-    def get_extra_urlpatterns(self) -> list[URLPattern]:
-        return [
-            path("new/<slug:kind>/", views.New.as_view(), name="new"),
-            path("new/<slug:kind>/empty-file/", views.Sample.as_view(), name="sample"),
-            path("<int:pk>/prepare/", views.Prepare.as_view(), name="prepare"),
-            path("<int:pk>/", views.Run.as_view(), name="run"),
-            path("<int:pk>/progress/", views.Moving.as_view(), name="progress"),
-            path("<int:pk>/refused/", views.Refused.as_view(), name="refused"),
-            path("<int:pk>/cancel/", views.Cancel.as_view(), name="cancel"),
-            path("<int:pk>/resume/", views.Resume.as_view(), name="resume"),
-        ]
+    def record_buttons(self, record: ImportRun, user: Any) -> list[BaseButton]:
+        url = reverse("imports:new", args=[record.kind])
+        return [Button("Import another file", url=url, icon_name="upload", priority=10)]
 
-    def get_permissions_to_register(self) -> QuerySet[Permission]:
-        """None: imports use the permissions of the imported records."""
-        return Permission.objects.none()
+    def inspect_context(self, record: ImportRun, request: HttpRequest) -> dict[str, Any]:
+        return {"run": record, "figures": views.figures(record), "refusals": record.refusals.all()[:SHOWN], "shown": SHOWN}
+
+    def get_urlpatterns(self) -> list[URLPattern]:
+        patterns = super().get_urlpatterns()
+        for pattern in patterns:
+            pattern.callback = while_importable(pattern.callback)
+        return patterns
+
+    def get_extra_urlpatterns(self) -> list[URLPattern]:
+        options = self.get_inspect_view_kwargs(template_name="imports_admin/progress.html")
+        return [
+            path("new/<slug:kind>/", self.construct_view(views.NewView), name="new"),
+            path("new/<slug:kind>/empty-file/", self.construct_view(views.SampleView), name="sample"),
+            path("<int:pk>/prepare/", self.construct_view(views.PrepareView), name="prepare"),
+            path("<int:pk>/", self.inspect_view, name="inspect"),
+            path("<int:pk>/progress/", self.construct_view(views.RunView, **options), name="progress"),
+            path("<int:pk>/refused/", self.construct_view(views.RefusedView), name="refused"),
+        ]

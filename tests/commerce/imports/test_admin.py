@@ -84,7 +84,7 @@ def test_a_file_that_cannot_be_read(manager: Client) -> None:
     ("sent", "said"),
     [
         ({}, "Choose the column with the email."),
-        ({"column_0": "email", "column_1": "email"}, "Two columns are imported as “Email”"),
+        ({"column_0": "email", "column_1": "email"}, "Two columns of the file are mapped to “Email”"),
         ({"column_0": "password"}, "Select a valid choice."),
         ({"column_0": "email\0"}, "Select a valid choice."),
     ],
@@ -126,16 +126,17 @@ def test_cancel_and_resume(manager: Client, monkeypatch: pytest.MonkeyPatch) -> 
     run = start_run(make_run(guests(5)))
     work(run.pk)
     page = f"{LIST}{run.pk}/"
-    assert "Cancel import" in text(manager.get(page))
-    assert manager.get(f"{page}cancel/").status_code == 405
-    manager.post(f"{page}cancel/")
+    assert "Cancel the import" in text(manager.get(page))
+    cancel, resume = f"{LIST}cancel/{run.pk}/", f"{LIST}resume/{run.pk}/"
+    assert manager.get(cancel).headers["Location"] == page
+    manager.post(cancel)
     work(run.pk)
     assert Contact.objects.count() == 2
     assert "Rows imported so far are kept." in text(manager.get(page))
-    assert "has changed in the meantime" in text(manager.post(f"{page}resume/", follow=True))
+    assert "has changed in the meantime" in text(manager.post(resume, follow=True))
     ImportRun.objects.update(state="failed", file="there")
-    assert "Resume after row 2" in text(manager.get(page))
-    manager.post(f"{page}resume/")
+    assert "Continue</button>" in text(manager.get(page))
+    assert "continues after row 2." in text(manager.post(resume, follow=True))
     run.refresh_from_db()
     assert run.state == "waiting"
 
@@ -201,7 +202,7 @@ def pages(run: ImportRun) -> list[tuple[str, str]]:
     return [
         *(("get", url) for url in (LIST, f"{LIST}results/", NEW, f"{NEW}empty-file/", f"{one}prepare/")),
         *(("get", url) for url in (one, f"{one}progress/", f"{one}refused/")),
-        *(("post", url) for url in (NEW, f"{one}prepare/", f"{one}cancel/", f"{one}resume/")),
+        *(("post", url) for url in (NEW, f"{one}prepare/", f"{LIST}cancel/{run.pk}/", f"{LIST}resume/{run.pk}/")),
     ]
 
 
@@ -245,7 +246,7 @@ def test_somebody_sees_the_imports_of_what_they_may_import(sign_in: Callable[[An
     assert client.get(f"{LIST}{mine.pk}/prepare/").status_code == 200
     for method, url in pages(others)[4:8]:
         assert getattr(client, method)(url).status_code == 404
-    assert client.post(f"{LIST}{others.pk}/cancel/").status_code == 404
+    assert client.post(f"{LIST}cancel/{others.pk}/").status_code == 404
     assert import_url("contacts", person) == NEW
     assert import_url("subscribers", person) == ""
 

@@ -133,8 +133,6 @@ class RecordViewSet(ListingViewSet):
     #: The form of the add and edit pages, and the panels that lay it out; where all are `ObjectList`s, each is a tab.
     form: type[RecordForm] | None = None
     panels: Sequence[Panel] = ()
-    #: The panels of the edit page, where they are not those of the add page.
-    edit_panels: Sequence[Panel] = ()
     transitions: Sequence[Transition] = ()
     #: Sentences that name what is deleted with a record, or stays behind; see also `get_delete_consequence`.
     delete_consequence = ""
@@ -220,18 +218,9 @@ class RecordViewSet(ListingViewSet):
             super().register_admin_url_finder()
 
     def get_edit_handler(self) -> Panel:
-        return self._bound_panels(self.panels)
-
-    def get_edit_view_kwargs(self, **kwargs: Any) -> dict[str, Any]:
-        if self.edit_panels:
-            handler = self._bound_panels(self.edit_panels)
-            kwargs = {"panel": handler, "form_class": handler.get_form_class(), **kwargs}
-        return super().get_edit_view_kwargs(**kwargs)
-
-    def _bound_panels(self, panels: Sequence[Panel]) -> Panel:
-        tabbed = bool(panels) and all(isinstance(each, ObjectList) for each in panels)
+        tabbed = bool(self.panels) and all(isinstance(each, ObjectList) for each in self.panels)
         handler = TabbedInterface if tabbed else ObjectList
-        return handler(panels, base_form_class=self.form or RecordForm).bind_to_model(self.model)
+        return handler(self.panels, base_form_class=self.form or RecordForm).bind_to_model(self.model)
 
     def get_common_view_kwargs(self, **kwargs: Any) -> dict[str, Any]:
         absent = {f"{page}_url_name": None for page in PAGES if page not in self.pages}

@@ -6,7 +6,7 @@ from django import forms
 from django.db.models import QuerySet
 from django.urls import reverse
 from wagtail import blocks
-from wagtail.admin.panels import FieldPanel, FieldRowPanel, HelpPanel, MultiFieldPanel, ObjectList, Panel
+from wagtail.admin.panels import FieldPanel, HelpPanel, MultiFieldPanel, ObjectList
 from wagtail.admin.ui.tables import Column
 from wagtail.admin.utils import set_query_params
 from wagtail.admin.widgets import AdminAutoHeightTextInput, SlugInput
@@ -70,36 +70,41 @@ class FormForm(RecordForm):
         }
 
 
-def _tabs(*slug: Panel) -> tuple[ObjectList, ...]:
-    label_help = f"Defaults to “{SUBMIT_LABEL}”."
-    message_help = f"Shown after sending. Defaults to “{SENT_MESSAGE}”"
-    kept_help = "Otherwise submissions are only sent to recipients and integrations."
-    settings = [
-        MultiFieldPanel(
-            [FieldPanel("name"), *slug, FieldPanel("description"), FieldPanel("enabled")], heading="Form", icon="form"
-        ),
-        MultiFieldPanel(
-            [
-                FieldRowPanel([FieldPanel("submit_label", help_text=label_help)]),
-                FieldPanel("success_message", help_text=message_help),
-            ],
-            heading="Text",
-            icon="openquote",
-        ),
-        MultiFieldPanel(
-            [
-                FieldPanel("store_submissions", help_text=kept_help),
-                FieldPanel("recipients_editor"),
-                HelpPanel(
-                    "<p>Submissions that look like spam are quarantined, even if the form does not store submissions. Nobody is "
-                    "notified until they are released.</p>"
-                ),
-            ],
-            heading="Submission handling",
-            icon="mail",
-        ),
-    ]
-    return ObjectList([FieldPanel("fields_editor")], heading="Fields"), ObjectList(settings, heading="Settings")
+TABS = (
+    ObjectList([FieldPanel("fields_editor")], heading="Fields"),
+    ObjectList(
+        [
+            MultiFieldPanel(
+                [FieldPanel("name"), FieldPanel("slug"), FieldPanel("description"), FieldPanel("enabled")],
+                heading="Form",
+                icon="form",
+            ),
+            MultiFieldPanel(
+                [
+                    FieldPanel("submit_label", help_text=f"Defaults to “{SUBMIT_LABEL}”."),
+                    FieldPanel("success_message", help_text=f"Shown after sending. Defaults to “{SENT_MESSAGE}”"),
+                ],
+                heading="Text",
+                icon="openquote",
+            ),
+            MultiFieldPanel(
+                [
+                    FieldPanel(
+                        "store_submissions", help_text="Otherwise submissions are only sent to recipients and integrations."
+                    ),
+                    FieldPanel("recipients_editor"),
+                    HelpPanel(
+                        "<p>Submissions that look like spam are quarantined, even if the form does not store submissions. "
+                        "Nobody is notified until they are released.</p>"
+                    ),
+                ],
+                heading="Submission handling",
+                icon="mail",
+            ),
+        ],
+        heading="Settings",
+    ),
+)
 
 
 def quarantine_url(form: Form) -> str:
@@ -125,8 +130,7 @@ class FormViewSet(RecordViewSet):
         SwitchColumn("enabled"),
     )
     form = FormForm
-    panels = _tabs(FieldPanel("slug"))
-    edit_panels = _tabs()
+    panels = TABS
 
     def records(self) -> QuerySet[Form]:
         return with_counts(Form.objects.all())

@@ -10,22 +10,22 @@ from ..types import CHOICES, MAX_HELP, MAX_HIDDEN, MAX_OPTIONS
 
 Definition = dict[str, Any]
 
-_ASKED, _CHOSEN, _MORE = "Text fields", "Choice fields", "More"
+_TEXT, _CHOICE, _MORE = "Text fields", "Choice fields", "More"
 #: Field types in menu order: label, icon, group and help text.
 KINDS = {
-    "text": ("Text", "title", _ASKED, "One line, such as a name."),
-    "textarea": ("Long text", "pilcrow", _ASKED, "Several lines, such as a message."),
-    "email": ("Email address", "mail", _ASKED, "Replies go to the first one of a form."),
-    "phone": ("Phone number", "mobile-alt", _ASKED, "A phone number."),
-    "number": ("Number", "decimal", _ASKED, "A number, with or without decimals."),
-    "url": ("Web address", "link", _ASKED, "A link."),
-    "date": ("Date", "date", _ASKED, "A calendar day."),
-    "select": ("Selection", "list-ul", _CHOSEN, "A list to choose one option from."),
-    "radio": ("Radio buttons", "radio-full", _CHOSEN, "Shows all options to choose one from."),
-    "checkboxes": ("Checkboxes", "check", _CHOSEN, "Shows all options to choose any number from."),
-    "checkbox": ("Single checkbox", "success", _CHOSEN, "Yes or no. If required, it must be ticked."),
-    "file": ("File", "doc-full", _MORE, "A document or image. The form must store its submissions."),
-    "hidden": ("Hidden value", "view", _MORE, "Hidden from visitors and sent with their answers."),
+    "text": ("Text", "title", _TEXT, "One line, such as a name."),
+    "textarea": ("Long text", "pilcrow", _TEXT, "Several lines, such as a message."),
+    "email": ("Email address", "mail", _TEXT, "Replies to a submission go to the first one."),
+    "phone": ("Phone number", "mobile-alt", _TEXT, "A telephone number."),
+    "number": ("Number", "decimal", _TEXT, "A whole or decimal number."),
+    "url": ("Web address", "link", _TEXT, "The address of a page."),
+    "date": ("Date", "date", _TEXT, "A calendar day."),
+    "select": ("Selection", "list-ul", _CHOICE, "One option from a drop-down list."),
+    "radio": ("Radio buttons", "radio-full", _CHOICE, "One option; all are visible."),
+    "checkboxes": ("Checkboxes", "check", _CHOICE, "Any number of options; all are visible."),
+    "checkbox": ("Single checkbox", "success", _CHOICE, "Yes or no. If it is required, it must be ticked."),
+    "file": ("File", "doc-full", _MORE, "A document or image. Requires that the form stores submissions."),
+    "hidden": ("Hidden value", "view", _MORE, "Sent with the form; visitors do not see it."),
 }
 
 
@@ -41,7 +41,7 @@ def _field_block(kind: str) -> blocks.StructBlock:
         children.append(("help_text", blocks.CharBlock(required=False, max_length=MAX_HELP, label="Help text")))
         children.append(("required", blocks.BooleanBlock(required=False, label="Required")))
     else:
-        value_help = "Sent unless a script on the page or an integration sets another value."
+        value_help = "Sent unless a script on the page or an integration sends another value."
         children.append(("default", blocks.CharBlock(required=False, max_length=MAX_HIDDEN, label="Value", help_text=value_help)))
     if kind in CHOICES:
         option = blocks.CharBlock(max_length=255, label="Option")

@@ -84,7 +84,7 @@ class NewView(ImportPage, FormView[FileForm]):
 class SampleView(ImportPage, View):
     """An empty CSV file with the columns of a kind."""
 
-    def get(self, request: HttpRequest, kind: str) -> HttpResponse:
+    def get(self, request: HttpRequest, kind: str) -> StreamingHttpResponse:
         titles = [column.title for column in self.kind(kind).columns if column.name != "name"]
         return _csv_response(f"{kind}.csv", iter([titles]))
 
@@ -181,7 +181,7 @@ class RunView(InspectView):
 class RefusedView(ImportPage, View):
     """The refused rows with their errors, as a CSV file that can be fixed and imported again."""
 
-    def get(self, request: HttpRequest, pk: int) -> HttpResponse:
+    def get(self, request: HttpRequest, pk: int) -> StreamingHttpResponse:
         run = self.run
         stem = run.filename.rpartition(".")[0] or run.filename
         return _csv_response(f"{stem}-refused.csv", self.rows(run))

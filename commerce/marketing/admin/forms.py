@@ -22,6 +22,8 @@ def read_tags(text: str) -> list[str]:
 
 
 class SubscriberForm(RecordForm):
+    only_new = ("email",)
+
     tags_editor = forms.CharField(
         required=False,
         label="Tags",

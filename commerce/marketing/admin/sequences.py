@@ -5,7 +5,7 @@ from typing import Any
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import URLPattern, path
-from wagtail.admin.panels import FieldPanel, FieldRowPanel, HelpPanel, InlinePanel, MultiFieldPanel, Panel
+from wagtail.admin.panels import FieldPanel, FieldRowPanel, HelpPanel, InlinePanel, MultiFieldPanel
 from wagtail.admin.ui.tables import Column
 from wagtail.admin.widgets import SlugInput
 from wagtail.permissions import policy_registry
@@ -28,34 +28,33 @@ def _placeholder_help() -> str:
     return f'<p>The subject and the text of a step can contain:</p><dl class="facts">{rows}</dl>'
 
 
-def _panels(*first: Panel) -> tuple[Panel, ...]:
-    step = [
-        FieldRowPanel([FieldPanel("delay"), FieldPanel("unit")], classname="marketing__wait"),
-        FieldPanel("subject"),
-        FieldPanel("body"),
-    ]
-    return (
-        MultiFieldPanel(first, heading="Sequence", icon="history"),
-        MultiFieldPanel(
-            [FieldPanel("trigger"), FieldPanel("tag", help_text="Only for a sequence that a tag starts.")],
-            heading="Enrolment",
-            icon="group",
-        ),
-        HelpPanel(_placeholder_help(), heading="Placeholders"),
-        InlinePanel(
-            "steps",
-            panels=step,
-            heading="Steps",
-            label="Step",
-            help_text="Each step waits after the previous one; the first waits after enrolment.",
-            min_num=1,
-            max_num=MAX_STEPS,
-        ),
-    )
-
-
 SLUG_HELP = (
     "Identifies the sequence in other parts of the site. Leave empty to derive it from the name. It cannot be changed later."
+)
+
+PANELS = (
+    MultiFieldPanel(
+        [FieldPanel("name"), FieldPanel("slug", widget=SlugInput, help_text=SLUG_HELP)], heading="Sequence", icon="history"
+    ),
+    MultiFieldPanel(
+        [FieldPanel("trigger"), FieldPanel("tag", help_text="Only for a sequence that a tag starts.")],
+        heading="Enrolment",
+        icon="group",
+    ),
+    HelpPanel(_placeholder_help(), heading="Placeholders"),
+    InlinePanel(
+        "steps",
+        panels=[
+            FieldRowPanel([FieldPanel("delay"), FieldPanel("unit")], classname="marketing__wait"),
+            FieldPanel("subject"),
+            FieldPanel("body"),
+        ],
+        heading="Steps",
+        label="Step",
+        help_text="Each step waits after the previous one; the first waits after enrolment.",
+        min_num=1,
+        max_num=MAX_STEPS,
+    ),
 )
 
 
@@ -86,9 +85,7 @@ class SequenceViewSet(RecordViewSet):
         Column("stopped_count", label="Stopped", sort_key="stopped_count"),
         SwitchColumn("enabled", on="Running", off="Paused", sort_key="enabled"),
     )
-    form = SequenceForm
-    panels = _panels(FieldPanel("name"), FieldPanel("slug", widget=SlugInput, help_text=SLUG_HELP))
-    edit_panels = _panels(FieldPanel("name"))
+    form, panels = SequenceForm, PANELS
     transitions = (
         Transition(
             "start",

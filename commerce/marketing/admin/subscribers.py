@@ -37,9 +37,18 @@ SOURCE = "admin"
 #: Maximum characters of tags in the list.
 SUMMARY = 60
 
-NAMES = FieldRowPanel([FieldPanel("first_name"), FieldPanel("last_name")])
-RESUBSCRIBED = "{record.email} is subscribed."
-ALREADY = "They are already subscribed."
+
+def activation(name: str, label: str, status: Status, confirm: str) -> Transition:
+    """Return the button that subscribes people of this status."""
+    return Transition(
+        name,
+        label,
+        lambda found, user, _: resubscribe(subscriber=found, user=user),
+        "{record.email} is subscribed.",
+        "They are already subscribed.",
+        offered=lambda found: found.status == status,
+        confirm=confirm,
+    )
 
 
 def by_tag(subscribers: QuerySet[Subscriber], name: str, value: str) -> QuerySet[Subscriber]:
@@ -98,7 +107,10 @@ class SubscriberViewSet(RecordViewSet):
     form = SubscriberForm
     panels = (
         MultiFieldPanel(
-            [FieldPanel("email", help_text="They will get emails from now on. Add only people who agreed to that."), NAMES],
+            [
+                FieldPanel("email", help_text="They get emails from now on: add only people who agreed to that."),
+                FieldRowPanel([FieldPanel("first_name"), FieldPanel("last_name")]),
+            ],
             heading="Person",
             icon="user",
         ),
@@ -108,28 +120,18 @@ class SubscriberViewSet(RecordViewSet):
             icon="tag",
         ),
     )
-    edit_panels = (
-        MultiFieldPanel([FieldPanel("email", read_only=True), NAMES], heading="Person", icon="user"),
-        MultiFieldPanel([FieldPanel("tags_editor"), FieldPanel("source")], heading="Tags and source", icon="tag"),
-    )
     transitions = (
-        Transition(
+        activation(
             "resubscribe",
             "Resubscribe",
-            lambda found, user, _: resubscribe(subscriber=found, user=user),
-            RESUBSCRIBED,
-            ALREADY,
-            offered=lambda found: found.status == Status.UNSUBSCRIBED,
-            confirm="Subscribe this person again? Do this only if they asked for it. Sequences that were stopped stay stopped.",
+            Status.UNSUBSCRIBED,
+            "Subscribe this person again? Do this only if they asked for it. Sequences that were stopped stay stopped.",
         ),
-        Transition(
+        activation(
             "activate",
             "Activate",
-            lambda found, user, _: resubscribe(subscriber=found, user=user),
-            RESUBSCRIBED,
-            ALREADY,
-            offered=lambda found: found.status == Status.PENDING,
-            confirm="Subscribe this person without their confirmation? Do this only if they asked for it.",
+            Status.PENDING,
+            "Subscribe this person without their confirmation? Do this only if they asked for it.",
         ),
         Transition(
             "unsubscribe",

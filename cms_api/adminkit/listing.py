@@ -2,6 +2,7 @@
 
 import csv
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from typing import Any, ClassVar
 
 from django.db.models import F, OrderBy, QuerySet
@@ -13,6 +14,7 @@ from wagtail.admin.views.mixins import Echo
 from wagtail.admin.widgets.button import BaseButton, Button
 from wagtail.coreutils import multigetattr
 
+from cms_api.http.wire import instant
 from cms_api.text.spreadsheets import safe_cell
 
 from .columns import BoundColumn
@@ -140,4 +142,10 @@ class ListView(generic.IndexView):
 
 
 def _reader(column: str | Callable[[Any], Any]) -> Callable[[Any], Any]:
-    return column if callable(column) else lambda record: multigetattr(record, column)
+    """Return what reads a cell; moments are written as the API writes them."""
+
+    def read(record: Any) -> Any:
+        value = column(record) if callable(column) else multigetattr(record, column)
+        return instant(value) if isinstance(value, datetime) else value
+
+    return read

@@ -12,7 +12,7 @@ class RecordsPage(PermissionCheckedMixin, WagtailAdminTemplateMixin):
 
     model: ClassVar[Any] = None
     viewset: ClassVar[Any] = None
-    permission_required = "change"
+    permission_required: str | None = "change"
 
     def get_breadcrumbs_items(self) -> list[dict[str, Any]]:
         listing = {"url": reverse(self.viewset.get_url_name("index")), "label": self.viewset.menu_label}

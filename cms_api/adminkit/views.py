@@ -1,6 +1,7 @@
 """The pages of one record: added, edited, inspected, deleted, and its history. They write through the viewset's services."""
 
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from typing import Any, ClassVar
 
 from django.db import transaction
@@ -173,13 +174,17 @@ class InspectView(OfRecord, generic.InspectView):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         viewset, record = self.viewset, self.object
         context = {
-            "facts": viewset.facts(record),
+            "facts": self._facts(),
             "transitions": [each.bound(viewset, record) for each in viewset.transitions if self._offers(each)],
             "may_change": self.user_has_permission("change"),
             "history": self._history() if "history" in viewset.pages else [],
             "here": viewset.url(record),
         }
         return super().get_context_data(**kwargs, **context, **viewset.inspect_context(record, self.request))
+
+    def _facts(self) -> dict[str, Any]:
+        found = ((label, value) for label, value in self.viewset.facts(self.object).items() if value is not None)
+        return {label: local_date(value) if isinstance(value, datetime) else value for label, value in found}
 
     def _offers(self, transition: Any) -> bool:
         return bool(self.user_has_permission(transition.permission) and transition.offered(self.object))

@@ -15,7 +15,6 @@ from cms_api.adminkit.ids import is_id
 from cms_api.adminkit.transitions import Transition
 from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.content.models import ContentItem
-from cms_api.http.wire import instant
 
 from ..models import Rsvp
 from ..selectors.rsvps import date_of, headcount, is_off, listed, promised_words, words_of
@@ -116,7 +115,7 @@ class RsvpViewSet(RecordViewSet):
         "Email": "email",
         "Party size": "party_size",
         "Status": "status",
-        "Created": lambda rsvp: instant(rsvp.created_at),
+        "Created": "created_at",
     }
     transitions = (
         Transition(

@@ -20,7 +20,7 @@ class GiveBack(WagtailAdminTemplateMixin, TemplateView):
     """Asks for confirmation on GET, resets on POST."""
 
     template_name = "home_admin/give_back.html"
-    page_title = "Restore the row's own image"
+    page_title = "Reset image"
     header_icon = "image"
     page: Page
     place: Place

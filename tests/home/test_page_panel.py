@@ -52,13 +52,13 @@ def test_it_works(admin_client: Client, page: Any) -> None:
     image = put(row, alt="A heron", alt_sent=True)
     shown = form(admin_client, page)
     assert HEADING in shown
-    assert "Hero (row 1) Picture A heron Restore" in words(shown)
+    assert "Hero (row 1) Picture A heron Reset" in words(shown)
     assert image.get_rendition("max-165x165").url in shown
     address = give_back(page, row)
     assert address in shown
     asked = admin_client.get(address).content.decode()
-    assert "Restore the row's own image?" in asked
-    assert "a drawing until an editor chooses an image" in words(asked)
+    assert "Reset to the row's own image?" in asked
+    assert "a placeholder until an editor chooses an image" in words(asked)
     assert PageImage.objects.exists()
     before = admin_client.get("/about/").content
     assert b"A heron" in before
@@ -77,7 +77,7 @@ def test_a_text_alone(admin_client: Client) -> None:
     page = make_page({"type": "hero", "value": {"heading": "Hello", "image": own.pk}}, title="About")
     row = Row.objects.get()
     set_page_image(row=row, key="image", media_id=None, alt="Two herons", alt_sent=True)
-    assert "The row's own Hero (row 1) Picture Two herons Restore" in words(form(admin_client, page))
+    assert "The row's own Hero (row 1) Picture Two herons Reset" in words(form(admin_client, page))
     assert "the image that an editor has chosen" in words(admin_client.get(give_back(page, row)).content.decode())
     assert admin_client.post(give_back(page, row)).status_code == 302
     assert not PageImage.objects.exists()
@@ -112,7 +112,7 @@ def test_who_may(sign_in: Callable[[Any], Client], page: Any) -> None:
     bob = people.bob()
     for person in (bob, people.mallory_manager()):
         client = sign_in(person)
-        assert "Restore" in words(form(client, page))
+        assert "Reset" in words(form(client, page))
         assert client.get(give_back(page, row)).status_code == 200
     charlie = sign_in(people.charlie())
     assert charlie.post(give_back(page, row)).status_code in {302, 403}
@@ -131,6 +131,6 @@ def test_a_shared_row_takes_its_own_permission(sign_in: Callable[[Any], Client])
     bob.groups.get().permissions.remove(*bob.groups.get().permissions.filter(codename="change_sharedrow"))
     client = sign_in(bob)
     assert HEADING in form(client, page)
-    assert "Restore" not in words(form(client, page))
+    assert "Reset" not in words(form(client, page))
     assert client.post(give_back(page, row)).status_code in {302, 403}
     assert PageImage.objects.exists()

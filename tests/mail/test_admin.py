@@ -164,7 +164,7 @@ def test_an_editor_changes_what_a_mail_says(admin_client: Client, write: Write) 
     assert "<h1>Hi Ann &lt;i&gt;</h1>" in mail.html
     assert "Changed" in text(admin_client.get(address(TEMPLATES)))
     assert MailTemplate.objects.get().changed_by.email == "alice@example.com"  # type: ignore[union-attr]
-    assert "to the original text" in text(admin_client.get(address("mail_templates:reset", "greeting")))
+    assert "to its default text" in text(admin_client.get(address("mail_templates:reset", "greeting")))
     admin_client.post(address("mail_templates:reset", "greeting"))
     assert write().subject == "My site: hello Ann"
     assert [entry.action for entry in ModelLogEntry.objects.order_by("pk")] == ["mail.change_words", "mail.reset_words"]

@@ -113,8 +113,8 @@ class TokenViewSet(RecordViewSet):
             "State": record.state.capitalize(),
             "Abilities": ", ".join(record.abilities),
             "Created by": person(record.created_by) or "The command line, or a user who is gone",
-            "Created": local_date(record.created_at),
-            "Last used": local_date(record.last_used_at) or "Never",
-            "Expires": local_date(record.expires_at) or "Never",
-            "Revoked": local_date(record.revoked_at) or "No",
+            "Created": record.created_at,
+            "Last used": record.last_used_at or "Never",
+            "Expires": record.expires_at or "Never",
+            "Revoked": record.revoked_at or "No",
         }

@@ -10,7 +10,7 @@ from wagtail.admin.ui.tables import Column
 from wagtail.permissions import policy_registry
 
 from cms_api.adminkit import filters
-from cms_api.adminkit.columns import MomentColumn, RecordColumn, StatusColumn, TransitionsColumn, local_date
+from cms_api.adminkit.columns import MomentColumn, RecordColumn, StatusColumn, TransitionsColumn
 from cms_api.adminkit.transitions import Transition
 from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.content.selectors import found_items, visible_type_rows
@@ -94,8 +94,4 @@ class CommentViewSet(RecordViewSet):
         delete_comments(comments=[record], user=user)
 
     def inspect_context(self, record: Comment, request: HttpRequest) -> dict[str, Any]:
-        return {
-            "item_url": record.item.url if takes_comments(record.item) else "",
-            "written_on": local_date(record.created_at),
-            "decided_on": local_date(record.decided_at),
-        }
+        return {"item_url": record.item.url if takes_comments(record.item) else ""}

@@ -27,7 +27,7 @@ from ..selectors import get_setting, is_on
 from ..services import set_setting, switch_feature
 
 #: The only feature that covers more than its module.
-_API = ("API", "The JSON API at /api/v1. While it is off, every route answers 404. Tokens are kept.")
+_API = ("API", "Everything under /api/v1. While it is off, every route answers 404; tokens are kept.")
 _MEMBER = re.compile(r"[a-z0-9][a-z0-9_-]*", re.ASCII)
 
 
@@ -81,7 +81,7 @@ class FeaturesForm(forms.Form):
         for member in Setting.objects.filter(key__startswith=prefix).order_by("key").values_list("key", flat=True):
             self._add_setting(member, declared)
         self.fields[f"new-name-{declared.key}"] = forms.CharField(
-            required=False, max_length=60, label="New key", help_text=f"The part of the key after {prefix}"
+            required=False, max_length=60, label="New key", help_text=f"The part after {prefix}."
         )
         self.fields[f"new-value-{declared.key}"] = forms.CharField(required=False, label="Value")
 
@@ -236,8 +236,8 @@ class FeaturesView(WagtailAdminTemplateMixin, FormView):
         if not form.save():
             return self.form_invalid(form)
         switched = [f"{form.words(name)[0]}: {'on' if on else 'off'}" for name, on in form.also_switched.items()]
-        also = f" Also switched, because one feature requires the other: {', '.join(switched)}." if switched else ""
-        messages.success(self.request, "Saved. Changes take effect immediately." + also)
+        also = f" Also switched, because one requires the other: {', '.join(switched)}." if switched else ""
+        messages.success(self.request, "Saved. Changes apply from the next request." + also)
         return super().form_valid(form)
 
     def form_invalid(self, form: FeaturesForm) -> HttpResponse:

@@ -17,13 +17,12 @@ from wagtail.admin.utils import set_query_params
 from wagtail.admin.views.generic.permissions import PermissionCheckedMixin
 
 from cms_api.adminkit import filters
-from cms_api.adminkit.columns import MomentColumn, RecordColumn, StatusColumn, local_date
+from cms_api.adminkit.columns import MomentColumn, RecordColumn, StatusColumn
 from cms_api.adminkit.ids import is_id
 from cms_api.adminkit.transitions import Transition
 from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.core import registry
 from cms_api.flags.selectors import is_on
-from cms_api.http.wire import instant
 
 from ..models import Attachment, Form, Submission
 from ..selectors import found_by_words
@@ -121,7 +120,7 @@ class SubmissionViewSet(RecordViewSet):
     csv = {
         "Id": "pk",
         "Form": "form.name",
-        "Date": lambda found: instant(found.created_at),
+        "Date": "created_at",
         "Source": "get_source_display",
         "In quarantine": lambda found: in_words(found.is_spam),
         "Because": "spam_reason",
@@ -164,9 +163,9 @@ class SubmissionViewSet(RecordViewSet):
         contact = contact_url(record)
         return {
             "Form": format_html('<a href="{}">{}</a>', submissions_url(record.form), record.form.name),
-            "Received": local_date(record.created_at),
+            "Received": record.created_at,
             "Source": record.get_source_display(),
-            **({"Contact": format_html('<a href="{}">Open in the CRM</a>', contact)} if contact else {}),
+            "Contact": format_html('<a href="{}">Open in the CRM</a>', contact) if contact else None,
             "State": state(record),
         }
 

@@ -3,10 +3,10 @@
 from cms_api.adminkit.history import register_log_actions
 
 from .log import LogViewSet
-from .words import WordsViewSet
+from .templates import TemplateViewSet
 
 LOG = LogViewSet("mail_log", url_prefix="mail/log")
-TEMPLATES = WordsViewSet("mail_templates", url_prefix="mail/templates")
+TEMPLATES = TemplateViewSet("mail_templates", url_prefix="mail/templates")
 
 register_log_actions(
     {

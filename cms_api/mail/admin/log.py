@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.contrib.auth.models import Permission
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -15,7 +14,7 @@ from wagtail.admin.views.generic import PermissionCheckedMixin
 from wagtail.permissions import policy_registry
 
 from cms_api.adminkit import filters
-from cms_api.adminkit.columns import MomentColumn, RecordColumn, StatusColumn, local_date
+from cms_api.adminkit.columns import MomentColumn, RecordColumn, StatusColumn
 from cms_api.adminkit.transitions import Transition
 from cms_api.adminkit.viewset import RecordViewSet
 
@@ -90,24 +89,21 @@ class LogViewSet(RecordViewSet):
         return record.subject
 
     def facts(self, record: OutgoingMail) -> dict[str, Any]:
-        dates = {"Next attempt": record.next_attempt_at, "Finished": record.finished_at}
+        attachments = (f"{each.name} ({each.type})" for each in record.attachments.defer("content"))
         return {
             "Kind": title(record.template),
             "To": record.to,
             "From": record.sender,
-            **({"Reply to": record.reply_to} if record.reply_to else {}),
-            "Status": f"{record.get_state_display()} {record.error}".strip(),
+            "Replies to": record.reply_to or None,
+            "State": f"{record.get_state_display()} {record.error}".strip(),
             "Attempts": str(record.attempts),
-            "Created": local_date(record.created_at),
-            **{label: local_date(moment) for label, moment in dates.items() if moment},
+            "Created": record.created_at,
+            "Next attempt": record.next_attempt_at,
+            "Finished": record.finished_at,
             "Message-ID": record.message_id,
             **record.headers,
-            **self._attachments(record),
+            "Attachments": ", ".join(attachments) or None,
         }
-
-    def _attachments(self, record: OutgoingMail) -> dict[str, str]:
-        found = [f"{each.name} ({each.type})" for each in record.attachments.defer("content")]
-        return {"Attachments": ", ".join(found)} if found else {}
 
     def list_context(self, records: QuerySet[OutgoingMail], request: HttpRequest) -> dict[str, Any]:
         may_resend = policy_registry.get_by_type(OutgoingMail).user_has_permission(request.user, "change")
@@ -119,6 +115,3 @@ class LogViewSet(RecordViewSet):
             # The URL that timelines link to: of several patterns with one name, the last is reversed.
             path("<int:pk>/", self.inspect_view, name="inspect"),
         ]
-
-    def get_permissions_to_register(self) -> QuerySet[Permission]:
-        return Permission.objects.filter(content_type__app_label="mail")

@@ -13,7 +13,7 @@ from wagtail.admin.ui.tables import Column
 from wagtail.permissions import register_permission_policy
 
 from cms_api.adminkit import filters
-from cms_api.adminkit.columns import MomentColumn, RecordColumn, StatusColumn, local_date
+from cms_api.adminkit.columns import MomentColumn, RecordColumn, StatusColumn
 from cms_api.adminkit.permissions import AdminsOnly
 from cms_api.adminkit.transitions import Transition
 from cms_api.adminkit.viewset import RecordViewSet
@@ -65,7 +65,6 @@ class DeliveryViewSet(RecordViewSet):
         return Delivery.objects.select_related("endpoint", "event")
 
     def facts(self, record: Delivery) -> dict[str, Any]:
-        dates = {"Next attempt": record.next_attempt_at, "Finished": record.finished_at}
         return {
             "Event": record.event.kind,
             "Id": record.pk,
@@ -74,8 +73,9 @@ class DeliveryViewSet(RecordViewSet):
             ),
             "Status": f"{record.get_status_display()} {record.error}".strip(),
             "Attempts": str(record.attempts),
-            "Created": local_date(record.created_at),
-            **{label: local_date(moment) for label, moment in dates.items() if moment},
+            "Created": record.created_at,
+            "Next attempt": record.next_attempt_at,
+            "Finished": record.finished_at,
         }
 
     def inspect_context(self, record: Delivery, request: HttpRequest) -> dict[str, Any]:

@@ -174,11 +174,11 @@ class WebhookViewSet(RecordViewSet):
             "Events": "All events, including future types" if ALL in record.events else ", ".join(record.events),
             "State": "Enabled" if record.enabled else "Disabled",
             "Failed in a row": f"{record.failure_count} (disabled after {FAILURE_BUDGET})",
-            "Last delivery": local_date(record.last_delivery_at) or "Never",
+            "Last delivery": record.last_delivery_at or "Never",
             "Response code": record.last_response_code,
             "Previous secret": previous,
             "Created by": person(record.created_by) or "The API, or a user who is gone",
-            "Created": local_date(record.created_at),
+            "Created": record.created_at,
         }
 
     def get_extra_urlpatterns(self) -> list[URLPattern]:

@@ -111,7 +111,6 @@ class CompanyViewSet(RecordViewSet):
             "page_obj": page,
             "elided_page_range": paginator.get_elided_page_range(page.number),
             "contacts": [(contact, person(contact.assigned_to), local_date(contact.last_activity_at)) for contact in page],
-            "created": local_date(record.created_at),
         }
 
     def get_extra_urlpatterns(self) -> list[URLPattern]:

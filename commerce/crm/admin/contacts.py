@@ -17,7 +17,7 @@ from wagtail.admin.widgets import AdminAutoHeightTextInput
 from wagtail.admin.widgets.button import BaseButton, Button, HeaderButton
 from wagtail.log_actions import log
 
-from cms_api.adminkit.columns import MomentColumn, StatusColumn, local_date, person
+from cms_api.adminkit.columns import MomentColumn, StatusColumn, person
 from cms_api.adminkit.transitions import Transition
 from cms_api.adminkit.views import AddView, InspectView
 from cms_api.adminkit.viewset import RecordViewSet
@@ -85,7 +85,7 @@ class NoteForm(forms.Form):
     text = forms.CharField(
         required=False,
         label="Note",
-        help_text="For example, what was agreed or needs to be done.",
+        help_text="For example what was agreed, or needs to be done.",
         widget=AdminAutoHeightTextInput(attrs={"rows": 2, "maxlength": MAX_NOTES, "aria-required": "true"}),
     )
 
@@ -219,18 +219,14 @@ class ContactViewSet(RecordViewSet):
             "town": " ".join(filter(None, (record.postal_code, record.city))),
             "dialled": dialled(record.phone),
             "details": [(field.label, getattr(record, field.name)) for field in DETAILS if field.name != "phone"],
-            "last_activity": local_date(record.last_activity_at),
-            "created": local_date(record.created_at),
-            "updated": local_date(record.updated_at),
             "merged": list(record.merged_addresses.order_by("email").values_list("email", flat=True)),
         }
 
     def get_extra_urlpatterns(self) -> list[URLPattern]:
-        common = self.get_common_view_kwargs()
         note_view = self.construct_view(AddNoteView, **self.get_inspect_view_kwargs())
         return [
             path("inspect/<int:pk>/note/", note_view, name="add_note"),
-            path("merge/", self.construct_view(MergeView, **common), name="merge"),
-            path("duplicates/", self.construct_view(DuplicatesView, **common), name="duplicates"),
+            path("merge/", self.construct_view(MergeView), name="merge"),
+            path("duplicates/", self.construct_view(DuplicatesView), name="duplicates"),
             path("tags/", TagsView.as_view(), name="tags"),
         ]

@@ -43,13 +43,13 @@ class ContactForm(LinesForm):
 
     email = forms.CharField(
         label="Email",
-        help_text="Identifies the contact. It cannot be changed later.",
+        help_text="Identifies the contact, and cannot be changed later.",
         widget=forms.EmailInput(attrs={"maxlength": MAX_EMAIL, "autocomplete": "off"}),
     )
     company_name = forms.CharField(
         required=False,
         label=COMPANY.label,
-        help_text="Matched by name, or created.",
+        help_text="An existing company is found by its name; a new one is added.",
         widget=CompanyNameInput(attrs={"maxlength": COMPANY.max_length}),
     )
     lifecycle = forms.ChoiceField(required=False, choices=Lifecycle.choices)
@@ -58,21 +58,21 @@ class ContactForm(LinesForm):
     notes = forms.CharField(
         required=False,
         widget=AdminAutoHeightTextInput(attrs={"rows": 2}),
-        help_text="General information. Use the timeline to record what happened.",
+        help_text="Background information. Events belong in the timeline.",
     )
     source = _line(SOURCE, help_text=f"Where the contact came from. Defaults to “{ORIGIN}”.")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        held = self.instance
-        self.initial["company_name"] = held.company.name if held.company else ""
-        self.initial["person"] = str(held.assigned_to_id or "")
-        self.initial["tag_list"] = held.tags
-        if held.pk:
+        contact = self.instance
+        self.initial["company_name"] = contact.company.name if contact.company else ""
+        self.initial["person"] = str(contact.assigned_to_id or "")
+        self.initial["tag_list"] = contact.tags
+        if contact.pk:
             self.fields["email"].disabled = True
-            self.fields["email"].help_text = "Identifies the contact. It cannot be changed."
+            self.fields["email"].help_text = "Identifies the contact, and cannot be changed."
             self.fields["source"].help_text = "Where the contact came from."
-            self.fields["person"].choices = people(held.assigned_to)
+            self.fields["person"].choices = people(contact.assigned_to)
         else:
             self.fields["person"].choices = [("", "By assignment rules"), *people()[1:]]
 

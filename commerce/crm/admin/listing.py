@@ -10,7 +10,6 @@ from wagtail.admin.ui.tables import Column
 
 from cms_api.adminkit import filters
 from cms_api.adminkit.columns import RecordColumn, person
-from cms_api.http.wire import instant
 from cms_api.text.search import matching
 from commerce.common.selectors import tagged
 
@@ -29,9 +28,7 @@ CSV: Mapping[str, str | Callable[[Any], Any]] = {
     "company": lambda contact: contact.company.name if contact.company else "",
     "tags": lambda contact: ", ".join(contact.tags),
     "assigned_to": lambda contact: person(contact.assigned_to),
-    "last_activity_at": lambda contact: instant(contact.last_activity_at) or "",
-    "created_at": lambda contact: instant(contact.created_at),
-    "updated_at": lambda contact: instant(contact.updated_at),
+    **{name: name for name in ("last_activity_at", "created_at", "updated_at")},
 }
 
 

@@ -12,11 +12,10 @@ from django.utils.http import urlencode
 from django.views.generic import TemplateView
 from wagtail.admin import messages
 from wagtail.admin.paginator import WagtailPaginator
-from wagtail.admin.views.generic.base import WagtailAdminTemplateMixin
-from wagtail.admin.views.generic.permissions import PermissionCheckedMixin
 
 from cms_api.adminkit.columns import local_date, person
 from cms_api.adminkit.ids import ids_in
+from cms_api.adminkit.pages import RecordsPage
 from cms_api.core.errors import Invalid
 
 from .. import selectors
@@ -55,22 +54,11 @@ ROWS: tuple[tuple[str, Callable[[Contact], str]], ...] = (
 )
 
 
-class ContactsPage(PermissionCheckedMixin, WagtailAdminTemplateMixin, TemplateView):
-    """Base of pages about several contacts, for users who may change them."""
-
-    permission_required = "change"
-    model = Contact
-
-    def get_breadcrumbs_items(self) -> list[dict[str, Any]]:
-        listing = {"url": reverse("crm_contacts:index"), "label": "Contacts"}
-        return [*self.breadcrumbs_items, listing, {"url": "", "label": self.get_page_title()}]
-
-
 def merge_url(ids: Sequence[int]) -> str:
     return f"{reverse('crm_contacts:merge')}?{urlencode({'id': list(ids)}, doseq=True)}"
 
 
-class MergeView(ContactsPage):
+class MergeView(RecordsPage, TemplateView):
     """For one contact, asks for its duplicates; for several, compares them and asks which one to keep."""
 
     template_name = "crm_admin/merge.html"
@@ -120,7 +108,7 @@ class MergeView(ContactsPage):
         return {"contact": contact, "q": text, "found": links, "there_are_more": len(others) > FOUND}
 
 
-class DuplicatesView(ContactsPage):
+class DuplicatesView(RecordsPage, TemplateView):
     """Lists possible duplicates."""
 
     template_name = "crm_admin/duplicates.html"
@@ -130,10 +118,10 @@ class DuplicatesView(ContactsPage):
         paginator = WagtailPaginator(selectors.possible_duplicates(), GROUPS_A_PAGE)
         page = paginator.get_page(self.request.GET.get("p"))
         shown = {pk for group in page for pk in group.ids[:AT_ONCE]}
-        held = selectors.contacts().in_bulk(shown)
+        found = selectors.contacts().in_bulk(shown)
         groups = []
         for group in page:
-            contacts = [held[pk] for pk in group.ids[:AT_ONCE] if pk in held]
+            contacts = [found[pk] for pk in group.ids[:AT_ONCE] if pk in found]
             groups.append((contacts, " and ".join(group.common), merge_url([each.pk for each in contacts]), len(group.ids)))
         return super().get_context_data(
             **kwargs,

@@ -40,9 +40,9 @@ class RuleForm(RecordForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        held = self.instance
-        self.initial["country_list"], self.initial["source_list"] = held.countries, held.sources
-        team = [str(user.pk) for user in held.assignees.all()] if held.pk else []
+        rule = self.instance
+        self.initial["country_list"], self.initial["source_list"] = rule.countries, rule.sources
+        team = [str(user.pk) for user in rule.assignees.all()] if rule.pk else []
         self.fields["team"].choices = people()[1:]
         self.initial["team"] = team
 
@@ -65,12 +65,12 @@ class RuleForm(RecordForm):
 class NextColumn(BoundColumn, Column):
     """The rule's next assignee; loaded for all rows of the page at once."""
 
-    turns: dict[int, Any] | None = None
+    next_assignees: dict[int, Any] | None = None
 
     def get_value(self, instance: AssignmentRule) -> str:
-        if self.turns is None:
-            self.turns = selectors.next_assignees(self.view.object_list)
-        return person(self.turns.get(instance.pk)) or "Nobody"
+        if self.next_assignees is None:
+            self.next_assignees = selectors.next_assignees(self.view.object_list)
+        return person(self.next_assignees.get(instance.pk)) or "Nobody"
 
 
 class RuleViewSet(RecordViewSet):
@@ -89,7 +89,7 @@ class RuleViewSet(RecordViewSet):
         Column("countries", label="Countries", accessor=lambda rule: ", ".join(rule.countries) or ANY),
         Column("sources", label="Sources", accessor=lambda rule: ", ".join(rule.sources) or ANY),
         Column("team", label="Assignees", accessor=lambda rule: ", ".join(map(person, rule.assignees.all()))),
-        NextColumn("turn", label="Next turn"),
+        NextColumn("next", label="Next assignee"),
     )
     form = RuleForm
     panels = (

@@ -50,7 +50,7 @@ class ImportPage(RecordsPage):
         return found
 
 
-class NewView(ImportPage, FormView[FileForm]):
+class NewView(ImportPage, FormView):
     """Uploads a file."""
 
     form_class = FileForm
@@ -89,7 +89,7 @@ class SampleView(ImportPage, View):
         return _csv_response(f"{kind}.csv", iter([titles]))
 
 
-class PrepareView(ImportPage, FormView[ColumnsForm]):
+class PrepareView(ImportPage, FormView):
     """Maps the columns of a file and starts its import."""
 
     template_name = "imports_admin/prepare.html"

@@ -15,7 +15,6 @@ from cms_api.adminkit.forms import RecordForm
 from cms_api.adminkit.views import AddView
 from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.core.errors import Invalid
-from cms_api.http.wire import instant
 from commerce.common.types import MAX_EMAIL
 from commerce.members.selectors import find_member
 from commerce.members.types import MemberStatus
@@ -84,7 +83,7 @@ class BalanceViewSet(RecordViewSet):
         "Email": "member.email",
         "Status": "member.status",
         "Points": "points",
-        "Changed": lambda balance: instant(balance.updated_at),
+        "Changed": "updated_at",
     }
     form = AdjustForm
     panels = (FieldPanel("email"), FieldPanel("points"), FieldPanel("note"))

@@ -9,7 +9,6 @@ from cms_api.adminkit import filters
 from cms_api.adminkit.columns import MomentColumn, person
 from cms_api.adminkit.ids import is_id
 from cms_api.adminkit.viewset import RecordViewSet
-from cms_api.http.wire import instant
 from commerce.members.selectors import members
 
 from ..models import PointsEntry
@@ -63,7 +62,7 @@ class EntryViewSet(RecordViewSet):
         "Reference": "reference",
         "Note": "note",
         "By": adjusted_by,
-        "Created": lambda entry: instant(entry.created_at),
+        "Created": "created_at",
     }
 
     def records(self) -> Any:

@@ -7,12 +7,11 @@ from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.views.generic import TemplateView
-from wagtail.admin.views.generic import PermissionCheckedMixin, WagtailAdminTemplateMixin
-from wagtail.permissions import policy_registry
 
+from cms_api.adminkit.pages import RecordsPage
 from cms_api.adminkit.transitions import Transition
 
-from ..models import Sequence, SequenceStep
+from ..models import SequenceStep
 from ..services.previews import preview, send_test
 
 
@@ -20,14 +19,13 @@ def steps() -> QuerySet[SequenceStep]:
     return SequenceStep.objects.select_related("sequence")
 
 
-class PreviewView(PermissionCheckedMixin, WagtailAdminTemplateMixin, TemplateView):
+class PreviewView(RecordsPage, TemplateView):
     """Shows the email as a subscriber with the user's name would get it."""
 
-    permission_policy = policy_registry.get_by_type(Sequence)
+    permission_required = None
     any_permission_required = ("view", "change")
     template_name = "marketing_admin/step.html"
     page_title = "Step"
-    header_icon = "mail"
     object: SequenceStep
 
     def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
@@ -37,14 +35,11 @@ class PreviewView(PermissionCheckedMixin, WagtailAdminTemplateMixin, TemplateVie
     def get_page_subtitle(self) -> str:
         return str(self.object.position)
 
-    def get_breadcrumbs_items(self) -> list[dict[str, Any]]:
-        sequence = self.object.sequence
-        return [
-            *self.breadcrumbs_items,
-            {"url": reverse("sequences:index"), "label": "Sequences"},
-            {"url": reverse("sequences:inspect", args=[sequence.pk]), "label": sequence.name},
-            {"url": "", "label": f"Step {self.object.position}"},
-        ]
+    def parents(self) -> list[dict[str, Any]]:
+        return [{"url": self.viewset.url(self.object.sequence), "label": self.object.sequence.name}]
+
+    def get_breadcrumb(self) -> str:
+        return f"Step {self.object.position}"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         user: Any = self.request.user

@@ -14,11 +14,10 @@ from wagtail.log_actions import log
 from wagtail.permissions import policy_registry
 
 from cms_api.adminkit import filters
-from cms_api.adminkit.columns import MomentColumn, RecordColumn, StatusColumn, local_date
+from cms_api.adminkit.columns import MomentColumn, RecordColumn, StatusColumn
 from cms_api.adminkit.transitions import Transition
 from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.core.errors import Invalid
-from cms_api.http.wire import instant
 from cms_api.mail.selectors import mails_to, may_read_log
 from cms_api.text.search import matching
 from commerce.common.selectors import tagged
@@ -100,9 +99,9 @@ class SubscriberViewSet(RecordViewSet):
         "Status": "status",
         "Tags": lambda found: ", ".join(found.tags),
         "Source": "source",
-        "Confirmed": lambda found: instant(found.confirmed_at),
-        "Unsubscribed": lambda found: instant(found.unsubscribed_at),
-        "Created": lambda found: instant(found.created_at),
+        "Confirmed": "confirmed_at",
+        "Unsubscribed": "unsubscribed_at",
+        "Created": "created_at",
     }
     form = SubscriberForm
     panels = (
@@ -163,15 +162,15 @@ class SubscriberViewSet(RecordViewSet):
         return [HeaderButton("Import", url=url, icon_name="upload", priority=50)] if url else []
 
     def facts(self, record: Subscriber) -> dict[str, Any]:
-        dates = {"Confirmed": local_date(record.confirmed_at), "Unsubscribed": local_date(record.unsubscribed_at)}
         return {
             "Email": record.email,
             "Name": record.name,
             "Status": record.get_status_display(),
             "Tags": ", ".join(record.tags),
             "Source": record.source,
-            "Created": local_date(record.created_at),
-            **{label: date for label, date in dates.items() if date},
+            "Created": record.created_at,
+            "Confirmed": record.confirmed_at,
+            "Unsubscribed": record.unsubscribed_at,
         }
 
     def inspect_context(self, record: Subscriber, request: HttpRequest) -> dict[str, Any]:

@@ -8,11 +8,10 @@ from wagtail.admin.ui.tables import Column
 
 from cms_api.accounts.types import MAX_NAME
 from cms_api.adminkit import filters
-from cms_api.adminkit.columns import MomentColumn, RecordColumn, StatusColumn, local_date
+from cms_api.adminkit.columns import MomentColumn, RecordColumn, StatusColumn
 from cms_api.adminkit.forms import RecordForm
 from cms_api.adminkit.transitions import Transition
 from cms_api.adminkit.viewset import RecordViewSet
-from cms_api.http.wire import instant
 from cms_api.text.search import matching
 from commerce.common.types import MAX_EMAIL
 
@@ -75,8 +74,8 @@ class MemberViewSet(RecordViewSet):
         "Email": "email",
         "Status": "status",
         "Plan": lambda member: member.plan.name if member.plan else "",
-        "Joined": lambda member: instant(member.joined_at),
-        "Cancelled": lambda member: instant(member.cancelled_at),
+        "Joined": "joined_at",
+        "Cancelled": "cancelled_at",
     }
     form = MemberForm
     panels = (FieldPanel("name"), FieldPanel("email"))
@@ -123,12 +122,11 @@ class MemberViewSet(RecordViewSet):
         delete_member(member=record, by=user)
 
     def facts(self, record: Member) -> dict[str, Any]:
-        cancelled = {"Cancelled": local_date(record.cancelled_at)} if record.cancelled_at else {}
         return {
             "Name": record.name,
             "Email": record.email,
             "Status": record.get_status_display(),
             "Plan": plan_words(record),
-            "Joined": local_date(record.joined_at),
-            **cancelled,
+            "Joined": record.joined_at,
+            "Cancelled": record.cancelled_at,
         }

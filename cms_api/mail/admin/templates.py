@@ -8,11 +8,9 @@ from django.shortcuts import redirect
 from django.urls import URLPattern, path, reverse
 from django.views.generic import FormView, TemplateView
 from wagtail.admin import messages
-from wagtail.admin.menu import MenuItem
-from wagtail.admin.views.generic import PermissionCheckedMixin, WagtailAdminTemplateMixin
-from wagtail.admin.viewsets.base import ViewSet
-from wagtail.permissions import policy_registry
 
+from cms_api.adminkit.pages import RecordsPage
+from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.core import registry
 from cms_api.core.errors import Invalid
 
@@ -23,7 +21,7 @@ from ..services.templates import change_words, check_words, in_subject, reset_wo
 from ..types import MAX_SUBJECT, Words
 
 
-class WordsForm(forms.Form):
+class TemplateForm(forms.Form):
     """The text of a mail. The service validates it, so nothing is required here."""
 
     subject = forms.CharField(required=False, max_length=MAX_SUBJECT)
@@ -45,15 +43,7 @@ class WordsForm(forms.Form):
         return Words(**{name: self.cleaned_data.get(name, "") for name in ("subject", "text", "html")})
 
 
-class WordsPage(PermissionCheckedMixin, WagtailAdminTemplateMixin):
-    """Base of the pages about mail texts."""
-
-    permission_policy = policy_registry.get_by_type(MailTemplate)
-    permission_required = "change"
-    header_icon = "edit"
-
-
-class Index(WordsPage, TemplateView):
+class IndexView(RecordsPage, TemplateView):
     template_name = "mail_admin/templates.html"
     page_title = "Mail templates"
 
@@ -69,7 +59,7 @@ class Index(WordsPage, TemplateView):
         return super().get_context_data(**kwargs) | {"rows": rows}
 
 
-class OneMail(WordsPage):
+class MailPage(RecordsPage):
     """A page about one mail, named in the URL."""
 
     kwargs: dict[str, Any]
@@ -81,20 +71,20 @@ class OneMail(WordsPage):
         if self.mail not in mails_on():
             raise Http404
 
-    def get_breadcrumbs_items(self) -> list[dict[str, Any]]:
-        above = {"url": reverse("mail_templates:index"), "label": "Mail templates"}
-        return [*self.breadcrumbs_items, above, {"url": "", "label": title(self.mail)}]
-
-
-class Edit(OneMail, FormView):
-    """Edits the text of a mail; if `preview` is submitted, shows it with sample values and saves nothing."""
-
-    form_class = WordsForm
-    template_name = "mail_admin/template.html"
-    page_title = "Mail template"
+    @property
+    def edit_url(self) -> str:
+        return reverse("mail_templates:edit", args=[self.mail])
 
     def get_page_subtitle(self) -> str:
         return title(self.mail)
+
+
+class EditView(MailPage, FormView):
+    """Edits the text of a mail; if `preview` is submitted, shows it with sample values and saves nothing."""
+
+    form_class = TemplateForm
+    template_name = "mail_admin/template.html"
+    page_title = "Mail template"
 
     def get_initial(self) -> dict[str, Any]:
         return vars(words(self.mail))
@@ -108,14 +98,14 @@ class Edit(OneMail, FormView):
             "placeholders": [(name, about, name in in_subject(self.mail)) for name, about in placeholders(self.mail).items()],
             "changed": MailTemplate.objects.filter(name=self.mail).first(),
             "media": form.media,
-            "action_url": reverse("mail_templates:edit", args=[self.mail]),
+            "action_url": self.edit_url,
             "submit_button_label": "Save",
             "submit_button_active_label": "Saving…",
             "has_unsaved_changes": form.is_bound,
             "preview": kwargs["preview"],
         }
 
-    def form_valid(self, form: WordsForm) -> HttpResponse:
+    def form_valid(self, form: TemplateForm) -> HttpResponse:
         try:
             if "preview" in self.request.POST:
                 preview = render(check_words(name=self.mail, words=form.words), sample(self.mail))
@@ -126,42 +116,43 @@ class Edit(OneMail, FormView):
                 form.add_error(field, sentences)
             return self.form_invalid(form)
         messages.success(self.request, "Saved. New emails use this text.")
-        return redirect(reverse("mail_templates:edit", args=[self.mail]))
+        return redirect(self.edit_url)
 
-    def form_invalid(self, form: WordsForm) -> HttpResponse:
-        messages.validation_error(self.request, "Nothing was saved. Please fix the errors below.", form)
+    def form_invalid(self, form: TemplateForm) -> HttpResponse:
+        messages.validation_error(self.request, "Nothing was saved: there are errors.", form)
         return super().form_invalid(form)
 
 
-class Reset(OneMail, TemplateView):
+class ResetView(MailPage, TemplateView):
     """Confirms on GET, acts on POST."""
 
-    template_name = "mail_admin/reset.html"
+    template_name = "adminkit/confirm.html"
     page_title = "Reset mail template"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        back = reverse("mail_templates:edit", args=[self.mail])
-        return super().get_context_data(**kwargs) | {"back": back, "title": title(self.mail)}
+        return super().get_context_data(**kwargs) | {
+            "asked": "Reset this mail to its default text? The current text is lost.",
+            "transition": {"label": "Reset", "serious": True},
+            "back": self.edit_url,
+        }
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         reset_words(name=self.mail, user=request.user)
-        messages.success(request, "The default text has been restored.")
-        return redirect(reverse("mail_templates:edit", args=[self.mail]))
+        messages.success(request, "The default text is used again.")
+        return redirect(self.edit_url)
 
 
-class WordsMenuItem(MenuItem):
-    def is_shown(self, request: HttpRequest) -> bool:
-        return bool(WordsPage.permission_policy.user_has_permission(request.user, "change"))
+class TemplateViewSet(RecordViewSet):
+    """Every declared mail, whether its text was changed or not."""
 
-
-class WordsViewSet(ViewSet):
+    model = MailTemplate
     icon = "edit"
     menu_label = "Mail templates"
-    menu_item_class = WordsMenuItem
+    pages = ()
 
     def get_urlpatterns(self) -> list[URLPattern]:
         return [
-            path("", Index.as_view(), name="index"),
-            path("<slug:name>/", Edit.as_view(), name="edit"),
-            path("<slug:name>/reset/", Reset.as_view(), name="reset"),
+            path("", self.construct_view(IndexView), name="index"),
+            path("<slug:name>/", self.construct_view(EditView), name="edit"),
+            path("<slug:name>/reset/", self.construct_view(ResetView), name="reset"),
         ]

@@ -23,6 +23,7 @@ from .access import while_importable
 
 #: Refused rows shown on the page of a run.
 SHOWN = 50
+CHANGED = "The import has changed in the meantime."
 
 
 def titles() -> Iterable[tuple[str, str]]:
@@ -67,6 +68,7 @@ class ImportViewSet(RecordViewSet):
             "Continue",
             lambda run, user, _: resume(run=run, user=user),
             continued,
+            CHANGED,
             offered=lambda run: run.state == State.FAILED and bool(run.file),
             permission="add",
         ),
@@ -75,6 +77,7 @@ class ImportViewSet(RecordViewSet):
             "Cancel the import",
             lambda run, user, _: cancel(run=run, user=user),
             "The import is cancelled. Rows imported so far are kept.",
+            CHANGED,
             offered=lambda run: run.is_under_way or run.state == State.UPLOADED,
             permission="add",
         ),

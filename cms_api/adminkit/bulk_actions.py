@@ -28,8 +28,8 @@ _BATCH = 500
 class ListingAction(BulkAction):
     """A bulk action that asks for confirmation, with a form if it has one, and hands the records to a service.
 
-    Besides the attributes below, a subclass has those of Wagtail: `display_name`, `action_type`, `aria_label` and, for a form,
-    `form_class`. The viewset that names it in its `bulk_actions` registers it.
+    Besides the attributes below, a subclass has those of Wagtail: `display_name`, `action_type` and, for a form, `form_class`.
+    The viewset that names it in its `bulk_actions` registers it.
     """
 
     #: The viewset whose list it stands on.
@@ -43,6 +43,10 @@ class ListingAction(BulkAction):
     consequence = ""
     #: The participle of the message afterwards, such as “deleted”.
     done = ""
+
+    @property
+    def aria_label(self) -> str:
+        return f"{self.display_name} selected {self.model._meta.verbose_name_plural}"
 
     def listed(self) -> QuerySet[Any]:
         """Return every record of the list that the user came from, whose parameters are in the URL."""

@@ -55,8 +55,9 @@ class ListingViewSet(ModelViewSet):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        for action in self.bulk_actions:
-            bound = type(action.__name__, (action,), {"models": [self.model], "viewset": self, "__module__": action.__module__})
+        for place, action in enumerate(self.bulk_actions):
+            options = {"models": [self.model], "viewset": self, "action_priority": place, "__module__": action.__module__}
+            bound = type(action.__name__, (action,), options)
             # After Wagtail's own actions, which they replace.
             hooks.register("register_bulk_action", bound, order=100)
 
@@ -120,6 +121,21 @@ class ListingViewSet(ModelViewSet):
 
     def get_common_view_kwargs(self, **kwargs: Any) -> dict[str, Any]:
         return super().get_common_view_kwargs(**kwargs) | {"viewset": self}
+
+
+def by_services(save: Callable[..., Model], delete: Callable[..., None], name: str) -> tuple[Callable[..., Any], ...]:
+    """Return the methods `create`, `update` and `delete` that call two services, which take the record as the argument `name`."""
+
+    def create(self: Any, values: dict[str, Any], user: User) -> Model:
+        return save(values=values, user=user)
+
+    def update(self: Any, record: Any, values: dict[str, Any], user: User) -> Model:
+        return save(**{name: record}, values=values, user=user)
+
+    def remove(self: Any, record: Any, user: User) -> None:
+        delete(**{name: record}, user=user)
+
+    return create, update, remove
 
 
 class RecordViewSet(ListingViewSet):

@@ -12,5 +12,3 @@ register_log_actions(
         "comments.mark_as_spam": ("Mark comment as spam", "Marked as spam"),
     }
 )
-
-__all__ = ["COMMENTS"]

@@ -24,8 +24,6 @@ class CommentAction(ListingAction):
 class ApproveComments(CommentAction):
     display_name = "Approve"
     action_type = "approve"
-    aria_label = "Approve selected comments"
-    action_priority = 10
     heading = "Approve comments"
     consequence = "They will be published immediately."
     done = "approved"
@@ -38,7 +36,6 @@ class MarkCommentsAsSpam(CommentAction):
     display_name = "Mark as spam"
     action_type = "mark_as_spam"
     aria_label = "Mark selected comments as spam"
-    action_priority = 20
     heading = "Mark comments as spam"
     consequence = "Spam is hidden and deleted after 30 days."
     done = "marked as spam"
@@ -50,8 +47,6 @@ class MarkCommentsAsSpam(CommentAction):
 class DeleteComments(CommentAction):
     display_name = "Delete"
     action_type = "delete"
-    aria_label = "Delete selected comments"
-    action_priority = 30
     classes = {"serious"}
     permission = "delete"
     heading = "Delete comments"

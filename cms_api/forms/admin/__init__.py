@@ -22,5 +22,3 @@ register_log_actions(
         "forms.mark_as_spam": ("Mark submission as spam", "Marked as spam"),
     }
 )
-
-__all__ = ["FORMS"]

@@ -18,5 +18,3 @@ register_log_actions(
         )
     }
 )
-
-__all__ = ["COMPANIES", "CONTACTS", "RULES"]

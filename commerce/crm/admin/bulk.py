@@ -32,8 +32,6 @@ class AssignForm(forms.Form):
 class AssignContacts(ContactAction):
     display_name = "Assign"
     action_type = "assign"
-    aria_label = "Assign selected contacts"
-    action_priority = 10
     form_class = AssignForm
     heading = "Assign contacts"
     consequence = "They get this owner."
@@ -52,7 +50,6 @@ class TagContacts(ContactAction):
     display_name = "Add tag"
     action_type = "tag"
     aria_label = "Add a tag to selected contacts"
-    action_priority = 20
     form_class = TagForm
     heading = "Add a tag"
     consequence = "Their other tags stay."
@@ -70,7 +67,6 @@ class MoveContacts(ContactAction):
     display_name = "Set lifecycle"
     action_type = "lifecycle"
     aria_label = "Set the lifecycle of selected contacts"
-    action_priority = 30
     form_class = LifecycleForm
     heading = "Set the lifecycle"
     consequence = "Their lifecycle stage changes."
@@ -85,8 +81,6 @@ class MergeContacts(ContactAction):
 
     display_name = "Merge"
     action_type = "merge"
-    aria_label = "Merge selected contacts"
-    action_priority = 40
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if 2 <= len(self.ids) <= AT_ONCE:
@@ -100,8 +94,6 @@ class MergeContacts(ContactAction):
 class DeleteContacts(ContactAction):
     display_name = "Delete"
     action_type = "delete"
-    aria_label = "Delete selected contacts"
-    action_priority = 50
     classes = {"serious"}
     permission = "delete"
     heading = "Delete contacts"

@@ -15,7 +15,7 @@ from wagtail.admin.widgets import AdminAutoHeightTextInput
 
 from cms_api.adminkit.columns import MomentColumn, RecordColumn, local_date, person
 from cms_api.adminkit.forms import RecordForm
-from cms_api.adminkit.viewset import RecordViewSet
+from cms_api.adminkit.viewset import RecordViewSet, by_services
 from cms_api.core.errors import Invalid, taken
 
 from .. import selectors
@@ -84,19 +84,11 @@ class CompanyViewSet(RecordViewSet):
         MomentColumn("created_at", label="Created"),
     )
     form = CompanyForm
-    panels = (MultiFieldPanel([FieldPanel("name"), FieldPanel("website"), FieldPanel("notes")], heading="Company", icon="home"),)
+    panels = (MultiFieldPanel([FieldPanel("name"), FieldPanel("website"), FieldPanel("notes")], heading="Company", icon="site"),)
+    create, update, delete = by_services(save_company, delete_company, "company")
 
     def records(self) -> QuerySet[Company]:
         return Company.objects.annotate(people=Count("contacts"))
-
-    def create(self, values: dict[str, Any], user: Any) -> Company:
-        return save_company(values=values, user=user)
-
-    def update(self, record: Company, values: dict[str, Any], user: Any) -> Company:
-        return save_company(company=record, values=values, user=user)
-
-    def delete(self, record: Company, user: Any) -> None:
-        delete_company(company=record, user=user)
 
     def get_delete_consequence(self, record: Any) -> str:
         if not record.people:

@@ -8,7 +8,7 @@ from wagtail.admin.ui.tables import Column
 
 from cms_api.adminkit.columns import BoundColumn, RecordColumn, SwitchColumn, person
 from cms_api.adminkit.forms import RecordForm
-from cms_api.adminkit.viewset import RecordViewSet
+from cms_api.adminkit.viewset import RecordViewSet, by_services
 
 from .. import selectors
 from ..models import AssignmentRule
@@ -105,15 +105,7 @@ class RuleViewSet(RecordViewSet):
         ),
         MultiFieldPanel([FieldPanel("team")], heading="Assignees", icon="group"),
     )
+    create, update, delete = by_services(save_rule, delete_rule, "rule")
 
     def records(self) -> Any:
         return AssignmentRule.objects.prefetch_related("assignees")
-
-    def create(self, values: dict[str, Any], user: Any) -> AssignmentRule:
-        return save_rule(values=values, user=user)
-
-    def update(self, record: AssignmentRule, values: dict[str, Any], user: Any) -> AssignmentRule:
-        return save_rule(rule=record, values=values, user=user)
-
-    def delete(self, record: AssignmentRule, user: Any) -> None:
-        delete_rule(rule=record, user=user)

@@ -19,5 +19,3 @@ LOYALTY = LoyaltyGroup()
 register_log_actions(
     {"loyalty.adjust": ("Adjust points", lambda data: f"Adjusted by {data['points']:+d} points: {data['note']}")}
 )
-
-__all__ = ["LOYALTY"]

@@ -25,5 +25,3 @@ register_log_actions(
         "marketing.pause": ("Pause sequence", "Paused"),
     }
 )
-
-__all__ = ["MARKETING"]

@@ -34,7 +34,6 @@ class TagSubscribers(SubscriberAction):
     display_name = "Add tag"
     action_type = "tag"
     aria_label = "Add a tag to selected subscribers"
-    action_priority = 10
     form_class = TagForm
     heading = "Add a tag"
     consequence = "Active subscribers are enrolled in the sequences that the tag starts."
@@ -52,7 +51,6 @@ class EnrolSubscribers(SubscriberAction):
     display_name = "Enrol"
     action_type = "enrol"
     aria_label = "Enrol selected subscribers in a sequence"
-    action_priority = 20
     form_class = SequenceForm
     heading = "Enrol in a sequence"
     consequence = "Only active subscribers are enrolled, and nobody twice. The first email is sent after its delay."
@@ -65,8 +63,6 @@ class EnrolSubscribers(SubscriberAction):
 class UnsubscribeSubscribers(SubscriberAction):
     display_name = "Unsubscribe"
     action_type = "unsubscribe"
-    aria_label = "Unsubscribe selected subscribers"
-    action_priority = 30
     classes = {"serious"}
     heading = "Unsubscribe"
     consequence = "They get no more emails, and their sequences stop. Integrations are notified."

@@ -1,7 +1,5 @@
 """Mailing lists in the admin, with their subscriber counts."""
 
-from typing import Any
-
 from django.db.models import QuerySet
 from django.urls import reverse
 from wagtail.admin.panels import FieldPanel, FieldRowPanel, MultiFieldPanel
@@ -10,7 +8,7 @@ from wagtail.admin.utils import set_query_params
 from wagtail.admin.widgets import SlugInput
 
 from cms_api.adminkit.columns import CountColumn, RecordColumn
-from cms_api.adminkit.viewset import RecordViewSet
+from cms_api.adminkit.viewset import RecordViewSet, by_services
 
 from ..models import MailingList
 from ..selectors import with_sizes
@@ -46,15 +44,7 @@ class MailingListViewSet(RecordViewSet):
         MultiFieldPanel([FieldPanel("tag")], heading="Subscribers", icon="tag"),
         MultiFieldPanel([FieldRowPanel([FieldPanel("is_public"), FieldPanel("position")])], heading="On the site", icon="site"),
     )
+    create, update, delete = by_services(save_list, delete_list, "mailing_list")
 
     def records(self) -> QuerySet[MailingList]:
         return with_sizes(MailingList.objects.all())
-
-    def create(self, values: dict[str, Any], user: Any) -> MailingList:
-        return save_list(values=values, user=user)
-
-    def update(self, record: MailingList, values: dict[str, Any], user: Any) -> MailingList:
-        return save_list(mailing_list=record, values=values, user=user)
-
-    def delete(self, record: MailingList, user: Any) -> None:
-        delete_list(mailing_list=record, user=user)

@@ -27,5 +27,3 @@ register_log_actions(
         ),
     }
 )
-
-__all__ = ["MEMBERS"]

@@ -12,7 +12,7 @@ from wagtail.admin.widgets import AdminAutoHeightTextInput, SlugInput
 
 from cms_api.adminkit.columns import CountColumn, RecordColumn, SwitchColumn
 from cms_api.adminkit.forms import RecordForm
-from cms_api.adminkit.viewset import RecordViewSet
+from cms_api.adminkit.viewset import RecordViewSet, by_services
 from cms_api.core.errors import invalid_choice
 from commerce.common.types.money import Money, parse_amount
 
@@ -92,15 +92,7 @@ class PlanViewSet(RecordViewSet):
         ),
         MultiFieldPanel([FieldPanel("enabled"), FieldPanel("position")], heading="Availability", icon="view"),
     )
+    create, update, delete = by_services(save_plan, delete_plan, "plan")
 
     def records(self) -> Any:
         return counted_plans()
-
-    def create(self, values: dict[str, Any], user: Any) -> Plan:
-        return save_plan(values=values, user=user)
-
-    def update(self, record: Plan, values: dict[str, Any], user: Any) -> Plan:
-        return save_plan(plan=record, values=values, user=user)
-
-    def delete(self, record: Plan, user: Any) -> None:
-        delete_plan(plan=record, user=user)

@@ -206,6 +206,7 @@ def test_tokens_webhooks_mails_and_settings(admin: tuple[Page, list[str]]) -> No
     mail = OutgoingMail.objects.get(state="failed")
     paths = (
         *("api-tokens/", "api-tokens/new/", "webhooks/", "webhooks/new/", f"webhooks/inspect/{endpoint.pk}/"),
+        *("webhooks/deliveries/", f"webhooks/rotate/{endpoint.pk}/"),
         *(
             "mail/log/",
             f"mail/log/{mail.pk}/",

@@ -28,7 +28,8 @@ class WebhookForm(SecretForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["events"].choices = list(event_choices(self.instance.events))
+        events: Any = self.fields["events"]
+        events.choices = list(event_choices(self.instance.events))
 
     def clean_events(self) -> list[str]:
         """Return only `*` if it is selected, because it includes all other events."""

@@ -67,7 +67,7 @@ class _Reveals:
         return TemplateResponse(self.request, viewset.secret_template_name, context)  # type: ignore[attr-defined]
 
     def refuse_again(self, url: str) -> HttpResponse:
-        said = "This form has been sent before. A secret is shown only once: if you have lost it, replace it."
+        said = "This form was already submitted. A secret is shown only once: if you have lost it, replace it."
         messages.warning(self.request, said)  # type: ignore[attr-defined]
         return redirect(url)
 

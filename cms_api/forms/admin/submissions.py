@@ -123,7 +123,7 @@ class SubmissionViewSet(RecordViewSet):
         "Date": "created_at",
         "Source": "get_source_display",
         "In quarantine": lambda found: in_words(found.is_spam),
-        "Because": "spam_reason",
+        "Reason": "spam_reason",
     }
     transitions = (
         Transition(

@@ -167,7 +167,7 @@ class WebhookViewSet(RecordViewSet):
         services.delete_endpoint(endpoint=record, user=user)
 
     def facts(self, record: Endpoint) -> dict[str, Any]:
-        previous = f"Signs until {local_date(record.previous_secret_until)}" if is_rotating(record) else "None"
+        previous = f"Valid until {local_date(record.previous_secret_until)}" if is_rotating(record) else "None"
         return {
             "URL": record.url,
             "Description": record.description,

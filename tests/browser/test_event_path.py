@@ -29,7 +29,7 @@ def last_friday(months: int) -> dt.date:
 def announce(page: Page) -> None:
     page.goto("/admin/content/items/add/?type=events")
     page.locator("[name=data__title]").fill("Open rehearsal")
-    page.get_by_label("Begins").fill(last_friday(1).isoformat())
+    page.get_by_label("Starts").fill(last_friday(1).isoformat())
     page.locator("[name=data__event_date-start_time]").fill("18:30")
     page.get_by_label("Repeats").select_option("Monthly")
     page.get_by_label("Repeat on").select_option("On the same weekday of the month")

@@ -27,7 +27,7 @@ def test_it_works(admin_page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
         expect(admin_page.locator("progress")).to_have_js_property("value", run.done)
 
     work(run.pk, look)
-    expect(admin_page.get_by_text("All 4 rows are done.")).to_be_visible()
+    expect(admin_page.get_by_text("All 4 rows have been processed.")).to_be_visible()
     expect(admin_page.get_by_text("The email must be a valid email address.")).to_be_visible()
     expect(admin_page.get_by_role("button", name="Cancel import")).to_have_count(0)
     asked: list[str] = []
@@ -42,4 +42,4 @@ def test_without_scripts_the_page_loads_itself_again(plain_page: Page, sign_in_p
     sign_in_page(plain_page.context, people.alice())
     plain_page.goto(f"/admin/imports/{run.pk}/")
     work(run.pk)
-    expect(plain_page.get_by_text("All 3 rows are done.")).to_be_visible(timeout=10_000)
+    expect(plain_page.get_by_text("All 3 rows have been processed.")).to_be_visible(timeout=10_000)

@@ -91,7 +91,7 @@ def test_related_items_are_chosen_and_ordered(admin_page: Page) -> None:
 def test_repetition_shows_what_applies(admin_page: Page) -> None:
     item = make_item(make_type(field("event_date", "datetime")))
     page = open_item(admin_page, item)
-    page.get_by_label("Begins").fill("2026-03-02")
+    page.get_by_label("Starts").fill("2026-03-02")
     page.get_by_label("All day").check()
     expect(page.get_by_label("Time zone")).to_be_hidden()
     expect(page.get_by_label("Monday")).to_be_hidden()

@@ -76,7 +76,7 @@ def invite_editor(request: HttpRequest) -> Step | None:
     return Step(
         "Invite an editor",
         reverse("wagtailusers_users:add"),
-        "Give colleagues accounts of their own, with the role that fits their work.",
+        "Give colleagues their own accounts, with a role that fits their work.",
         done=get_user_model()._default_manager.filter(is_staff=True, is_active=True).exclude(pk=user.pk).exists(),
         order=60,
     )

@@ -94,7 +94,7 @@ def test_revoking_makes_the_api_refuse_at_once(admin_client: Client, api_on: Non
     token.refresh_from_db()
     assert token.state == "revoked"
     assert admin_client.get(confirm).headers["Location"] == reverse("tokens:inspect", args=[token.pk])
-    assert "was revoked before" in admin_client.post(confirm, follow=True).content.decode()
+    assert "was already revoked" in admin_client.post(confirm, follow=True).content.decode()
 
 
 def test_the_history_says_who_did_what(admin_client: Client) -> None:

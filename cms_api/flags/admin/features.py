@@ -236,7 +236,7 @@ class FeaturesView(WagtailAdminTemplateMixin, FormView):
         if not form.save():
             return self.form_invalid(form)
         switched = [f"{form.words(name)[0]}: {'on' if on else 'off'}" for name, on in form.also_switched.items()]
-        also = f" Also switched, because one requires the other: {', '.join(switched)}." if switched else ""
+        also = f" Also switched, because one feature requires the other: {', '.join(switched)}." if switched else ""
         messages.success(self.request, "Saved. Changes apply from the next request." + also)
         return super().form_valid(form)
 

@@ -18,7 +18,7 @@ KINDS = {
     "email": ("Email address", "mail", _TEXT, "Replies to a submission go to the first one."),
     "phone": ("Phone number", "mobile-alt", _TEXT, "A telephone number."),
     "number": ("Number", "decimal", _TEXT, "A whole or decimal number."),
-    "url": ("Web address", "link", _TEXT, "The address of a page."),
+    "url": ("Web address", "link", _TEXT, "A link."),
     "date": ("Date", "date", _TEXT, "A calendar day."),
     "select": ("Selection", "list-ul", _CHOICE, "One option from a drop-down list."),
     "radio": ("Radio buttons", "radio-full", _CHOICE, "One option; all are visible."),

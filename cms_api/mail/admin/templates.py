@@ -119,7 +119,7 @@ class EditView(MailPage, FormView):
         return redirect(self.edit_url)
 
     def form_invalid(self, form: TemplateForm) -> HttpResponse:
-        messages.validation_error(self.request, "Nothing was saved: there are errors.", form)
+        messages.validation_error(self.request, "Nothing was saved. Please fix the errors below.", form)
         return super().form_invalid(form)
 
 

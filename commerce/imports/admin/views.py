@@ -109,7 +109,7 @@ class PrepareView(ImportPage, FormView):
         if "read_again" in request.POST:
             return self.read_again()
         if self.run.state != State.UPLOADED:
-            messages.warning(request, "This import was started before.")
+            messages.warning(request, "This import was already started.")
             return redirect(self.viewset.url(self.run))
         return super().post(request, *args, **kwargs)
 

@@ -107,7 +107,7 @@ class SubscriberViewSet(RecordViewSet):
     panels = (
         MultiFieldPanel(
             [
-                FieldPanel("email", help_text="They get emails from now on: add only people who agreed to that."),
+                FieldPanel("email", help_text="They will get emails from now on. Add only people who agreed to that."),
                 FieldRowPanel([FieldPanel("first_name"), FieldPanel("last_name")]),
             ],
             heading="Person",

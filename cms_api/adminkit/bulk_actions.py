@@ -37,6 +37,8 @@ class ListingAction(BulkAction):
 
     template_name = "adminkit/confirm_bulk.html"
     icon = ""
+    #: The accessible name of the button; derived from `display_name` if empty.
+    aria_label = ""
     permission = "change"
     heading = ""
     #: The consequence, in sentences.
@@ -44,9 +46,23 @@ class ListingAction(BulkAction):
     #: The participle of the message afterwards, such as “deleted”.
     done = ""
 
-    @property
-    def aria_label(self) -> str:
-        return f"{self.display_name} selected {self.model._meta.verbose_name_plural}"
+    @classmethod
+    def bound_to(cls, viewset: Any, place: int) -> type["ListingAction"]:
+        """Return the action as it stands at a place on a viewset's list. Wagtail reads the class, not an instance."""
+        attributes = {
+            "models": [viewset.model],
+            "viewset": viewset,
+            "action_priority": place,
+            "aria_label": cls.aria_label or f"{cls.display_name} selected {viewset.model._meta.verbose_name_plural}",
+            "__module__": cls.__module__,
+        }
+        return type(cls.__name__, (cls,), attributes)
+
+    def __init__(self, request: HttpRequest, model: Any) -> None:
+        super().__init__(request, model)
+        if self.next_url == request.path:
+            # Nobody came from a list: to go back here would go round in circles.
+            self.next_url = self.viewset.menu_url
 
     def listed(self) -> QuerySet[Any]:
         """Return every record of the list that the user came from, whose parameters are in the URL."""

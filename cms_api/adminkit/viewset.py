@@ -56,10 +56,8 @@ class ListingViewSet(ModelViewSet):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         for place, action in enumerate(self.bulk_actions):
-            options = {"models": [self.model], "viewset": self, "action_priority": place, "__module__": action.__module__}
-            bound = type(action.__name__, (action,), options)
             # After Wagtail's own actions, which they replace.
-            hooks.register("register_bulk_action", bound, order=100)
+            hooks.register("register_bulk_action", action.bound_to(self, place), order=100)
 
     def records(self) -> QuerySet[Any]:
         """Return every record that the admin shows, with what the columns need."""

@@ -58,6 +58,18 @@ def test_it_works(admin_client: Client) -> None:
     assert Comment.objects.filter(status="approved").count() == 501
 
 
+def test_the_list_names_its_actions(admin_client: Client) -> None:
+    make_comment(commentable())
+    listed = page(admin_client.get("/admin/comments/"))
+    for name in ("Approve selected comments", "Mark selected comments as spam", "Delete selected comments"):
+        assert f'aria-label="{name}"' in listed
+
+
+def test_without_a_list_to_go_back_to_it_leads_to_the_list(admin_client: Client) -> None:
+    answer = admin_client.post(COMMENTS.format("approve") + f"?id={make_comment(commentable()).pk}")
+    assert (answer.status_code, answer.url) == (302, "/admin/comments/")
+
+
 def test_one_is_called_one_and_what_stays_is_counted(admin_client: Client) -> None:
     one = make_comment(author_name="<b>Dana</b>", body="word " * 100)
     asked = page(admin_client.get(f"{COMMENTS.format('approve')}?id={one.pk}"))

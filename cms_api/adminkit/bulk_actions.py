@@ -34,6 +34,8 @@ class ListingAction(BulkAction):
 
     #: The viewset whose list it stands on.
     viewset: ClassVar[Any] = None
+    #: Where it leads afterwards.
+    next_url: str
 
     template_name = "adminkit/confirm_bulk.html"
     icon = ""

@@ -23,7 +23,7 @@ SEEN: set[tuple[str, str, int]] = set()
 
 
 def together(work: Callable[[int], Any], times: int) -> list[Any]:
-    """What `work` gives in so many threads that begin at the same moment; each closes its connections."""
+    """Run `work` in parallel threads that begin at the same moment, and return the results; each thread closes its connections."""
     begin = threading.Barrier(times)
 
     def run(number: int) -> Any:

@@ -78,7 +78,7 @@ def pytest_unconfigure() -> None:
 def django_db_keepdb(django_db_blocker: Any, django_db_modify_db_settings: None) -> bool:
     """Whether the database is there already: a copy of a file that was migrated once, by whichever run came first.
 
-    PostgreSQL copies a template database itself. What the copy lacks, or has another of, is still migrated.
+    PostgreSQL copies a template database itself. Migrations that the copy lacks are still run.
     """
     with django_db_blocker.unblock():
         name = f"site_tests_{_state_of_migrations()}"

@@ -154,7 +154,7 @@ def test_a_run_ends_and_the_next_goes_on(monkeypatch: pytest.MonkeyPatch) -> Non
 
 @pytest.mark.django_db(transaction=True)
 def test_confirming_and_deleting_at_once(accounts_on: None) -> None:
-    """Whoever was told that the address is confirmed has an account; nobody meets an error."""
+    """Everybody who sees a confirmation has an account afterwards, and no request fails."""
     for turn in range(5):
         asked = [unconfirmed(f"u{turn}-{number}@example.com").emailaddress_set.get() for number in range(4)]
         age()

@@ -117,7 +117,7 @@ def test_signing_out_takes_a_post_and_clears_the_cookie(visitor: Client, member:
 
 
 def test_a_session_does_not_outlive_signing_in(visitor: Client, member: Any) -> None:
-    """Whoever has given a visitor a session knows nothing of theirs."""
+    """An attacker who planted the session cannot use it after the visitor has signed in."""
     visitor.post("/accounts/signup/", {"email": "x"})
     session = visitor.session
     session["planted"] = True

@@ -32,7 +32,7 @@ PLAINTEXT = re.compile(r"swt_[0-9A-Za-z]{40}")
 
 
 def form(client: Client, **changes: Any) -> dict[str, Any]:
-    """What the dialog sends, with the key of a freshly opened form."""
+    """The form data of the dialog, with the key of a freshly opened form."""
     once = client.get(ADD).context["form"]["once"].value()
     return {"name": "Newsletter sync", "expires": "30d", "abilities": ["content:read"], "once": once, **changes}
 

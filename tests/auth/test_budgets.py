@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 class ReadThenWrite:
-    """What must not be done, to show that these tests would notice."""
+    """A faulty store that reads and then writes, to show that these tests detect it."""
 
     def __init__(self) -> None:
         self.used: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""What axe finds against WCAG 2.2 AA on pages of the site."""
+"""Check pages of the site with axe against WCAG 2.2 AA."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from playwright.sync_api import Page
 
 RULES = {
     "runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]},
-    # What is right is not told in detail.
+    # Passed rules are not listed in detail.
     "resultTypes": ["violations"],
 }
 #: A change of the scheme lets colours fade into others, which are those of neither.
@@ -26,9 +26,9 @@ LIGHT_AND_DARK = (("light", DESK), ("dark", PHONE))
 
 
 class Audit:
-    """Looks at pages in one tab, and collects what is wrong under the name of each look.
+    """Checks pages in one tab, and collects their violations by page and display.
 
-    A page is loaded once: the second look, on a phone in the dark, only changes the media and the width.
+    A page is loaded once: for the second display, a phone in dark mode, only the media and the width change.
     """
 
     def __init__(self, page: Page, looks: tuple[tuple[Any, int], ...] = LIGHT_AND_DARK) -> None:
@@ -37,7 +37,7 @@ class Audit:
         self.found: dict[str, list[str]] = {}
 
     def visit(self, path: str, *, name: str = "", status: int = 200, settle: int = 0) -> None:
-        """Opens a path and looks at it, once it has been open for `settle` milliseconds."""
+        """Open a path, wait for `settle` milliseconds, and check the page."""
         answer = self.page.goto(path)
         assert answer
         assert answer.status == status, path
@@ -46,7 +46,7 @@ class Audit:
         self.look(name or path)
 
     def look(self, name: str) -> None:
-        """Looks at what the tab shows, on a desk in light and, where asked for, on a phone in the dark."""
+        """Check the open page on every display."""
         for scheme, width in self.looks:
             self._show(scheme, width)
             if problems := violations(self.page):
@@ -59,7 +59,7 @@ class Audit:
 
 
 def violations(page: Page) -> list[str]:
-    """What axe finds, each as the rule, the element and what to do."""
+    """Run axe on a page and list its violations, each as the rule, the element and how to fix it."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
     page.evaluate(SETTLED)

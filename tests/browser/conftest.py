@@ -110,7 +110,7 @@ def open_page(chromium: Chromium, demo: None) -> Open:
         opened.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         opened.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
         opened.on("pageerror", lambda error: problems.append(str(error)))
-        # What is given up because another page is opened has not failed.
+        # A request that is aborted because another page is opened has not failed.
         opened.on("requestfailed", lambda request: None if "ERR_ABORTED" in request.failure else problems.append(request.url))
         opened.goto(path)
         return opened, problems

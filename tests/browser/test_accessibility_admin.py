@@ -50,7 +50,7 @@ def admin(open_page: Open, sign_in_page: SignIn) -> tuple[Page, list[str]]:
 
 
 def look_at(page: Page, *paths: str, dark: bool = False) -> dict[str, list[str]]:
-    """What axe finds on these paths below /admin/."""
+    """Check these paths below /admin/ with axe, and return the violations."""
     audit = Audit(page, LIGHT_AND_DARK if dark else LIGHT)
     for path in paths:
         audit.visit(f"/admin/{path}", settle=SETTLE)

@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.django_db(trans
 
 
 def visit(browser: Browser, address: str) -> Any:
-    """What a visitor who is not signed in gets: the headings and the first picture of the page."""
+    """Open a page without signing in, and return its headings and first picture."""
     context = browser.new_context()
     page = context.new_page()
     assert page.goto(address).status == 200  # type: ignore[union-attr]

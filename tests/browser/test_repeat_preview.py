@@ -28,7 +28,7 @@ def test_a_rule_is_previewed_changed_and_published(admin_page: Page) -> None:
     expect(preview).to_contain_text("The next 12 dates")
     expect(preview.locator("li")).to_have_count(12)
     expect(preview.locator("li").nth(1)).to_contain_text("27 February 2099")
-    # What was typed at is still in hand: the preview takes no focus.
+    # The edited field keeps the focus; the preview does not take it.
     expect(page.get_by_role("spinbutton", name="Number of times")).to_be_focused()
 
     room = page.locator("[data-events-preview-target=dates]")

@@ -1,4 +1,4 @@
-"""What stands beneath an item: approved comments as plain text, in few statements, on a page that is kept."""
+"""The comments below an item: approved ones only, as plain text, in few statements, on a cached page."""
 
 import re
 from datetime import timedelta

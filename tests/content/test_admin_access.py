@@ -1,4 +1,4 @@
-"""Who may see and do what with content in the admin."""
+"""Permissions of each role for content in the admin."""
 
 from collections.abc import Callable
 from typing import Any

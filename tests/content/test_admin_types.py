@@ -23,7 +23,7 @@ NAMES = {"name": "Recipe", "name_plural": "Recipes", "slug": "recipes", "icon": 
 
 
 def stream(*definitions: dict[str, Any]) -> dict[str, str]:
-    """What the field editor's blocks send."""
+    """The form data of the field editor's blocks."""
     sent = {"fields_editor-count": str(len(definitions))}
     for index, definition in enumerate(definitions):
         base = f"fields_editor-{index}"

@@ -1,4 +1,4 @@
-"""What becomes of items when people change their type: its fields, their kinds, and what is unique."""
+"""Items after a change of their type: of its fields, of the fields' types, and of unique fields."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What is made from items with each write equals what would be made from them now, whatever was written before."""
+"""Data derived from items with each write equals a fresh derivation, whatever was written before."""
 
 import random
 from collections import Counter

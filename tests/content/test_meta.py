@@ -1,4 +1,4 @@
-"""What public pages tell search engines and social networks."""
+"""Metadata of public pages for search engines and social networks."""
 
 import json
 import re

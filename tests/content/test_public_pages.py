@@ -375,7 +375,7 @@ def test_the_server_error_page_needs_nothing(
 
 
 def _statements(client: Client, path: str) -> int:
-    """What it takes to make the page, and that showing it again takes one."""
+    """Count the statements of rendering a page, and check that showing it again takes one."""
     page(client, path)
     page_cache.clear()
     with CaptureQueriesContext(connection) as captured:

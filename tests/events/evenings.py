@@ -1,4 +1,4 @@
-"""What the tests of public pages share: events relative to now, pages, and a clock that can be put forward."""
+"""Builders for the tests of public pages: events relative to now, pages, and a clock that can be moved forward."""
 
 import datetime as dt
 import json

@@ -109,7 +109,7 @@ def date_on(day: dt.date, first: dt.date, value: dict[str, Any]) -> Date:
 
 @cache
 def instant(wall: dt.datetime, zone: ZoneInfo) -> tuple[dt.datetime, dt.datetime]:
-    """What clocks show and the instant: the first at which they show `wall`, or past the gap in which they never do."""
+    """Local time and instant: the first at which clocks show `wall`, or the one after the gap in which they never do."""
     around = wall.replace(tzinfo=dt.UTC)
     offsets = {offset_at(around + hours * dt.timedelta(hours=6), zone) for hours in range(-6, 7)}
     shown = sorted(around - offset for offset in offsets if offset_at(around - offset, zone) == offset)

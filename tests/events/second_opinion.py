@@ -1,4 +1,4 @@
-"""What an independent calendar library finds for the same rules: `make second-opinion`.
+"""Compare our dates with those of an independent calendar library: `make second-opinion`.
 
 Runs in an environment of its own (`second_opinion.txt`), which needs an older python-dateutil than ours, and reads what
 `our_dates.py` wrote: values, and the dates that we find. Each becomes a VEVENT with an RRULE and a VTIMEZONE, which

@@ -102,7 +102,7 @@ def test_an_edit_that_keeps_the_date_holds_no_reply_up() -> None:
 
 
 def test_without_holding_the_date_a_reply_breaks() -> None:
-    """What the two above are protected from can happen."""
+    """The failure that the two tests above rule out does happen without the lock."""
     if connection.vendor != "postgresql":
         pytest.skip("SQLite has one writer at a time.")
     item = make_event(repeat=WEEKLY)

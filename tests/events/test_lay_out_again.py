@@ -1,4 +1,4 @@
-"""What lays out many dates at once: another horizon, and another time zone of the site. A worker does it."""
+"""A worker materializes many dates at once after a change of the horizon or of the site's time zone."""
 
 from typing import Any
 

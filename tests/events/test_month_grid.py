@@ -26,7 +26,7 @@ MARCH = "/events?view=calendar&month=2026-03"
 
 
 def cells(html: str) -> dict[str, str]:
-    """What stands on each day."""
+    """The HTML of each day's cell, by date."""
     return dict(re.findall(r'<td [^>]*data-date="([^"]+)"[^>]*>(.*?)</td>', html, re.DOTALL))
 
 

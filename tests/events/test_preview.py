@@ -36,7 +36,7 @@ def dated() -> ContentType:
 
 
 def sent(item_type: ContentType, item: ContentItem | None = None, **parts: Any) -> dict[str, Any]:
-    """What the widget's script sends; parts left out are as the form begins."""
+    """The form data of the widget's script; parts left out have the form's initial values."""
     begins = {"start_date": "2099-01-30", "start_time": "18:30", "tz": "Europe/Paris", "interval": "1", **parts}
     about = {"name": "data__at", "type": item_type.slug, "item": str(item.pk) if item else ""}
     return {**about, **{f"data__at-{part}": value for part, value in begins.items()}}

@@ -1,4 +1,4 @@
-"""What is true of the dates of any rule, drawn at random, and that no value that is sent can do harm."""
+"""Properties of the dates of random rules; no value in a request can do harm."""
 
 import datetime as dt
 import json

@@ -65,7 +65,7 @@ def test_of_many_that_call_off_one_does() -> None:
 
 
 def test_a_date_that_vanishes_while_people_reply() -> None:
-    """Whoever got in keeps the date, cancelled; whoever came late is refused; nobody's reply hangs on a row that is gone."""
+    """An RSVP in time keeps its date, which is cancelled; a late one is refused; none refers to a deleted row."""
     for _ in range(4):
         event = make_event(repeat=WEEKLY)
         gone = starts(event)[2]

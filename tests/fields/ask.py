@@ -1,4 +1,4 @@
-"""What the field tests ask: clean or show one value of a field of a given type."""
+"""Functions of the field tests: clean or show one value of a field of a given type."""
 
 from typing import Any
 from zoneinfo import ZoneInfo

@@ -22,7 +22,7 @@ FAMILY = "index_layout.default.*"
 
 
 def shown(client: Client) -> dict[str, Any]:
-    """What a browser would send of the page as it stands."""
+    """The form data that a browser would send of the unchanged page."""
     form = client.get(PAGE).context["form"]
     sent: dict[str, Any] = {}
     for field in form:
@@ -40,12 +40,12 @@ def modules(monkeypatch: pytest.MonkeyPatch) -> None:
     keys = (
         SettingKey("shop.abandoned_after_minutes", int, 60, "After how many minutes a cart is abandoned."),
         SettingKey("shop.receipts", bool, True, "Whether receipts are sent."),
-        SettingKey("shop.look", str, "grid", "How products are laid out.", choices=("grid", "list")),
-        SettingKey("shop.weights", list, [], "What a parcel weighs."),
+        SettingKey("shop.look", str, "grid", "Layout of the product list.", choices=("grid", "list")),
+        SettingKey("shop.weights", list, [], "Weights of parcels."),
     )
     more = (
         Module("shop", "E-Commerce", "Products and orders.", feature="shop", settings=keys),
-        Module("reviews", "Reviews", "What customers say.", feature="reviews", requires=("shop",)),
+        Module("reviews", "Reviews", "Reviews by customers.", feature="reviews", requires=("shop",)),
         Module("loyalty", "Loyalty", "Points.", feature="loyalty", requires=("reviews",)),
     )
     install(monkeypatch, *registry.modules(), *more)

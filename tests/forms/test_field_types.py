@@ -1,4 +1,4 @@
-"""What each type of field takes, over the API and on the site alike."""
+"""The values that each type of field accepts, over the API and on the site alike."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_budgets")]
 
 OPTIONS = ["red", "green", "1"]
 
-#: What is sent, and what is kept.
+#: Sent values with the stored ones.
 GOOD: dict[str, list[tuple[Any, Any]]] = {
     "text": [("a", "a"), ("  a b ", "a b"), ("", None), (None, None), ("a" * 255, "a" * 255), ("日本 😀", "日本 😀")],
     "textarea": [("a\r\nb", "a\nb"), ("a" * 20_000, "a" * 20_000), (" ", None)],
@@ -55,7 +55,7 @@ BAD: dict[str, list[Any]] = {
     "hidden": [7, ["a"], {}, "a" * 1001],
 }
 
-#: What a browser cannot send: it only has texts.
+#: A browser sends texts only, or nothing.
 PLAIN = (str, type(None))
 
 

@@ -382,7 +382,7 @@ QUERIES: list[tuple[str, str]] = [
     ("status=all&status=gone", "status"),
 ]
 
-#: What follows /api/v1; each is an address that is not there.
+#: Paths below /api/v1, none of which exists.
 PATHS = [
     "/content-items/0",
     "/content-items/01",

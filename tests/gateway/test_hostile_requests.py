@@ -161,7 +161,7 @@ def test_headers(api: Api, item: ContentItem, subtests: pytest.Subtests) -> None
 
 
 def test_a_token_is_no_help(api_on: None, item: ContentItem) -> None:
-    """What is refused for its content is refused for want of an ability first."""
+    """A missing ability is refused before the content is looked at."""
     reader = Api(make_token("content:read"))
     for _, raw, _ in BODIES[:30]:
         assert reader.post("/content-items", raw).status_code == 403

@@ -1,4 +1,4 @@
-"""What no page of the admin sends: answered with a 4xx, and nothing is written."""
+"""Requests that no page of the admin sends: they get a 4xx, and nothing is written."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 
 def whole() -> dict[str, Any]:
-    """What the editor of a page sends with one row."""
+    """The form data of the page editor with one row."""
     rows = streamfield([("text", {"heading": "Words", "text": "null"})])
     return nested_form_data({"title": "Changed", "slug": "about", "rows": rows, "comments": inline_formset([])})
 

@@ -31,7 +31,7 @@ def everything_on(db: None) -> None:
 
 
 def menu_of(person: Any) -> dict[str, Any]:
-    """What a person sees: labels to addresses, or to what a submenu holds."""
+    """The menu as a person sees it: labels to addresses, or to the entries of a submenu."""
     return dict(_entries(admin_menu.render_component(people.request_by(person))))
 
 

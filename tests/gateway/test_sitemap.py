@@ -1,4 +1,4 @@
-"""What search engines are given: the sitemap of all modules, and robots.txt."""
+"""Files for search engines: the sitemap of all modules, and robots.txt."""
 
 import re
 import xml.etree.ElementTree as ET
@@ -111,7 +111,7 @@ def test_a_long_one_comes_in_parts(client: Client, monkeypatch: pytest.MonkeyPat
     assert max(map(len, parts)) == 4
     assert {address: changed for each in parts for address, changed in each.items()} == everything
     assert sum(map(len, parts)) == len(everything)
-    # What search engines read of an index is when a part was last changed.
+    # Search engines read from an index when a part was last changed.
     changed = index[f"{SITE}/sitemap-content-blog-post.1.xml"]
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?[+-]\d\d:\d\d", changed)
 

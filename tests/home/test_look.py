@@ -246,7 +246,7 @@ def edit_address() -> str:
 
 
 def form_data(**changes: Any) -> dict[str, Any]:
-    """What the form sends."""
+    """The form data of the theme."""
     values: dict[str, Any] = {"site_name": "Mill", "accent": "", "secondary": "", "logo": "", "logo_alt": "", "tagline": ""}
     values |= {"footer_text": "null", "show_name": "on"}
     for name in ("header_menu", "footer_menu", "profiles"):

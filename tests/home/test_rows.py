@@ -242,14 +242,14 @@ def test_rows_stand_around_records(client: Client) -> None:
 
 def test_a_standard_page_tells_where_it_stands_and_what_is_below(client: Client) -> None:
     parent = make_page(title="About us", introduction="Line one\nline two")
-    child = parent.add_child(instance=StandardPage(title="People", search_description="Who we are."))
+    child = parent.add_child(instance=StandardPage(title="People", search_description="Our team."))
     html = show(client, child)
     trail = re.search(r'aria-label="Breadcrumb">(.*?)</nav>', html, re.DOTALL)
     assert trail
     assert re.findall(r'href="([^"]+)"', trail[1]) == ["/", "/about-us/"]
     html = show(client, parent)
     assert "Line one<br>line two" in html
-    assert re.search(r'href="/about-us/people/".*People.*Who we are\.', html)
+    assert re.search(r'href="/about-us/people/".*People.*Our team\.', html)
     assert_in_order(html)
 
 

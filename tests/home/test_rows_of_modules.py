@@ -82,7 +82,7 @@ def show(client: Client, page: Any) -> str:
 
 
 def editor(client: Client, page: Any) -> dict[str, Any]:
-    """What the editor's stream of rows is told, by the name of each part of it."""
+    """The data that the editor gets for its stream of rows, by the name of each part."""
     html = client.get(reverse("wagtailadmin_pages:edit", args=[page.pk])).content.decode()
     packed = re.search(r'<div id="rows" data-block .*?data-w-block-data-value="(.*?)"', html, re.DOTALL)
     assert packed

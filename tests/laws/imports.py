@@ -13,14 +13,14 @@ from importlinter.contracts.layers import LayersContract
 
 CONTRACTS = {"layers": LayersContract, "forbidden": ForbiddenContract}
 
-# What Import Linter's own command does first.
+# Import Linter's own command does this first.
 configure()
 
 ROOT = Path(__file__).resolve().parents[2]
 CONFIGURATION: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
 PACKAGES: list[str] = CONFIGURATION["root_packages"]
 
-#: What a module may import of another one, below it.
+#: Rooms that other modules above may import.
 OPEN_ROOMS = {"services", "selectors", "types"}
 
 

@@ -1,4 +1,4 @@
-"""Who may pass, for every declared route and method: 404 for what is off, then 405, 401 and 403, each byte for byte."""
+"""Guards of every declared route and method: 404 where the feature is off, then 405, 401 and 403, each byte for byte."""
 
 from typing import Any
 

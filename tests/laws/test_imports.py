@@ -23,7 +23,7 @@ MODELS: dict[str, set[str]] = {
     "cms_api.media.models": {"cms_api.content.admin"},
     "commerce.members.models": {"commerce.loyalty.selectors", "commerce.loyalty.services"},
 }
-#: What else modules import of each other: the rooms that import a room that is not open.
+#: Imports of rooms that are not open: the importing room to the imported ones.
 EXCEPTIONS: dict[str, set[str]] = {
     "cms_api.content.admin": {"events.admin", "home.admin"},
     "cms_api.content.demo": {"events.demo", "home.demo"},

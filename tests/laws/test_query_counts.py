@@ -39,7 +39,7 @@ OVERHEAD = ("tokens_apitoken", "tokens_budget")
 
 
 def statements(api: Api, path: str) -> list[str]:
-    """What a list costs beside the token, by a process that holds the copies it may hold."""
+    """The statements of a list without those of the token, in a process whose caches are filled."""
     api.get(path)
     with CaptureQueriesContext(connection) as captured:
         assert api.get(path).status_code == 200

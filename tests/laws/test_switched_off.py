@@ -30,7 +30,7 @@ pytestmark = pytest.mark.django_db
 SWITCHED = [module for module in registry.modules() if module.feature and module.feature != "api"]
 MODULES = pytest.mark.parametrize("module", SWITCHED, ids=lambda module: module.name)
 
-#: What a module may register with Wagtail by itself. The tests here look at bulk actions and at the admin's first page; names of
+#: Hooks that a module may register with Wagtail by itself. The tests here look at bulk actions and at the admin's first page; names of
 #: actions belong to histories, which stay, permissions to groups, and previews of dates to every content type.
 HOOKS = {
     "register_log_actions",
@@ -57,7 +57,7 @@ def having(found: Callable[[Module], Any]) -> pytest.MarkDecorator:
 
 
 def told(client: Client, path: str) -> tuple[int, str, str]:
-    """What a request for an address is answered with, without the address itself."""
+    """The answer to a request for an address, without the address itself."""
     answer = client.get(path)
     return answer.status_code, answer.headers.get("Location", "").replace(path, ""), answer.content.decode().replace(path, "")
 

@@ -1,4 +1,4 @@
-"""What can be seen of a module: everything that its declaration shows somewhere, as names that tests can compare.
+"""The visible traces of a module: everything that its declaration shows somewhere, as names that tests can compare.
 
 Each function looks at one place, and finds there what is visible of the module at this moment. With the feature on it must find
 everything that is declared, and with the feature off nothing.

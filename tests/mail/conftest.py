@@ -21,7 +21,7 @@ GREETING = Mail(
     "greeting",
     "Greets a person.",
     subject="{{ site }}: hello {{ name }}",
-    placeholders={"name": "Who is greeted", "note": "What they wrote", "link": "Where to go on", "answers": "What they chose"},
+    placeholders={"name": "Name of the recipient", "note": "Their message", "link": "Where to go on", "answers": "Their choices"},
     sample={
         "name": "Ann",
         "note": "One line\nand another",

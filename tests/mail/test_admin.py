@@ -155,7 +155,13 @@ def test_managers_may_and_editors_may_not(sign_in: Callable[[Any], Client], writ
 
 def test_an_editor_changes_what_a_mail_says(admin_client: Client, write: Write) -> None:
     page = text(admin_client.get(address(*EDIT)))
-    for words in ("Hello {{ name }}!", "Who is greeted", "<code>{{ site_url }}</code>", "(not in the subject)", "hello Ann"):
+    for words in (
+        "Hello {{ name }}!",
+        "Name of the recipient",
+        "<code>{{ site_url }}</code>",
+        "(not in the subject)",
+        "hello Ann",
+    ):
         assert words in page
     assert "Saved." in text(admin_client.post(address(*EDIT), WORDS, follow=True))
     mail = write(context={"name": "Ann <i>"})

@@ -1,4 +1,4 @@
-"""What is written down when mail is queued, and what is refused."""
+"""Queued mails: the stored text, and the mails that are refused."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What arrives at a mail server, and what becomes of a mail that is not taken."""
+"""Mails as they arrive at a mail server, and the handling of mails that the server refuses."""
 
 import datetime as dt
 from typing import Any

@@ -22,7 +22,7 @@ STAMP = "%Y%m%dT%H%M%SZ"
 
 @dataclass
 class Bucket:
-    """What the server holds, what it was asked, and what it does wrong on request."""
+    """The objects of the server, the requests it received, and the faults it simulates."""
 
     port: int
     objects: dict[str, tuple[bytes, dict[str, str]]] = field(default_factory=dict)
@@ -146,7 +146,7 @@ def _now() -> str:
 
 
 def _refusal(method: str, path: str, query: dict[str, str], headers: dict[str, str], body: bytes) -> str:
-    """What is wrong with the signature, which stands in the query of a signed address, else in a header."""
+    """Describe the fault of a signature, which is in the query of a signed address, else in a header; empty if there is none."""
     sent = {name.lower(): value for name, value in headers.items()}
     signed_address = "X-Amz-Signature" in query
     if signed_address:

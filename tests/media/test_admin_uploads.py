@@ -23,7 +23,7 @@ AJAX = {"X-Requested-With": "XMLHttpRequest"}
 
 
 def drop(client: Client, name: str, content: bytes, *, kind: str = "images") -> dict[str, Any]:
-    """What the page answers on which files are dropped."""
+    """Drop a file on the upload page, and return the page's answer."""
     files = {"files[]": SimpleUploadedFile(name, content)}
     answer = client.post(reverse(f"wagtail{kind}:add_multiple"), {"title": name, **files}, headers=AJAX)
     assert answer.status_code == 200

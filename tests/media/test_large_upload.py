@@ -23,7 +23,7 @@ from .files import MP4, all_files
 
 pytestmark = [pytest.mark.long, pytest.mark.skipif(sys.platform != "linux", reason="Memory is read from /proc.")]
 
-#: What the server may grow by, in kB; the file is 102,400.
+#: The memory by which the server may grow, in kB; the file has 102,400.
 GROWTH = 40_000
 PATIENCE = 60
 

@@ -28,7 +28,7 @@ def test_it_works_whatever_the_order_and_names_of_parts(api: Api) -> None:
 
 HEAD = b"--" + BOUNDARY + b"\r\n"
 DISPOSITION = b'Content-Disposition: form-data; name="file"; filename="a.png"\r\n'
-#: What is wrong, the body and the status.
+#: The fault of a body, to the body and the status.
 BODIES: dict[str, tuple[bytes, int]] = {
     "nothing": (b"", 415),
     "no parts": (END, 422),

@@ -63,7 +63,7 @@ def test_a_key_that_is_used_at_the_same_time_uploads_once(api: Api, media_root: 
 
 
 def assert_nothing_dangles() -> None:
-    """What items say and what was prepared of them names no picture that is gone."""
+    """Check that neither items nor their cached JSON refer to a deleted picture."""
     there = set(Media.objects.values_list("pk", flat=True))
     for item in ContentItem.objects.select_related("latest_revision"):
         assert item.featured_media_id in {None, *there}

@@ -210,7 +210,7 @@ def test_a_page_shows_pictures_of_the_storage(bucket: Bucket, client: Client) ->
 
 @pytest.mark.parametrize("failure", ["down", 500, 403])
 def test_without_the_storage(bucket: Bucket, settings: Any, client: Client, failure: Any) -> None:
-    """What is read says so, what only leads there goes on, and pages leave out what cannot be drawn."""
+    """Reading a file fails with a clear error, links to it keep working, and pages leave out the images."""
     image, item = make_image(), make_item(title="Heron")
     item.featured_media_id = image.pk
     item.save()

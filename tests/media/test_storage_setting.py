@@ -1,4 +1,4 @@
-"""What MEDIA_STORAGE_URL may be, and what is said of one that it may not be."""
+"""Valid values of MEDIA_STORAGE_URL, and the errors of invalid ones."""
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured

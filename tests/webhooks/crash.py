@@ -141,7 +141,7 @@ def running(where: Site, *words: str) -> Iterator[subprocess.Popen[bytes]]:
 
 @dataclass
 class Report:
-    """What came of it. The first four are to be nothing."""
+    """The result of a run. The first four must be empty."""
 
     lost: set[int] = field(default_factory=set)
     phantoms: set[int] = field(default_factory=set)

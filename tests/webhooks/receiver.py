@@ -51,7 +51,7 @@ def _certificate(folder: Path, name: str, *extensions: str, signer: str = "") ->
 
 @dataclass(frozen=True)
 class Request:
-    """What came in: the raw bytes, and what they say."""
+    """A received request: the raw bytes, and their meaning."""
 
     path: str
     headers: dict[str, str]
@@ -129,7 +129,7 @@ class Receiver:
         return f"https://{host}:{self.port}{path}"
 
     def tell(self, path: str, *answers: Answer) -> None:
-        """What a path answers, one after the other; the last one stands."""
+        """Set the answers of a path, one after the other; the last one repeats."""
         self._answers[path] = list(answers)
 
     def on_request(self, hook: Callable[[Request], None]) -> None:

@@ -54,7 +54,7 @@ def address(name: str, endpoint: Endpoint) -> str:
 
 
 def form(client: Client, **changes: Any) -> dict[str, Any]:
-    """What the form of a new webhook sends, with the key of a freshly opened one."""
+    """The form data of a new webhook, with the key of a freshly opened form."""
     once = client.get(ADD).context["form"]["once"].value()
     return {"url": URL, "events": [KIND], "description": "Shop", "once": once, **changes}
 

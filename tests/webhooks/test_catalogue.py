@@ -72,7 +72,7 @@ MOMENTS = {
     "member.cancelled": ("cancelled", {"joined_at", "cancelled_at"}),
 }
 
-#: What lies in the future when the event happens.
+#: Times in the future when the event happens.
 AHEAD = {"starts_at", "ends_at", "ready_at", "expires_at", "timestamp"}
 
 INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00")

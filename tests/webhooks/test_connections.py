@@ -66,7 +66,7 @@ def test_each_has_its_own_where_the_receiver_closes_them(subscribe: Subscribe, r
 
 @pytest.mark.django_db
 def test_a_receiver_that_closes_without_having_said_so(webhooks_on: None, keeping: Receiver) -> None:
-    """What was not answered is sent again, on a new connection: nothing fails, and no attempt is counted for it."""
+    """An unanswered request is sent again on a new connection: nothing fails, and no attempt is counted."""
     keeping.tell("/hook", Answer(hangs_up=True))
     queue(keeping.url())
     assert deliver_due() == 5
@@ -96,7 +96,7 @@ def test_a_call_has_its_own_deadline(keeping: Receiver, connection: PinnedConnec
 
 @pytest.mark.parametrize("answer", [Answer(body=b"x" * 200_000), Answer(500), Answer(103, {"Content-Length": "0"}, b"")])
 def test_nothing_is_taken_for_the_next_answer(keeping: Receiver, connection: PinnedConnection, answer: Answer) -> None:
-    """What is left of a long answer, or comes after one that failed, is not waited for: there is a new connection."""
+    """The rest of a long or failed answer is not waited for: the next request gets a new connection."""
     keeping.tell("/hook", answer, Answer(201, body=b"mine"))
     assert post(keeping.url(), connection).code == answer.status
     outcome = post(keeping.url(), connection)

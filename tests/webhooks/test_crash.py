@@ -27,5 +27,5 @@ def test_it_works_while_processes_are_killed(tmp_path: Path, authority: Authorit
     assert report.acknowledged == WRITES
     assert (report.lost, report.phantoms, report.changed, report.doubled) == (set(), set(), set(), set()), report
     assert sum(report.kills.values()) == KILLS
-    # What a 5xx answers is a write that was refused for no reason of the client's.
+    # A 5xx answers a write that was refused for no fault of the client.
     assert set(report.failed_requests) <= {0, 502, 503}, report

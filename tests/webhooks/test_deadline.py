@@ -89,7 +89,7 @@ def test_a_slow_look_up_leaves_the_rest_of_the_time_to_the_call(
 def test_dead_resolvers_hold_a_bounded_number_of_threads(
     resolver: Resolver, receiver: Receiver, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever comes when they are all held waits no longer than anybody else; all is well when they are given back."""
+    """A call that finds all threads busy waits no longer than others, and calls succeed again once threads are free."""
     monkeypatch.setattr(lookup, "_free", threading.BoundedSemaphore(3))
     settings.WEBHOOK_TIMEOUT = 0.2
     for _ in range(6):

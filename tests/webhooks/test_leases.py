@@ -143,7 +143,7 @@ def test_a_worker_that_lost_its_lease_sends_nothing(subscribe: Subscribe, receiv
 
 
 def test_a_worker_that_is_told_to_stop_begins_no_more_attempts(subscribe: Subscribe, receiver: Receiver) -> None:
-    """What is left is somebody else's at once."""
+    """Another worker can lease the remaining deliveries at once."""
     subscribe()
     make_items(5)
     leased = lease_endpoint()

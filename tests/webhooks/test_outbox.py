@@ -1,4 +1,4 @@
-"""What is written down with a change: the payload as it was, in the transaction of the change, for those who want it."""
+"""Events in the outbox: the payload of that moment, in the transaction of the change, for subscribed endpoints."""
 
 import datetime as dt
 import json
@@ -147,7 +147,7 @@ def test_items_that_lose_a_link(api: Api, subscribe: Subscribe) -> None:
 
 
 class Undone(Exception):
-    """What comes up after an event has been written, and undoes the change."""
+    """An exception that is raised after an event has been written, and rolls back the change."""
 
 
 @contextmanager

@@ -28,14 +28,14 @@ PUBLIC = "127.0.0.2"
 PRIVATE, PRIVATE6, DISGUISED = "127.0.0.1", "::1", "::ffff:127.0.0.1"
 REFUSED = "The host resolves to a private or reserved address."
 FLIPS = 500
-#: What a look-up may answer: addresses, several of them in either order.
+#: Answers of a DNS look-up: addresses, several of them in either order.
 INSIDE = [PRIVATE, PRIVATE6, DISGUISED]
 MIXED = [f"{PUBLIC},{each}" for each in INSIDE] + [f"{each},{PUBLIC}" for each in INSIDE]
 ANSWERS = [PUBLIC, *INSIDE, *MIXED, f"{PRIVATE},{PRIVATE6}", f"93.184.216.34,{PRIVATE}"]
 
 
 def flips() -> list[list[str]]:
-    """What a resolver answers in turn; the last answer stands. Every two that differ, then random ones of up to six.
+    """Successive answers of a resolver, the last of which repeats: all pairs that differ, then random ones of up to six.
 
     Of the random ones every other begins as one that may be called.
     """

@@ -29,7 +29,7 @@ ENDS = [
     *("HTTPS://127.0.0.1:{port}/", "https://127.0.0.1:{port}/?next=https://localhost:{port}/#fragment", "//localhost:{port}"),
     *("https://[::ffff:127.0.0.1]:{port}/", "http://[::1]:{plain}/"),
 ]
-#: What no client should make anything of.
+#: Locations that no client should follow.
 ODD = [
     *("file:///etc/passwd", "gopher://127.0.0.1:{plain}/_GET", "ftp://127.0.0.1:{plain}/", "dict://127.0.0.1:{plain}/info"),
     *("javascript:location='https://127.0.0.1:{port}/'", "data:text/html,https://127.0.0.1:{port}/", ""),

@@ -181,7 +181,7 @@ def test_a_receiver_that_speaks_no_tls(trusting: None) -> None:
 def test_no_more_of_an_answer_is_read_than_is_worth_it(
     receiver: Receiver, monkeypatch: pytest.MonkeyPatch, headers: dict[str, str]
 ) -> None:
-    """What was not read fills buffers on the way, a few MB at most; a packed answer is not unpacked."""
+    """Unread data fills buffers on the way, a few MB at most; a compressed answer is not decompressed."""
     read: list[int] = []
     receive = ssl.SSLSocket.recv_into
     monkeypatch.setattr(ssl.SSLSocket, "recv_into", lambda *given: read.append(receive(*given)) or read[-1])

@@ -23,7 +23,7 @@ TOLERANCE = 300
 
 
 class Refused(Exception):
-    """What the `standardwebhooks` library raises as WebhookVerificationError."""
+    """The verification failed: `standardwebhooks` raises WebhookVerificationError."""
 
 
 def verify(secret: str, request: Request, *, now: float | None = None) -> None:

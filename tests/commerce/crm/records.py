@@ -45,5 +45,5 @@ def be_patient() -> None:
 
 
 def lines(contact: Contact) -> list[str]:
-    """What the timeline says, the latest first."""
+    """The summaries in a contact's timeline, the latest first."""
     return list(Activity.objects.filter(contact=contact).values_list("summary", flat=True))

@@ -1,4 +1,4 @@
-"""What forms receive makes contacts, or fills them in, and stands in the timeline once."""
+"""Form submissions create contacts or fill in their blank fields, and appear in the timeline once."""
 
 from typing import Any
 

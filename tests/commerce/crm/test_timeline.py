@@ -148,7 +148,7 @@ def test_control_looking_before_writing_records_it_twice() -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_recording_does_not_wait_for_a_change_of_the_contact() -> None:
-    """What happened last is then set after the transaction. On SQLite there is one writer at a time."""
+    """The time of the last activity is then set after the transaction. On SQLite there is one writer at a time."""
     contact = make_contact("dana@example.com")
     if connection.vendor == "sqlite":
         pytest.skip("SQLite has one writer at a time.")
@@ -159,7 +159,7 @@ def test_recording_does_not_wait_for_a_change_of_the_contact() -> None:
             cursor.execute("SET lock_timeout = '5s'")
         with transaction.atomic():
             record_activity(email="dana@example.com", activity=ORDER, at=at)
-            # What comes after the transaction waits for the contact; here it is left out.
+            # The update after the transaction waits for the contact; here it is left out.
             connection.run_on_commit = []
 
     with transaction.atomic():

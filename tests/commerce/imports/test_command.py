@@ -25,7 +25,7 @@ NOT_CONFIRMED = (
 
 
 def run(kind: str, file: Path, content: bytes | None = None, **options: Any) -> tuple[str, str, str]:
-    """What it said on standard output and error, and why it failed."""
+    """Run the command, and return its standard output, its standard error and the reason of a failure."""
     if content is not None:
         file.write_bytes(content)
     out, err, failed = io.StringIO(), io.StringIO(), ""

@@ -37,7 +37,7 @@ def make_list(name: str = "Workshops", **changes: Any) -> MailingList:
 
 
 def mails(template: str = "") -> list[OutgoingMail]:
-    """What was queued, in its order."""
+    """The queued mails, in their order."""
     found = OutgoingMail.objects.order_by("pk")
     return list(found.filter(template=template) if template else found)
 

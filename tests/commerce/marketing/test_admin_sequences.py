@@ -39,7 +39,7 @@ def step(text: str, **changes: Any) -> dict[str, Any]:
 
 
 def sent(*steps: dict[str, Any], initial: int = 0, **changes: Any) -> dict[str, Any]:
-    """What the editor sends of a sequence."""
+    """The form data of the sequence editor."""
     rows: dict[str, Any] = {"steps-TOTAL_FORMS": len(steps), "steps-INITIAL_FORMS": initial}
     for number, row in enumerate(steps):
         rows |= {f"steps-{number}-{name}": value for name, value in {"ORDER": number + 1, "id": "", **row}.items()}

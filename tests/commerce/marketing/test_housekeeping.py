@@ -1,4 +1,4 @@
-"""Who never confirms is forgotten after a month; everybody else stays."""
+"""Subscribers who never confirm are deleted after a month; all others stay."""
 
 import threading
 from datetime import timedelta
@@ -145,7 +145,7 @@ def test_a_run_ends_and_the_next_goes_on(monkeypatch: pytest.MonkeyPatch) -> Non
 
 @pytest.mark.django_db(transaction=True)
 def test_who_confirms_meanwhile_stays() -> None:
-    """Somebody is held while they confirm: the job passes them over, and finds them confirmed the next time."""
+    """The job skips a subscriber whose row is locked while they confirm, and finds them confirmed the next time."""
     switch_feature(name="crm", on=True)
     people = [make_subscriber(f"p{number}@example.com", status=Status.PENDING) for number in range(6)]
     upsert_contact(values={"email": people[0].email}, source="test")

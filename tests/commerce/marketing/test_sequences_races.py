@@ -28,7 +28,7 @@ def people(count: int = PEOPLE) -> list[Subscriber]:
 
 
 class Killed(BaseException):
-    """What no part of the product catches: as if the process were gone."""
+    """An exception that no part of the product catches, as if the process had died."""
 
 
 def test_it_works_with_several_workers() -> None:

@@ -33,7 +33,7 @@ User = get_user_model()
 
 
 def entries(member: Member) -> int:
-    """What the search knows of somebody."""
+    """The number of search entries of a member."""
     return IndexEntry.objects.filter(object_id=str(member.pk), content_type__model="member").count()
 
 
@@ -191,7 +191,7 @@ def test_what_is_gone_is_neither_cancelled_nor_changed(member: Member, plan: Pla
 
 @pytest.mark.django_db(transaction=True)
 def test_many_who_end_one_membership_at_once_end_it_once() -> None:
-    """Whoever cancels, deletes the membership or deletes the account."""
+    """Cancelling, deleting the membership and deleting the account run at the same time."""
     switch_feature(name="crm", on=True)
     for turn in range(6):
         member = make_member(f"m{turn}@example.com")
@@ -242,7 +242,7 @@ def test_an_account_is_deleted_while_it_joins() -> None:
                 else:
                     User.objects.filter(pk=user.pk).delete()
             except (DatabaseError, Invalid, ValidationError):
-                # Who joins an account that is going is refused, by whichever part of the write meets it first.
+                # Joining with an account that is being deleted is refused, by the first part of the write that notices.
                 return
 
         together(work, 4)

@@ -1,4 +1,4 @@
-"""Who becomes a member, how that is told, and what it leaves alone."""
+"""Joining: the accounts that become members, the webhook events of it, and the records that stay unchanged."""
 
 import threading
 from typing import Any

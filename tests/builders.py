@@ -1,4 +1,4 @@
-"""Plain builders: each makes one valid thing through the service that the product uses, changed as the test needs it."""
+"""Builders: each creates one valid record through the product's own service, with the changes that a test needs."""
 
 import itertools
 from io import BytesIO
@@ -32,7 +32,7 @@ def make_token(*abilities: str, **changes: Any) -> str:
 
 
 def make_type(*fields: dict[str, Any], slug: str = "", feature: str = "", **changes: Any) -> ContentType:
-    """A content type with a required title and the given fields."""
+    """Create a content type with a required title and the given fields."""
     slug = slug or f"type-{next(_numbers)}"
     title = {"key": "title", "label": "Title", "type": "text", "required": True}
     values = {"name": slug.replace("-", " ").title(), "fields": [title, *fields]} | changes
@@ -44,7 +44,7 @@ def field(key: str, kind: str, **more: Any) -> dict[str, Any]:
 
 
 def blog_post() -> ContentType:
-    """The built-in type."""
+    """The built-in type of blog posts."""
     create_builtin_types()
     found = find_type("blog-post")
     assert found is not None
@@ -56,7 +56,7 @@ def make_term(item_type: ContentType, taxonomy: str = "category", name: str = "N
 
 
 def make_image(name: str = "picture.png", *, width: int = 8, height: int = 6) -> MediaImage:
-    """A small PNG in the library."""
+    """Create a small PNG in the library."""
     drawn = BytesIO()
     Image.new("RGB", (width, height), "#336699").save(drawn, "PNG")
     return MediaImage.objects.create(title=name, file=ImageFile(drawn, name=name))
@@ -65,27 +65,27 @@ def make_image(name: str = "picture.png", *, width: int = 8, height: int = 6) ->
 def make_item(
     item_type: ContentType | None = None, *, title: str = "", data: dict[str, Any] | None = None, **values: Any
 ) -> ContentItem:
-    """A published item, of the built-in blog type unless told otherwise."""
+    """Create a published item, by default a blog post."""
     title = title or f"Item {next(_numbers)}"
     sent = {"status": "published", **values, "data": {"title": title, **(data or {})}}
     return create_item(item_type=item_type or blog_post(), values=sent)
 
 
 def make_form(*fields: dict[str, Any], slug: str = "", **changes: Any) -> Form:
-    """A form of the given fields; of a name, an address and a message where none are given."""
+    """Create a form with the given fields; by default a name, an email and a message."""
     slug = slug or f"form-{next(_numbers)}"
     usual = [field("name", "text", required=True), field("email", "email", required=True), field("message", "textarea")]
     return save_form(slug=slug, values={"name": slug.capitalize(), "fields": list(fields) or usual} | changes)
 
 
 def make_endpoint(*kinds: str) -> Endpoint:
-    """Somebody who wants to be told of some kinds of events."""
+    """Create a webhook endpoint that is subscribed to these kinds of events."""
     versions.bump(WEBHOOKS)
     return Endpoint.objects.create(url="https://example.com/", events=list(kinds))
 
 
 def make_page(*rows: dict[str, Any], title: str = "", kind: type[SitePage] = StandardPage, **values: Any) -> Any:
-    """A live page of the given rows (`{"type": "hero", "value": {...}}`) below the home page."""
+    """Create a live page with the given rows (`{"type": "hero", "value": {...}}`) below the home page."""
     title = title or f"Page {next(_numbers)}"
     return create_home_page().add_child(instance=kind(title=title, rows=list(rows), **values))
 

@@ -1,4 +1,4 @@
-"""The API client of the tests: checks every answer against the OpenAPI document, and notes which operations were used."""
+"""The API client of the tests. It checks every answer against the OpenAPI document, and records the operations used."""
 
 import json
 import re
@@ -18,12 +18,12 @@ from cms_api.core import registry
 from cms_api.flags import selectors as flags
 from cms_api.gateway import openapi
 
-#: (method, path template, status) of every answer the suite has seen.
+#: Method, path template and status of every answer so far.
 SEEN: set[tuple[str, str, int]] = set()
 
 
 def together(work: Callable[[int], Any], times: int) -> list[Any]:
-    """Run `work` in parallel threads that begin at the same moment, and return the results; each thread closes its connections."""
+    """Run `work` in parallel threads that begin at the same moment; each thread closes its connections."""
     begin = threading.Barrier(times)
 
     def run(number: int) -> Any:
@@ -38,7 +38,7 @@ def together(work: Callable[[int], Any], times: int) -> list[Any]:
 
 
 class Documented:
-    """An OpenAPI document, its path templates and validators made ready once."""
+    """An OpenAPI document with its path templates and validators."""
 
     def __init__(self, raw: bytes) -> None:
         self.document: dict[str, Any] = json.loads(raw)
@@ -51,7 +51,7 @@ class Documented:
         ]
 
     def template(self, path: str) -> str | None:
-        """The path template that a request path belongs to."""
+        """The path template of a request path."""
         return next((template for pattern, template in self._templates if pattern.fullmatch(path.rstrip("/"))), None)
 
     def operation(self, method: str, path: str) -> dict[str, Any] | None:
@@ -59,7 +59,7 @@ class Documented:
         return found
 
     def validator(self, method: str, path: str, status: int) -> Draft202012Validator:
-        """Of an answer; its references are pointed at the document."""
+        """The validator of an answer; its references point to the document."""
         key = (method, self.template(path) or "", status)
         if key not in self._validators:
             operation = self.operation(method, path)
@@ -75,7 +75,7 @@ _made: dict[Any, Documented] = {}
 
 
 def documented() -> Documented:
-    """The document of the modules and features of this moment."""
+    """The document for the installed modules and the features that are on."""
     state = (tuple(module.name for module in registry.modules()), tuple(flags.features().items()))
     if state not in _made:
         _made[state] = Documented(openapi.document())
@@ -87,7 +87,7 @@ BOUNDARY = b"part-of-the-tests"
 
 
 def part(named: tuple[str, Any]) -> bytes:
-    """A field, or a file from a pair of its name and its bytes, as a multipart body has it."""
+    """One part of a multipart body: a field, or a file from a pair of its name and its bytes."""
     name, value = named
     disposition = f'form-data; name="{name}"'.encode()
     if isinstance(value, tuple):
@@ -125,7 +125,7 @@ class Api:
         return self.request("POST", path, body if body is not None else {}, **headers)
 
     def upload(self, path: str, *parts: tuple[str, Any], **headers: str) -> Any:
-        """Posts a multipart body; a file is a pair of its name and its bytes."""
+        """Post a multipart body; a file is a pair of its name and its bytes."""
         body = b"".join(map(part, parts)) + b"--" + BOUNDARY + b"--\r\n"
         return self.request("POST", path, body, content_type=f"multipart/form-data; boundary={BOUNDARY.decode()}", **headers)
 

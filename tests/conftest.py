@@ -1,4 +1,4 @@
-"""Fixtures shared by the whole suite, and the database that it begins with."""
+"""Fixtures shared by the whole suite, and its initial database."""
 
 import fcntl
 import hashlib
@@ -51,14 +51,14 @@ def pytest_testnodedown(node: Any) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int | None:
-    """More than there are processors, as many a test waits: for a server, a browser, or a moment."""
+    """Start more workers than there are processors, because many tests wait for a server, a browser or a moment."""
     if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
         return None
     return math.ceil((os.cpu_count() or 1) * 1.5)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """A browser that is starved by the tests beside it may time out: such a test alone is given a second go."""
+    """Select and order the tests. Only browser tests are retried: under load they may time out."""
     selection.apply(config, items)
     for item in items:
         if item.get_closest_marker("browser"):
@@ -76,7 +76,7 @@ def pytest_unconfigure() -> None:
 
 @pytest.fixture(scope="session")
 def django_db_keepdb(django_db_blocker: Any, django_db_modify_db_settings: None) -> bool:
-    """Whether the database is there already: a copy of a file that was migrated once, by whichever run came first.
+    """Whether the database exists already: on SQLite it is a copy of a file that the first run migrates.
 
     PostgreSQL copies a template database itself. Migrations that the copy lacks are still run.
     """
@@ -95,9 +95,9 @@ def django_db_keepdb(django_db_blocker: Any, django_db_modify_db_settings: None)
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[Snapshot]:
-    """The database, and how the migrations left it, which is how every test that commits leaves it too.
+    """The database, with a snapshot of its migrated state, which is restored after every test that commits.
 
-    It is dropped at the end. Nothing may be connected to it by then, neither a thread nor the server of a browser.
+    It is dropped at the end, so connections of threads and browser servers are closed first.
     """
     with django_db_blocker.unblock():
         migrated = snapshots.take("as_migrated")
@@ -110,7 +110,7 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[S
 
 
 def _state_of_migrations() -> str:
-    """Changes with every migration of every application, and with Django itself."""
+    """A digest of all migrations and of Django's version."""
     digest = hashlib.sha256(django.get_version().encode())
     for application in apps.get_app_configs():
         for file in sorted(Path(application.path, "migrations").glob("*.py")):
@@ -120,9 +120,9 @@ def _state_of_migrations() -> str:
 
 @contextmanager
 def _alone(name: str) -> Iterator[None]:
-    """One process at a time: the others wait for the template that the first one makes."""
-    with (Path(tempfile.gettempdir()) / f"{name}.{os.getuid()}.lock").open("w") as held:
-        fcntl.flock(held, fcntl.LOCK_EX)
+    """Lock out other processes: they wait for the template that the first one makes."""
+    with (Path(tempfile.gettempdir()) / f"{name}.{os.getuid()}.lock").open("w") as lock_file:
+        fcntl.flock(lock_file, fcntl.LOCK_EX)
         yield
 
 
@@ -145,7 +145,7 @@ def _template_file(name: str) -> Path:
             shutil.copyfile(begin, unfinished)
         _migrate(f"sqlite:///{unfinished}")
         with closing(sqlite3.connect(unfinished)) as file:
-            # Takes what the write-ahead log holds into the file.
+            # Moves the write-ahead log into the file.
             file.execute("PRAGMA journal_mode=DELETE")
         unfinished.rename(template)
     return template
@@ -183,7 +183,7 @@ def _remembered_pictures() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _fresh_process() -> Iterator[None]:
-    """Every test begins as a request does, without a snapshot of the versions, knowing of no earlier pages or tokens."""
+    """Clear the caches of the process: versions, pages and tokens."""
     versions.forget()
     page_cache.clear()
     tokens._stamped.clear()
@@ -193,7 +193,7 @@ def _fresh_process() -> Iterator[None]:
 
 @pytest.fixture
 def own_budgets(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Budgets that no other test has spent from, in the real store."""
+    """Unspent budgets of this test alone, in the real store."""
     store, space = budgets.store(), os.urandom(8).hex()
 
     class Apart:
@@ -208,14 +208,14 @@ def own_budgets(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def planted(monkeypatch: pytest.MonkeyPatch) -> Module:
-    """The planted module, installed; its switch is off."""
+    """The planted module, installed; its feature is off."""
     install(monkeypatch, *(module for module in registry.modules() if module.feature != PLANTED.feature), PLANTED)
     return PLANTED
 
 
 @pytest.fixture
 def needy(db: None, monkeypatch: pytest.MonkeyPatch) -> Module:
-    """A module that needs accounts, and the only one; its switch is off."""
+    """The only module that needs accounts; its feature is off."""
     module = Module(name="needy", title="Needy", description="Of the tests.", feature="real_estate", needs_accounts=True)
     others = [replace(each, needs_accounts=False) for each in registry.modules() if each.feature != module.feature]
     install(monkeypatch, *others, module)
@@ -234,7 +234,7 @@ def api_on(db: None) -> None:
 
 @pytest.fixture
 def api(api_on: None) -> Api:
-    """A client that may do everything with content, media, forms, subscribers and webhooks."""
+    """A client with every ability for content, media, forms, subscribers and webhooks."""
     both = [f"{module}:{verb}" for module in ("content", "media", "forms", "marketing") for verb in ("read", "write")]
     return Api(make_token(*both, "webhooks:manage"))
 
@@ -246,7 +246,7 @@ def anonymous(api_on: None) -> Api:
 
 @pytest.fixture
 def sign_in(db: None) -> Callable[[Any], Client]:
-    """A browser-less session of one of the people."""
+    """Sign a person in, and return the test client."""
 
     def enter(person: Any) -> Client:
         client = Client()

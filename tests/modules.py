@@ -1,4 +1,4 @@
-"""Other modules than those of the product, for one test."""
+"""Install other modules for one test."""
 
 from functools import cache
 
@@ -10,7 +10,7 @@ from cms_api.gateway import routing
 
 
 def install(monkeypatch: pytest.MonkeyPatch, *modules: Module) -> None:
-    """Have the registry know these modules alone. Its caches begin empty, and are undone with the patch."""
+    """Make these the only modules of the registry. Its caches start empty, and are restored with the patch."""
     monkeypatch.setattr(registry, "modules", lambda: modules)
     for owner in (registry, routing):
         for name, function in vars(owner).copy().items():

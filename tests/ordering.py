@@ -1,7 +1,7 @@
-"""The order of tests where several processes share the suite.
+"""The order of tests that several processes share.
 
-Each process is given an equal stretch of the list, and takes from the end of another's when its own is done. Browser tests take
-longest: they stand at the beginning of the stretches, in turn, so that no process is left alone with one at the end.
+Each process gets an equal part of the list, and takes tests from the end of another part when its own is finished. Browser
+tests take longest, so they are spread over the beginnings of the parts: no process is left with one at the end.
 """
 
 import math
@@ -10,7 +10,7 @@ import pytest
 
 
 def browsers_first(items: list[pytest.Item], processes: int) -> None:
-    """Sort the list itself; each process comes to the same order."""
+    """Sort the list in place; the order is the same in each process."""
     browsers = [item for item in items if item.get_closest_marker("browser")]
     others = [item for item in items if not item.get_closest_marker("browser")]
     stretch = math.ceil(len(others) / processes)

@@ -1,4 +1,4 @@
-"""The three people of the tests: Alice is an admin, Bob an editor, Charlie a stranger who must see nothing."""
+"""The people of the tests: Alice is an admin, Mallory a manager, Bob an editor, and Charlie has no role."""
 
 from typing import Any
 
@@ -13,13 +13,13 @@ PASSWORD = "correct horse battery staple"
 
 
 def alice() -> Any:
-    """May do everything, whatever the other roles may: those are left out, which are granted in some seventy statements."""
+    """An admin. The other roles are not created, which saves some seventy statements."""
     Group.objects.get_or_create(name=ADMIN)
     return create_editor(email="alice@example.com", role="admin", password=PASSWORD)
 
 
 def mallory_manager() -> Any:
-    """A manager, where the difference between the roles is the point."""
+    """A manager, for tests of the difference between roles."""
     create_roles()
     return create_editor(email="mallory@example.com", role="manager", password=PASSWORD)
 
@@ -34,7 +34,7 @@ def charlie() -> Any:
 
 
 def request_by(person: Any, path: str = "/admin/") -> HttpRequest:
-    """A GET of the admin by a person, as far as menus and cards look at it."""
+    """A GET request by a person, complete enough for menus and cards."""
     request = RequestFactory().get(path)
     request.user = person
     return request

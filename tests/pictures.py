@@ -1,7 +1,7 @@
-"""Pictures that were drawn or processed once are remembered for later tests and later runs.
+"""A cache of drawn and processed pictures, for later tests and later runs.
 
 The demo draws the same pictures for every test that loads it, and each uploaded picture is rewritten by a process of its own,
-which takes a quarter of a second. The tests of that process itself have it work each time (`real_processing`).
+which takes a quarter of a second. Tests of the processing itself bypass the cache (`real_processing`).
 """
 
 import hashlib
@@ -27,7 +27,7 @@ _really_draw = drawing.draw
 
 
 def _folder(name: str, *sources: Path) -> Path:
-    """Where files are kept that depend on nothing but some code and the imaging library."""
+    """A folder for files that depend only on these sources and the imaging library."""
     digest = hashlib.sha256(PIL.__version__.encode())
     for source in sources:
         digest.update(source.read_bytes())
@@ -37,7 +37,7 @@ def _folder(name: str, *sources: Path) -> Path:
 
 
 class Remembered:
-    """Answers for the process that rewrites pictures, where it has seen the same bytes before."""
+    """Replaces drawing and processing: pictures already drawn or processed come from the cache."""
 
     def __init__(self) -> None:
         self.drawings = _folder("drawings", Path(drawing.__file__))
@@ -70,7 +70,7 @@ class Remembered:
         return report
 
     def _keep(self, report: dict[str, Any], made: Path, kept: Path) -> None:
-        """In one step, as requests of one test may come at the same time."""
+        """Store the files in one step, because a test may send several requests at once."""
         unfinished = Path(tempfile.mkdtemp(dir=self.folder))
         for name in _files(report):
             shutil.copyfile(made / name, unfinished / name)

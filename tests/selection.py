@@ -1,21 +1,21 @@
-"""Which of the collected tests a run takes.
+"""Selection of the tests that a run takes from the collected ones.
 
-- Tests marked `audit` look at how pages look, those marked `long` start servers or kill processes: a run takes them where its
-  `-m` names the marker, as `make audit` and `make long` do.
-- On PostgreSQL a run leaves out what cannot come out differently there: tests that use no database, and tests marked `once`,
-  which use one but are about something else, such as a browser's scripts or a table of a pure rule.
+- Tests marked `audit` check the appearance of pages, those marked `long` start servers or kill processes: a run takes them
+  if its `-m` names the marker, as `make audit` and `make long` do.
+- On PostgreSQL a run leaves out tests whose result cannot differ there: tests that use no database, and tests marked `once`,
+  which use one but are about something else, such as a browser's scripts or a pure rule.
 """
 
 import pytest
 from django.db import connection
 
-#: The fixtures by which a test comes to the database; `postgresql` is of one that makes its own there.
+#: The fixtures that give a test the database; with `postgresql` a test creates one of its own.
 DATABASE = {"db", "transactional_db", "django_db_setup", "live_server", "postgresql"}
 ON_REQUEST = {"audit", "long"}
 
 
 def apply(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Takes the others out of the list itself."""
+    """Remove the deselected tests from the list, in place."""
     asked = {marker for marker in ON_REQUEST if marker in config.option.markexpr}
     everywhere = connection.vendor == "sqlite"
     left_out = [item for item in items if not _is_taken(item, asked=asked, everywhere=everywhere)]

@@ -1,9 +1,8 @@
-"""The database as it was at some moment, to which a test that commits is brought back.
+"""Snapshots of the database, which are restored after tests that commit.
 
-Django would empty every table after such a test and put the first records back before the next one, by way of JSON and of
-each model's `save`. Here every row of that moment lies beside the tables, in a schema of the same database or, with SQLite,
-in a second file, and is copied back in one transaction. On PostgreSQL rows are deleted: to truncate a hundred tables makes
-it write several hundred new files.
+Django would empty every table after such a test, and load the initial records from JSON before the next one. A snapshot is
+a copy of every row, in a schema of the same database or, with SQLite, in a second file, and is copied back in one
+transaction. On PostgreSQL rows are deleted, because truncating a hundred tables writes several hundred new files.
 """
 
 from dataclasses import dataclass
@@ -21,13 +20,13 @@ from cms_api.core import versions
 
 @dataclass(frozen=True)
 class Snapshot:
-    """The rows of every model's table at the moment of `take`, under a name of its own."""
+    """The rows of every model's table when `take` was called."""
 
     name: str
     statements: tuple[str, ...]
 
     def restore(self) -> None:
-        """Makes the tables hold these rows and no others.
+        """Replace the rows of all tables by these.
 
         References are checked at the end of the transaction, so that the order of the tables does not matter. Signals are not
         sent, so Wagtail's cache of the addresses of sites is cleared here.
@@ -49,7 +48,7 @@ class Snapshot:
 
 
 def take(name: str) -> Snapshot:
-    """Remembers the rows there are. `name` becomes that of a schema or a file."""
+    """Copy all rows to a schema or a file of this name."""
     tables = _tables()
     with connection.cursor() as cursor:
         filled = [table for table in tables if _has_rows(cursor, table)]
@@ -65,7 +64,7 @@ def take(name: str) -> Snapshot:
 
 
 def restore_after_each_test(snapshot: Snapshot) -> None:
-    """Has every test that commits followed by the snapshot."""
+    """Restore the snapshot after every test that commits."""
 
     def after_a_test(case: TransactionTestCase) -> None:
         snapshot.restore()
@@ -83,9 +82,9 @@ def _file(name: str) -> Path:
 
 
 def _tables() -> dict[str, str]:
-    """Every table of a model, in the order of the models, and its columns, those left out that the database computes.
+    """Every table of a model, in the order of the models, with its columns; generated columns are left out.
 
-    SQLite's indexes of words are left out too: triggers of the tables that they are made of fill them.
+    SQLite's full-text indexes are left out too: triggers fill them.
     """
     found = {}
     for model in apps.get_models(include_auto_created=True):

@@ -1,4 +1,4 @@
-"""A visitor of the site, who opens a page with a form and reads it for a while."""
+"""Forms as a visitor opens them, who reads the page for a while before sending."""
 
 import html
 import re
@@ -12,7 +12,7 @@ _INPUT = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)"')
 
 
 def hidden(client: Client, path: str) -> dict[str, str]:
-    """The hidden inputs of the form on a page, as if the page had been read for a while."""
+    """The hidden inputs of the form on a page, as if it had been opened 30 seconds ago."""
     opened = time.time() - 30
     with mock.patch("time.time", return_value=opened):
         page: Any = client.get(path)

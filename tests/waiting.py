@@ -1,4 +1,4 @@
-"""Tests of races go on when something has come about, not after a while."""
+"""Waiting for a condition in tests of races, instead of sleeping."""
 
 import time
 from collections.abc import Callable
@@ -8,9 +8,9 @@ from django.db import connection
 
 
 def waiting() -> int:
-    """How many of this database wait for a lock of somebody else, on PostgreSQL."""
+    """Count the connections to this database that wait for a lock, on PostgreSQL."""
     with connection.cursor() as cursor:
-        # A transaction sees for ever what it saw of the others at first.
+        # Within a transaction, PostgreSQL repeats its first answer unless the snapshot is cleared.
         cursor.execute("SELECT pg_stat_clear_snapshot()")
         cursor.execute(
             "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
@@ -18,8 +18,9 @@ def waiting() -> int:
         return int(cursor.fetchone()[0])
 
 
-def until(holds: Callable[[], Any]) -> None:
+def until(is_met: Callable[[], Any]) -> None:
+    """Wait until a condition is met; fail after 20 seconds."""
     deadline = time.monotonic() + 20
-    while not holds():
-        assert time.monotonic() < deadline, "It has not come about."
+    while not is_met():
+        assert time.monotonic() < deadline, "The condition was not met within 20 seconds."
         time.sleep(0.01)

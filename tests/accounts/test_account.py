@@ -12,7 +12,7 @@ from cms_api.accounts.services import create_member
 from tests import people
 from tests.client import together
 
-from .doors import enter, link, mails
+from .signing_in import link, log_in, mails
 
 pytestmark = pytest.mark.django_db
 
@@ -42,11 +42,11 @@ def test_it_works(signed_in: Client, member: Any) -> None:
     member.refresh_from_db()
     assert (member.email, member.username) == ("new@example.com", "new@example.com")
     assert addresses(member) == [("new@example.com", True, True)]
-    told = mails()[1]
-    assert (told.template, told.recipient) == ("account_changed", "mia@example.com")
-    assert "changed to new@example.com." in told.text
-    assert enter(Client()).status_code == 200
-    assert enter(Client(), "new@example.com").status_code == 302
+    mail = mails()[1]
+    assert (mail.template, mail.recipient) == ("account_changed", "mia@example.com")
+    assert "changed to new@example.com." in mail.text
+    assert log_in(Client()).status_code == 200
+    assert log_in(Client(), "new@example.com").status_code == 302
 
 
 def test_the_old_address_is_free_again(signed_in: Client, member: Any) -> None:

@@ -17,7 +17,7 @@ from cms_api.http import page_cache
 from home.models import StandardPage
 from home.services import create_home_page
 
-from .doors import LOGIN
+from .signing_in import LOGIN
 
 pytestmark = pytest.mark.django_db
 

@@ -13,7 +13,7 @@ from cms_api.core.errors import Invalid
 from tests import people
 from tests.client import together
 
-from .doors import enter, is_in
+from .signing_in import is_logged_in, log_in
 
 pytestmark = pytest.mark.django_db
 
@@ -24,9 +24,9 @@ def test_it_works(visitor: Client, capsys: pytest.CaptureFixture[str]) -> None:
     call_command("create_member", "Mia@Example.com", "--password", people.PASSWORD)
     member = User.objects.get(email="mia@example.com")
     assert capsys.readouterr().out == f"{member.pk}\n"
-    answer = enter(visitor)
+    answer = log_in(visitor)
     assert (answer.status_code, answer.headers["Location"]) == (302, "/accounts/")
-    assert is_in(visitor)
+    assert is_logged_in(visitor)
     page = visitor.get("/accounts/")
     assert b"mia@example.com" in page.content
 
@@ -37,8 +37,8 @@ def test_a_second_time_gives_the_password_and_makes_nobody(visitor: Client) -> N
     second = create_member(email="MIA@example.com", password="another good phrase")
     assert (second.pk, second.first_name, second.is_active) == (first.pk, "Mia", True)
     assert EmailAddress.objects.filter(user=first).count() == 1
-    assert enter(visitor).status_code == 200
-    assert enter(visitor, password="another good phrase").status_code == 302
+    assert log_in(visitor).status_code == 200
+    assert log_in(visitor, password="another good phrase").status_code == 302
 
 
 @pytest.mark.parametrize(

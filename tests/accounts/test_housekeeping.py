@@ -21,7 +21,7 @@ from cms_api.mail.models import MailTemplate
 from tests import people
 from tests.client import together
 
-from .doors import link, mails, sign_up
+from .signing_in import link, mails, sign_up
 
 pytestmark = pytest.mark.django_db
 

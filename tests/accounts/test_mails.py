@@ -15,7 +15,7 @@ from cms_api.accounts.module import MODULE
 from cms_api.accounts.services.mails import MAILS, send
 from tests import people
 
-from .doors import enter, link, mails, sign_up
+from .signing_in import link, log_in, mails, sign_up
 
 pytestmark = pytest.mark.django_db
 
@@ -71,7 +71,7 @@ def test_all_the_ways_write_into_one_log(visitor: Client, member: Any) -> None:
     sign_up(visitor, "mia@example.com")
     for email in ("mia@example.com", "nobody@example.com"):
         visitor.post("/accounts/password/reset/", {"email": email})
-    enter(visitor)
+    log_in(visitor)
     visitor.post("/accounts/email/", {"action_add": "1", "email": "new@example.com", "password": people.PASSWORD})
     visitor.post(link(mails()[-1]))
     assert [mail.template for mail in mails()] == [

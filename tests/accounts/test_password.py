@@ -8,7 +8,7 @@ from django.test import Client
 
 from tests import people
 
-from .doors import RESET, enter, is_in, link, mails
+from .signing_in import RESET, is_logged_in, link, log_in, mails
 
 pytestmark = pytest.mark.django_db
 
@@ -38,8 +38,8 @@ def test_it_works(visitor: Client, member: Any) -> None:
     done = choose(visitor, path)
     assert (done.status_code, done.headers["Location"]) == (302, RESET + "key/done/")
     assert visitor.get(RESET + "key/done/").status_code == 200
-    assert enter(visitor).status_code == 200
-    assert enter(visitor, password=NEW).status_code == 302
+    assert log_in(visitor).status_code == 200
+    assert log_in(visitor, password=NEW).status_code == 302
     assert [mail.template for mail in mails()] == ["account_reset", "account_changed"]
     assert "Your password was changed." in mails()[1].text
 
@@ -118,7 +118,7 @@ def test_attempts_run_out(visitor: Client, member: Any) -> None:
 
 def test_a_password_is_changed_by_who_knows_it(signed_in: Client, member: Any) -> None:
     other = Client()
-    enter(other)
+    log_in(other)
     wrong = signed_in.post(CHANGE, {"oldpassword": "not the one", "password1": NEW, "password2": NEW})
     assert set(wrong.context["form"].errors) == {"oldpassword"}
     changed = signed_in.post(CHANGE, {"oldpassword": people.PASSWORD, "password1": NEW, "password2": NEW})
@@ -132,4 +132,4 @@ def test_guests_are_asked_to_sign_in(visitor: Client) -> None:
     for path in ("/accounts/", "/accounts/email/", CHANGE):
         for answer in (visitor.get(path), visitor.post(path)):
             assert (answer.status_code, answer.headers["Location"]) == (302, f"/accounts/login/?next={path}")
-    assert not is_in(visitor)
+    assert not is_logged_in(visitor)

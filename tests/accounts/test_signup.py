@@ -17,7 +17,7 @@ from cms_api.accounts.views.forms import SignupForm
 from tests import people
 from tests.client import together
 
-from .doors import LOGIN, SIGNUP, enter, is_in, link, mails, sign_up
+from .signing_in import LOGIN, SIGNUP, is_logged_in, link, log_in, mails, sign_up
 
 pytestmark = pytest.mark.django_db
 
@@ -30,15 +30,15 @@ def test_it_works(visitor: Client) -> None:
     answer = sign_up(visitor, "Nina@Example.com", next="/blog-post")
     assert (answer.status_code, answer.headers["Location"]) == (302, SENT)
     assert visitor.get(SENT).status_code == 200
-    assert not is_in(visitor)
+    assert not is_logged_in(visitor)
     (mail,) = mails()
     assert (mail.template, mail.recipient) == ("account_welcome", "nina@example.com")
     path = link(mail)
     assert b"nina@example.com" in visitor.get(path).content
-    assert not is_in(visitor)
+    assert not is_logged_in(visitor)
     confirmed = visitor.post(path)
     assert (confirmed.status_code, confirmed.headers["Location"]) == (302, "/blog-post")
-    assert is_in(visitor)
+    assert is_logged_in(visitor)
     nina = User.objects.get()
     assert (nina.username, nina.email, nina.first_name) == ("nina@example.com", "nina@example.com", "Nina")
 
@@ -49,9 +49,9 @@ def test_the_link_works_in_another_browser_once(visitor: Client) -> None:
     other = Client()
     assert other.post(path).headers["Location"] == LOGIN
     assert b"You have confirmed nina@example.com" in other.get(LOGIN).content
-    assert not is_in(other)
-    assert enter(other, "nina@example.com").status_code == 302
-    assert is_in(other)
+    assert not is_logged_in(other)
+    assert log_in(other, "nina@example.com").status_code == 302
+    assert is_logged_in(other)
     used = Client().get(path)
     assert b"This link is no longer valid" in used.content
     assert Client().post(path).status_code == 404
@@ -59,8 +59,8 @@ def test_the_link_works_in_another_browser_once(visitor: Client) -> None:
 
 def test_nobody_signs_in_before_they_have_confirmed(visitor: Client) -> None:
     sign_up(visitor)
-    assert enter(Client(), "nina@example.com").headers["Location"] == SENT
-    assert not is_in(visitor)
+    assert log_in(Client(), "nina@example.com").headers["Location"] == SENT
+    assert not is_logged_in(visitor)
 
 
 @pytest.mark.parametrize("key", ["x", "MTI3:1abc:abc", "٣:١:٢", "a" * 5000, "%00", "%ED%B3%BF", ":::"])

@@ -45,9 +45,9 @@ def test_the_time_of_another_purpose_is_none() -> None:
     assert judge(purpose="guests:1", visit=visit("guests:2")) == "Not submitted from the form's page."
 
 
-@pytest.mark.parametrize(("seconds", "is_held"), [(0, True), (1.8, True), (2.2, False), (3600, False), (86_000, False)])
-def test_the_time_trap(seconds: float, is_held: bool) -> None:
-    assert judge(purpose="guests:1", visit=visit(after=seconds)) == ("Submitted within 2 seconds." if is_held else "")
+@pytest.mark.parametrize(("seconds", "is_spam"), [(0, True), (1.8, True), (2.2, False), (3600, False), (86_000, False)])
+def test_the_time_trap(seconds: float, is_spam: bool) -> None:
+    assert judge(purpose="guests:1", visit=visit(after=seconds)) == ("Submitted within 2 seconds." if is_spam else "")
 
 
 def test_a_page_from_yesterday_is_to_be_sent_again() -> None:
@@ -56,7 +56,7 @@ def test_a_page_from_yesterday_is_to_be_sent_again() -> None:
 
 
 @pytest.mark.parametrize(
-    ("texts", "is_held"),
+    ("texts", "is_spam"),
     [
         ((LINKS,), True),
         (("http://a.example", "HTTPS://b.example", "[url=c]", "www.d.example"), True),
@@ -64,8 +64,8 @@ def test_a_page_from_yesterday_is_to_be_sent_again() -> None:
         ((), False),
     ],
 )
-def test_links(texts: tuple[str, ...], is_held: bool) -> None:
-    assert judged(*texts) == ("Contains more than 3 links." if is_held else "")
+def test_links(texts: tuple[str, ...], is_spam: bool) -> None:
+    assert judged(*texts) == ("Contains more than 3 links." if is_spam else "")
 
 
 def test_too_many_from_one_address() -> None:

@@ -31,9 +31,9 @@ class Audit:
     A page is loaded once: for the second display, a phone in dark mode, only the media and the width change.
     """
 
-    def __init__(self, page: Page, looks: tuple[tuple[Any, int], ...] = LIGHT_AND_DARK) -> None:
+    def __init__(self, page: Page, displays: tuple[tuple[Any, int], ...] = LIGHT_AND_DARK) -> None:
         self.page = page
-        self.looks = looks
+        self.displays = displays
         self.found: dict[str, list[str]] = {}
 
     def visit(self, path: str, *, name: str = "", status: int = 200, settle: int = 0) -> None:
@@ -43,15 +43,15 @@ class Audit:
         assert answer.status == status, path
         if settle:
             self.page.wait_for_timeout(settle)
-        self.look(name or path)
+        self.check(name or path)
 
-    def look(self, name: str) -> None:
+    def check(self, name: str) -> None:
         """Check the open page on every display."""
-        for scheme, width in self.looks:
+        for scheme, width in self.displays:
             self._show(scheme, width)
             if problems := violations(self.page):
                 self.found[f"{name} ({scheme}, {width})"] = problems
-        self._show(*self.looks[0])
+        self._show(*self.displays[0])
 
     def _show(self, scheme: Any, width: int) -> None:
         self.page.set_viewport_size({"width": width, "height": 900})

@@ -70,32 +70,32 @@ def test_public_pages(open_page: Open, paths: tuple[str, ...]) -> None:
 def test_what_visitors_are_told(open_page: Open) -> None:
     page, _ = open_page("/nothing/here")
     audit = Audit(page)
-    audit.look("/nothing/here")
+    audit.check("/nothing/here")
     audit.visit(f"/events/rsvp/{token_for(make_reply())}/cancel", name="to cancel")
     page.goto("/events/choir-on-thursdays")
     page.get_by_role("button", name="I'm coming").click()
     page.get_by_role("alert").wait_for()
-    audit.look("mistakes in a reply")
+    audit.check("mistakes in a reply")
     page.goto("/forms/hire-a-room")
     page.get_by_role("button", name="Send request").click()
     page.get_by_role("alert").wait_for()
-    audit.look("mistakes")
+    audit.check("mistakes")
     page.goto("/blog-post/a-year-in-numbers")
     page.get_by_role("link", name="Write a comment").click()
-    audit.look("writing a comment")
+    audit.check("writing a comment")
     page.get_by_role("button", name="Submit comment").click()
     page.get_by_role("alert").wait_for()
-    audit.look("mistakes in a comment")
+    audit.check("mistakes in a comment")
     assert audit.found == {}
 
 
 def test_pages_of_accounts(open_page: Open, accounts_on: None, sign_in_page: SignIn) -> None:
     page, problems = open_page("/accounts/login/")
     audit = Audit(page)
-    audit.look("/accounts/login/")
+    audit.check("/accounts/login/")
     page.get_by_role("button", name="Sign in").click()
     page.get_by_role("alert").wait_for()
-    audit.look("mistakes")
+    audit.check("mistakes")
     for path in ACCOUNTS:
         audit.visit(path)
     member = create_member(email="mia@example.com", password=people.PASSWORD, name="Mia Sand")
@@ -113,7 +113,7 @@ def test_pages_of_members(open_page: Open, sign_in_page: SignIn) -> None:
     load_loyalty(1, lambda count: None)
     page, problems = open_page("/membership")
     audit = Audit(page)
-    audit.look("/membership")
+    audit.check("/membership")
     for status in ("active", "cancelled"):
         member = Member.objects.filter(status=status, plan__slug="friend").first()
         assert member
@@ -135,10 +135,10 @@ def test_pages_of_marketing(open_page: Open, settings: Any) -> None:
     assert gone
     page, _ = open_page("/subscribe")
     audit = Audit(page)
-    audit.look("/subscribe")
+    audit.check("/subscribe")
     page.get_by_role("button", name="Subscribe").click()
     page.get_by_role("alert").wait_for()
-    audit.look("mistakes")
+    audit.check("mistakes")
     links = {
         "asks to confirm": confirm_url(waiting, lists=list(MailingList.objects.all())),
         "confirmed before": confirm_url(active),
@@ -154,7 +154,7 @@ def test_pages_of_marketing(open_page: Open, settings: Any) -> None:
     }
     for name, link in links.items():
         page.goto(link.removeprefix(settings.BASE_URL))
-        audit.look(name)
+        audit.check(name)
     for name, link, button in (
         ("confirmed", links["asks to confirm"], "Confirm subscription"),
         ("saved", links["choices"], "Save"),
@@ -163,10 +163,10 @@ def test_pages_of_marketing(open_page: Open, settings: Any) -> None:
         page.goto(link.removeprefix(settings.BASE_URL))
         page.get_by_role("button", name=button).click()
         page.get_by_role("status").wait_for()
-        audit.look(name)
+        audit.check(name)
     page.goto(preferences_url(waiting).removeprefix(settings.BASE_URL))
     page.get_by_label("First name").fill("x" * 300)
     page.get_by_role("button", name="Save").click()
     page.get_by_role("alert").wait_for()
-    audit.look("mistakes in choices")
+    audit.check("mistakes in choices")
     assert audit.found == {}

@@ -49,7 +49,7 @@ def admin(open_page: Open, sign_in_page: SignIn) -> tuple[Page, list[str]]:
     return page, problems
 
 
-def look_at(page: Page, *paths: str, dark: bool = False) -> dict[str, list[str]]:
+def check_pages(page: Page, *paths: str, dark: bool = False) -> dict[str, list[str]]:
     """Check these paths below /admin/ with axe, and return the violations."""
     audit = Audit(page, LIGHT_AND_DARK if dark else LIGHT)
     for path in paths:
@@ -84,7 +84,7 @@ def test_members(admin: tuple[Page, list[str]]) -> None:
         *("members/", f"members/inspect/{member.pk}/", "members/new/", "members/plans/", "members/plans/new/"),
         *("loyalty/", "loyalty/new/", "loyalty/ledger/", f"loyalty/inspect/{PointsBalance.objects.latest('pk').pk}/"),
     )
-    assert look_at(page, *paths, dark=True) == {}
+    assert check_pages(page, *paths, dark=True) == {}
     assert problems == []
 
 
@@ -112,7 +112,7 @@ def test_contacts(admin: tuple[Page, list[str]]) -> None:
         *(f"crm/companies/edit/{company.pk}/", "crm/rules/", "crm/rules/new/"),
     )
     page, problems = admin
-    assert look_at(page, *own, dark=True) | look_at(page, *others) == {}
+    assert check_pages(page, *own, dark=True) | check_pages(page, *others) == {}
     assert problems == []
 
 
@@ -123,7 +123,7 @@ def test_imports(admin: tuple[Page, list[str]]) -> None:
     moving = start_run(make_run())
     own = ("imports/new/subscribers/", f"imports/{waiting.pk}/prepare/", f"imports/{refused.pk}/", f"imports/{moving.pk}/")
     page, problems = admin
-    assert look_at(page, *own, dark=True) | look_at(page, "imports/", "imports/new/contacts/") == {}
+    assert check_pages(page, *own, dark=True) | check_pages(page, "imports/", "imports/new/contacts/") == {}
     assert problems == []
 
 
@@ -152,7 +152,7 @@ def test_marketing(admin: tuple[Page, list[str]]) -> None:
         *("marketing/lists/", f"marketing/lists/edit/{mailing_list.pk}/", "marketing/sequences/", "marketing/sequences/new/"),
     )
     page, problems = admin
-    assert look_at(page, *own, dark=True) | look_at(page, *others) == {}
+    assert check_pages(page, *own, dark=True) | check_pages(page, *others) == {}
     assert problems == []
 
 
@@ -168,7 +168,7 @@ def test_content(admin: tuple[Page, list[str]]) -> None:
         *("snippets/home/sharedrow/", f"snippets/home/sharedrow/edit/{row.pk}/", f"pages/{shown.pk}/edit/"),
         *("events/rsvps/", "events/rsvps/?cancelled=1"),
     )
-    assert look_at(admin[0], *paths) == {}
+    assert check_pages(admin[0], *paths) == {}
 
 
 def test_media_and_pictures_of_pages(admin: tuple[Page, list[str]]) -> None:
@@ -181,7 +181,7 @@ def test_media_and_pictures_of_pages(admin: tuple[Page, list[str]]) -> None:
         *(f"pages/{picture.row.page_id}/edit/", f"page-pictures/{picture.row.page_id}/{picture.row.slug}/{picture.key}/"),
         *("categories/", "categories/new/", f"categories/edit/{category.pk}/", f"categories/delete/{category.pk}/"),
     )
-    assert look_at(admin[0], *paths) == {}
+    assert check_pages(admin[0], *paths) == {}
 
 
 def test_forms_and_comments(admin: tuple[Page, list[str]]) -> None:
@@ -194,7 +194,7 @@ def test_forms_and_comments(admin: tuple[Page, list[str]]) -> None:
         *("comments/", f"comments/inspect/{waiting.pk}/", f"comments/delete/{waiting.pk}/"),
         bulk("comments", "comment", "approve", waiting),
     )
-    assert look_at(admin[0], *paths) == {}
+    assert check_pages(admin[0], *paths) == {}
 
 
 def test_tokens_webhooks_mails_and_settings(admin: tuple[Page, list[str]]) -> None:
@@ -216,4 +216,4 @@ def test_tokens_webhooks_mails_and_settings(admin: tuple[Page, list[str]]) -> No
         ),
         *("features/", "api-documentation/", "settings/home/theme/"),
     )
-    assert look_at(admin[0], *paths) == {}
+    assert check_pages(admin[0], *paths) == {}

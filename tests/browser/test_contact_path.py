@@ -84,10 +84,10 @@ def test_it_works(page: Page, address: str, subscribe: Subscribe, receiver: Rece
     assert "May we come on Friday?" in mail.text
 
     deliver_due()
-    told = {request.json["event"]: request.json["data"] for request in receiver.at("/hook")}
+    payloads = {request.json["event"]: request.json["data"] for request in receiver.at("/hook")}
     assert len(receiver.at("/hook")) == 2
-    assert told["crm.contact.created"] == found
-    assert told["form.submitted"]["contact_id"] == found["id"]
+    assert payloads["crm.contact.created"] == found
+    assert payloads["form.submitted"]["contact_id"] == found["id"]
 
     fill_in(page, address)
     send(page)

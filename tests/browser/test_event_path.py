@@ -26,7 +26,7 @@ def last_friday(months: int) -> dt.date:
     return timezone.localdate() + relativedelta(months=months, day=31, weekday=FR(-1))
 
 
-def announce(page: Page) -> None:
+def create_event(page: Page) -> None:
     page.goto("/admin/content/items/add/?type=events")
     page.locator("[name=data__title]").fill("Open rehearsal")
     page.get_by_label("Starts").fill(last_friday(1).isoformat())
@@ -53,7 +53,7 @@ def test_it_works(page: Page, visitor_page: Page, sign_in_page: SignIn, live_ser
     create()
     switch_feature(name="events", on=True)
     sign_in_page(page.context, people.bob())
-    announce(page)
+    create_event(page)
     event, day = ContentItem.objects.get(owner=None), last_friday(3)
 
     guest = visitor_page

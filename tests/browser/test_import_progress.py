@@ -22,11 +22,11 @@ def test_it_works(admin_page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
     admin_page.goto(f"/admin/imports/{run.pk}/")
     expect(admin_page.locator("progress")).to_have_js_property("value", 0)
 
-    def look(count: int) -> None:
+    def check_progress(count: int) -> None:
         run.refresh_from_db()
         expect(admin_page.locator("progress")).to_have_js_property("value", run.done)
 
-    work(run.pk, look)
+    work(run.pk, check_progress)
     expect(admin_page.get_by_text("All 4 rows have been processed.")).to_be_visible()
     expect(admin_page.get_by_text("The email must be a valid email address.")).to_be_visible()
     expect(admin_page.get_by_role("button", name="Cancel import")).to_have_count(0)

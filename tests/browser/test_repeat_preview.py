@@ -66,8 +66,8 @@ def test_what_becomes_of_dates_with_replies_is_told(admin_page: Page) -> None:
     summary = page.locator(".events-preview [aria-live=polite]")
     expect(summary).to_contain_text("all 4 dates stay as they are.")
     page.get_by_label("Repeats").select_option("Does not repeat")
-    told = "When this is published: 3 dates are removed, 1 of them has RSVPs and stays as cancelled; 1 stays."
-    expect(summary).to_contain_text(told)
+    notice = "When this is published: 3 dates are removed, 1 of them has RSVPs and stays as cancelled; 1 stays."
+    expect(summary).to_contain_text(notice)
     publish(page)
     page.wait_for_url("**/admin/content/items/?type=*")
     assert [row.data["at"]["cancelled"] for row in ContentItem.objects.filter(owner=item)] == [True]

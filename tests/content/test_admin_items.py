@@ -130,12 +130,12 @@ def test_unpublishing(admin_client: Client, api: Api) -> None:
 
 def test_deleting(admin_client: Client, api: Api) -> None:
     linked = make_item(make_type())
-    holder = make_item(make_type(field("to", "relation")), data={"to": linked.pk})
+    source = make_item(make_type(field("to", "relation")), data={"to": linked.pk})
     url = f"/admin/content/items/delete/{linked.pk}/"
     assert admin_client.get(url).status_code == 200
     assert admin_client.post(url).status_code == 302
     assert api.get(f"/content-items/{linked.pk}").status_code == 404
-    assert reloaded(holder).data["to"] is None
+    assert reloaded(source).data["to"] is None
 
 
 def test_deleting_several(admin_client: Client) -> None:

@@ -152,7 +152,7 @@ def test_an_empty_slug_is_none(api: Api) -> None:
 
 
 def test_unknown_keys_are_dropped(api: Api) -> None:
-    record = created(api, data={"nothing": 1}, nothing=2, id=7, owner_id=8, created_at="2001-01-01", url="x", prepared="y")
+    record = created(api, data={"nothing": 1}, nothing=2, id=7, owner_id=8, created_at="2001-01-01", url="x", cached_json="y")
     assert "nothing" not in record
     assert record["fields"] == {"title": "Hello there", "body": None, "author": None}
     assert record["owner_id"] is None

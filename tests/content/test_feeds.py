@@ -178,17 +178,17 @@ def test_a_reader_is_told_when_nothing_is_new(client: Client) -> None:
     for kind in FORMATS:
         path = f"/feeds/blog-post.{kind}"
         first = client.get(path)
-        held = {"HTTP_IF_NONE_MATCH": first.headers["ETag"]}
-        assert client.get(path, **held).status_code == 304
+        condition = {"HTTP_IF_NONE_MATCH": first.headers["ETag"]}
+        assert client.get(path, **condition).status_code == 304
         assert client.get(path, HTTP_IF_MODIFIED_SINCE=first.headers["Last-Modified"]).status_code == 304
         assert client.get(path, HTTP_IF_MODIFIED_SINCE="Thu, 01 Jan 2026 00:00:00 GMT").status_code == 200
         assert client.get(path, HTTP_IF_MODIFIED_SINCE="yesterday").status_code == 200
         update_item(item=other, values={"data": {"title": kind}})
         with CaptureQueriesContext(connection) as captured:
-            assert client.get(path, **held).status_code == 304
+            assert client.get(path, **condition).status_code == 304
         assert len(captured) == 2
         update_item(item=kept, values={"data": {"title": f"Kept {kind}"}})
-        assert f"Kept {kind}" in client.get(path, **held).content.decode()
+        assert f"Kept {kind}" in client.get(path, **condition).content.decode()
 
 
 def test_every_change_is_in_the_next_answer(client: Client) -> None:

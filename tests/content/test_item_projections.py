@@ -165,8 +165,8 @@ def assert_tallies_are_counts() -> None:
 def assert_rows_are_the_datas(item: ContentItem) -> None:
     rows = ItemTerm.objects.filter(item=item).order_by("position").values_list("term", "status", "listed_at")
     assert list(rows) == [(term_id, item.status, item.listed_at) for term_id in item.data.get("genre") or ()]
-    held = {item.data.get("one"), *(item.data.get("many") or ())} - {None}
-    assert set(ItemLink.objects.filter(source=item).values_list("target", flat=True)) == held
+    targets = {item.data.get("one"), *(item.data.get("many") or ())} - {None}
+    assert set(ItemLink.objects.filter(source=item).values_list("target", flat=True)) == targets
     assert ItemUnique.objects.filter(item=item).exists() == bool(item.data.get("sku"))
     assert IndexEntry.objects.filter(object_id=str(item.pk), content_type__model="contentitem").count() == 1
 

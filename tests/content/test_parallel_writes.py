@@ -37,9 +37,9 @@ def assert_in_order(api: Api) -> None:
     counts = Counter((type_id, status, owner is not None) for type_id, status, owner in standings)
     rows = Tally.objects.values_list("type", "status", "owned", "total")
     assert {row[:3]: row[3] for row in rows if row[3]} == counts
-    prepared = {record["id"]: record for record in api.data("/content-items", status="all", per_page=100)}
+    listed = {record["id"]: record for record in api.data("/content-items", status="all", per_page=100)}
     ContentItem.objects.update(cached_epoch=0)
-    for record_id, record in prepared.items():
+    for record_id, record in listed.items():
         assert api.data(f"/content-items/{record_id}") == record
 
 

@@ -290,9 +290,9 @@ def test_an_unknown_item(api: Api) -> None:
 
 
 def test_an_item_that_is_deleted_meanwhile_is_not_found(item: ContentItem) -> None:
-    held = ContentItem.objects.get(pk=item.pk)
+    stale = ContentItem.objects.get(pk=item.pk)
     delete_item(item=item)
-    for write in (lambda: update_item(item=held, values={}), lambda: delete_item(item=held)):
+    for write in (lambda: update_item(item=stale, values={}), lambda: delete_item(item=stale)):
         with pytest.raises(NotFound):
             write()
 

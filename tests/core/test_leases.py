@@ -42,7 +42,7 @@ def capture(row: Capture) -> None:
     PROVIDER.capture(row)
 
 
-CAPTURES = RowWork(Capture, capture, lease=LEASE, delays=DELAYS, max_lost=3)
+CAPTURE_WORK = RowWork(Capture, capture, lease=LEASE, delays=DELAYS, max_lost=3)
 
 
 class Provider:
@@ -74,7 +74,7 @@ def provider() -> Iterator[Provider]:
 @pytest.fixture
 def declared(monkeypatch: pytest.MonkeyPatch) -> None:
     """The line of the declaration."""
-    queue = Queue("capture_payments", f"{HERE}.CAPTURES")
+    queue = Queue("capture_payments", f"{HERE}.CAPTURE_WORK")
     installed = tuple(replace(module, jobs=(), queues=(queue,) * (module.name == "mail")) for module in registry.modules())
     install(monkeypatch, *installed)
 
@@ -117,9 +117,9 @@ class Killed(BaseException):
 
 def test_it_works(provider: Provider) -> None:
     (row,) = make()
-    assert CAPTURES.run_due() == Round(attempts=1, reachable=True)
+    assert CAPTURE_WORK.run_due() == Round(attempts=1, reachable=True)
     assert (state(row), row.error, provider.captured) == ((1, 0, 0, True), "", ["pay-0"])
-    assert CAPTURES.run_due().attempts == 0
+    assert CAPTURE_WORK.run_due().attempts == 0
 
 
 def test_the_declaration_gives_a_worker_and_a_periodic_job(declared: None, provider: Provider) -> None:
@@ -148,7 +148,7 @@ def race(provider: Provider) -> Counter[str]:
             meeting.wait(10)
 
     provider.answer = answer
-    together(lambda _: CAPTURES.run_due(), 2)
+    together(lambda _: CAPTURE_WORK.run_due(), 2)
     return Counter(provider.captured)
 
 
@@ -167,23 +167,23 @@ def test_a_row_is_resumed_when_the_lease_of_a_dead_worker_has_ended(provider: Pr
     (row,) = make()
     provider.answer = raising(Killed())
     with pytest.raises(Killed):
-        CAPTURES.run_due()
+        CAPTURE_WORK.run_due()
     assert (state(row), wait_of(row)) == ((1, 0, 1, False), LEASE.total_seconds())
     provider.answer = lambda: None
-    assert CAPTURES.run_due().attempts == 0
+    assert CAPTURE_WORK.run_due().attempts == 0
     make_due()
-    assert CAPTURES.run_due().attempts == 1
+    assert CAPTURE_WORK.run_due().attempts == 1
     assert state(row) == (2, 0, 0, True)
 
 
 def test_a_row_that_kills_every_worker_is_given_up(provider: Provider) -> None:
     (row,) = make()
     provider.answer = raising(Killed())
-    for _ in range(CAPTURES.max_lost):
+    for _ in range(CAPTURE_WORK.max_lost):
         with pytest.raises(Killed):
-            CAPTURES.run_due()
+            CAPTURE_WORK.run_due()
         make_due()
-    CAPTURES.run_due()
+    CAPTURE_WORK.run_due()
     assert (state(row), row.error, len(provider.captured)) == ((4, 1, 0, True), LOST, 3)
 
 
@@ -191,44 +191,44 @@ def test_the_schedule_of_retries_and_its_end(provider: Provider) -> None:
     (row,) = make()
     provider.answer = raising(Failed("The card was refused."))
     for number, delay in enumerate(DELAYS, start=1):
-        assert CAPTURES.run_due().attempts == 1
+        assert CAPTURE_WORK.run_due().attempts == 1
         assert (state(row), wait_of(row)) == ((number, number, 0, False), delay.total_seconds())
-        assert (row.error, CAPTURES.run_due().attempts) == ("The card was refused.", 0)
+        assert (row.error, CAPTURE_WORK.run_due().attempts) == ("The card was refused.", 0)
         make_due()
-    CAPTURES.run_due()
+    CAPTURE_WORK.run_due()
     assert (state(row), row.error) == ((3, 3, 0, True), "The card was refused.")
     make_due()
-    assert CAPTURES.run_due().attempts == 0
+    assert CAPTURE_WORK.run_due().attempts == 0
 
 
 def test_a_retry_that_succeeds_clears_the_error(provider: Provider) -> None:
     (row,) = make()
     provider.answer = raising(Failed("Try again."))
-    CAPTURES.run_due()
+    CAPTURE_WORK.run_due()
     provider.answer = lambda: None
     make_due()
-    CAPTURES.run_due()
+    CAPTURE_WORK.run_due()
     assert (state(row), row.error) == ((2, 1, 0, True), "")
 
 
 def test_a_final_failure_is_not_tried_again(provider: Provider) -> None:
     (row,) = make()
     provider.answer = raising(Failed("The account is closed.", final=True))
-    CAPTURES.run_due()
+    CAPTURE_WORK.run_due()
     assert (state(row), row.error) == ((1, 1, 0, True), "The account is closed.")
 
 
 def test_a_failure_may_ask_for_a_longer_delay(provider: Provider) -> None:
     (row,) = make()
     provider.answer = raising(Failed("Not before noon.", at_least=timedelta(hours=1)))
-    CAPTURES.run_due()
+    CAPTURE_WORK.run_due()
     assert (state(row), wait_of(row)) == ((1, 1, 0, False), 3600)
 
 
 def test_an_error_of_ours_is_logged_and_tried_again(provider: Provider, caplog: pytest.LogCaptureFixture) -> None:
     first, second = make(2)
     provider.answer = raising(ValueError("a\0b" + "x" * 1000))
-    assert CAPTURES.run_due() == Round(attempts=2, reachable=True)
+    assert CAPTURE_WORK.run_due() == Round(attempts=2, reachable=True)
     assert state(first) == state(second) == (1, 1, 0, False)
     assert (first.error[:11], len(first.error)) == ("ValueError(", 500)
     assert "The attempt of core.Capture" in caplog.text
@@ -237,17 +237,17 @@ def test_an_error_of_ours_is_logged_and_tried_again(provider: Provider, caplog: 
 def test_an_outage_ends_the_round_and_costs_the_others_nothing(provider: Provider) -> None:
     first, second = make(2)
     provider.answer = raising(Failed("No answer.", outage=True))
-    assert CAPTURES.run_due() == Round(attempts=1, reachable=False)
+    assert CAPTURE_WORK.run_due() == Round(attempts=1, reachable=False)
     assert (state(first), state(second)) == ((1, 1, 0, False), (0, 0, 0, False))
 
 
 def test_a_finished_row_can_be_queued_again(provider: Provider) -> None:
     (row,) = make()
     provider.answer = raising(Failed("Closed.", final=True))
-    CAPTURES.run_due()
+    CAPTURE_WORK.run_due()
     Capture.objects.filter(pk=row.pk).update(**Capture.requeued())
     provider.answer = lambda: None
-    CAPTURES.run_due()
+    CAPTURE_WORK.run_due()
     assert state(row) == (2, 0, 0, True)
 
 
@@ -303,7 +303,7 @@ def test_a_row_that_is_deleted_while_it_is_claimed(provider: Provider, monkeypat
         return taken
 
     monkeypatch.setattr(leases, "take", then_delete)
-    assert CAPTURES.run_due().attempts == 1
+    assert CAPTURE_WORK.run_due().attempts == 1
     assert provider.captured == ["pay-1"]
 
 
@@ -336,7 +336,7 @@ def test_a_runner_does_several_at_once_and_waits_for_them(provider: Provider, mo
 
 def test_a_runner_that_is_told_to_stop_begins_no_more(provider: Provider) -> None:
     make(3)
-    runner = Runner("captures", CAPTURES)
+    runner = Runner("captures", CAPTURE_WORK)
     provider.answer = runner._stop.set
     runner.start()
     wait_until(runner._stop.is_set)
@@ -345,7 +345,7 @@ def test_a_runner_that_is_told_to_stop_begins_no_more(provider: Provider) -> Non
 
 
 def test_a_runner_does_nothing_while_its_feature_is_off(provider: Provider, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(CAPTURES, "pause", 0.01)
+    monkeypatch.setattr(CAPTURE_WORK, "pause", 0.01)
     make()
     asked, is_on = threading.Semaphore(0), threading.Event()
 
@@ -353,7 +353,7 @@ def test_a_runner_does_nothing_while_its_feature_is_off(provider: Provider, monk
         asked.release()
         return is_on.is_set()
 
-    runner = Runner("captures", CAPTURES, is_on=ask)
+    runner = Runner("captures", CAPTURE_WORK, is_on=ask)
     runner.start()
     try:
         for _ in range(3):
@@ -369,10 +369,10 @@ def test_a_runner_lives_through_errors(
     provider: Provider, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Of the look-up as of the work; what was claimed is resumed when its lease has ended."""
-    monkeypatch.setattr(CAPTURES, "pause", 0.01)
-    monkeypatch.setattr(CAPTURES, "outage", 0.01)
-    monkeypatch.setattr(CAPTURES, "lease", timedelta(seconds=-1))
-    take, session, troubles = CAPTURES.take, CAPTURES.session, [1, 1]
+    monkeypatch.setattr(CAPTURE_WORK, "pause", 0.01)
+    monkeypatch.setattr(CAPTURE_WORK, "outage", 0.01)
+    monkeypatch.setattr(CAPTURE_WORK, "lease", timedelta(seconds=-1))
+    take, session, troubles = CAPTURE_WORK.take, CAPTURE_WORK.session, [1, 1]
 
     def troubled(function: Callable[..., Any]) -> Callable[..., Any]:
         def call(*given: Any) -> Any:
@@ -383,9 +383,9 @@ def test_a_runner_lives_through_errors(
 
         return call
 
-    monkeypatch.setattr(CAPTURES, "take", troubled(take))
-    monkeypatch.setattr(CAPTURES, "session", troubled(session))
-    runner = Runner("captures", CAPTURES)
+    monkeypatch.setattr(CAPTURE_WORK, "take", troubled(take))
+    monkeypatch.setattr(CAPTURE_WORK, "session", troubled(session))
+    runner = Runner("captures", CAPTURE_WORK)
     runner.start()
     try:
         (row,) = make()

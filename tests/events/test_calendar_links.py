@@ -14,7 +14,7 @@ from home.models import RecordTemplate
 from tests.builders import blog_post, make_item, make_page
 from tests.client import Api
 
-from .evenings import events, gatherings, make_event, page
+from .event_pages import events, gatherings, make_event, page
 
 pytestmark = pytest.mark.django_db
 

@@ -11,7 +11,7 @@ from cms_api.flags.services import switch_feature
 from events.demo import load
 from events.models import Series
 
-from .evenings import page, titles
+from .event_pages import page, titles
 
 pytestmark = pytest.mark.django_db
 

@@ -14,7 +14,7 @@ from cms_api.http import page_cache
 from events.models import Rsvp
 from tests.builders import make_item, make_term
 
-from .evenings import WEEKLY, at, events, gatherings, graph, make_event, page, put_forward
+from .event_pages import WEEKLY, at, events, gatherings, graph, make_event, page, put_forward
 
 pytestmark = pytest.mark.django_db
 

@@ -68,8 +68,8 @@ def test_a_kept_file_is_still_a_download(client: Client) -> None:
     first, second = client.get(FILE), client.get(FILE)
     for name in ("Content-Disposition", "ETag", "Last-Modified"):
         assert first.headers[name] == second.headers[name]
-    held = client.get(FILE, headers={"If-None-Match": first.headers["ETag"]})
-    assert (held.status_code, held.content) == (304, b"")
+    unchanged = client.get(FILE, headers={"If-None-Match": first.headers["ETag"]})
+    assert (unchanged.status_code, unchanged.content) == (304, b"")
 
 
 def test_it_ends_with_each_change(client: Client) -> None:

@@ -101,7 +101,7 @@ def test_an_edit_that_keeps_the_date_holds_no_reply_up() -> None:
         assert start(pool, lambda: answer(item, row, "a@example.org")).result(30) is True
 
 
-def test_without_holding_the_date_a_reply_breaks() -> None:
+def test_without_the_lock_an_rsvp_breaks() -> None:
     """The failure that the two tests above rule out does happen without the lock."""
     if connection.vendor != "postgresql":
         pytest.skip("SQLite has one writer at a time.")

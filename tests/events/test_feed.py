@@ -244,8 +244,8 @@ def test_every_text_arrives_as_it_was_written(client: Client, repeated: int) -> 
     (event,) = Calendar.from_ical(client.get(FEED).content).events
     assert str(event["SUMMARY"]) == title.replace("\r\n", "\n")
     assert str(event["LOCATION"]) == place
-    told = " ".join((HOSTILE * 5).split())
-    assert str(event["DESCRIPTION"]).strip() == f"{told}\n\nhttp://testserver/events/concert"
+    description = " ".join((HOSTILE * 5).split())
+    assert str(event["DESCRIPTION"]).strip() == f"{description}\n\nhttp://testserver/events/concert"
 
 
 def test_values_of_another_type_of_field_are_left_out(client: Client) -> None:

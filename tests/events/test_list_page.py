@@ -16,7 +16,7 @@ from cms_api.http import page_cache
 from events.models import Rsvp
 from tests.builders import blog_post, field, make_item, make_term, make_type
 
-from .evenings import WEEKLY, at, events, gatherings, make_event, page, put_forward, titles
+from .event_pages import WEEKLY, at, events, gatherings, make_event, page, put_forward, titles
 
 pytestmark = pytest.mark.django_db
 

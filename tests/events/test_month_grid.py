@@ -18,7 +18,7 @@ from events.models import Rsvp
 from events.types.months import Month, read_month
 from tests.builders import make_item, make_term
 
-from .evenings import WEEKLY, events, gatherings, make_event, page, put_forward
+from .event_pages import WEEKLY, events, gatherings, make_event, page, put_forward
 
 pytestmark = pytest.mark.django_db
 

@@ -48,13 +48,13 @@ def said(answer: Any) -> str:
     return " ".join(html.unescape(re.sub("<[^>]*>", " ", answer.content.decode())).split())
 
 
-def told(client: Client, item_type: ContentType, item: ContentItem | None = None, **parts: Any) -> str:
+def preview_text(client: Client, item_type: ContentType, item: ContentItem | None = None, **parts: Any) -> str:
     return said(client.post(URL, sent(item_type, item, **parts)))
 
 
 def difference(client: Client, item: ContentItem, **parts: Any) -> str:
     begins = {"start_date": "2026-03-22", "frequency": "weekly", **parts}
-    return told(client, item.type, item, **begins).partition("When this is ")[2].split(". ")[0].rstrip(".")
+    return preview_text(client, item.type, item, **begins).partition("When this is ")[2].split(". ")[0].rstrip(".")
 
 
 def of(start: str, repeat: dict[str, Any], tz: str = "Europe/Paris", now: dt.datetime = NOW) -> Preview:
@@ -65,7 +65,7 @@ def of(start: str, repeat: dict[str, Any], tz: str = "Europe/Paris", now: dt.dat
 
 def test_it_works(admin_client: Client, dated: ContentType) -> None:
     rule = {"frequency": "monthly", "monthly": "weekday", "ends": "count", "count": "12"}
-    text = told(admin_client, dated, end_time="20:00", **rule)
+    text = preview_text(admin_client, dated, end_time="20:00", **rule)
     assert text.startswith("Every month on the last Friday, 12 times 12 dates, all upcoming.")
     assert "Times in Europe/Paris." in text
     assert "Friday 30 January 2099 18:30 to 20:00 Friday 27 February 2099 18:30 to 20:00 Friday 27 March 2099" in text
@@ -113,25 +113,25 @@ def test_dates_from_now_on() -> None:
 def test_dates_without_end(admin_client: Client, dated: ContentType) -> None:
     set_setting(key="recurrence.horizon_days", value=400)
     begins = timezone.localdate() + dt.timedelta(days=10)
-    text = told(admin_client, dated, start_date=begins.isoformat(), frequency="weekly")
+    text = preview_text(admin_client, dated, start_date=begins.isoformat(), frequency="weekly")
     assert re.search(r"with no end date Scheduled through \d+ \w+ \d{4}; 5\d upcoming\.", text)
     assert "The next 12 dates" in text
 
 
 def test_the_cap_is_told(admin_client: Client, dated: ContentType) -> None:
-    text = told(admin_client, dated, frequency="daily", ends="until", until="2135-01-01")
+    text = preview_text(admin_client, dated, frequency="daily", ends="until", until="2135-01-01")
     assert "A series has at most 1,000 dates. The last one is on 26 October 2101; later dates are left out." in text
-    assert "at most 1,000 dates" not in told(admin_client, dated, frequency="daily", ends="count", count="1000")
+    assert "at most 1,000 dates" not in preview_text(admin_client, dated, frequency="daily", ends="count", count="1000")
 
 
 def test_whole_days(admin_client: Client, dated: ContentType) -> None:
-    text = told(admin_client, dated, all_day="1", end_date="2099-02-01", frequency="yearly", ends="count", count="2")
+    text = preview_text(admin_client, dated, all_day="1", end_date="2099-02-01", frequency="yearly", ends="count", count="2")
     assert "Friday 30 January 2099 to Sunday 1 February 2099" in text
     assert "Times in" not in text
 
 
 def test_a_first_date_beside_the_rule(admin_client: Client, dated: ContentType) -> None:
-    text = told(admin_client, dated, frequency="weekly", weekdays=["mon", "tue"], ends="count", count="3")
+    text = preview_text(admin_client, dated, frequency="weekly", weekdays=["mon", "tue"], ends="count", count="3")
     assert "Every week on Monday and Tuesday, 3 times" in text
     assert "The first date, 30 January 2099, doesn't match these days but is included." in text
 
@@ -256,7 +256,7 @@ def test_a_row_that_lost_its_date_is_passed_over(admin_client: Client) -> None:
 def test_a_date_that_does_not_lead_is_not_laid_out(admin_client: Client) -> None:
     item_type = make_type(field("main", "datetime", facet=True), field("at", "datetime"))
     item = make_item(item_type, data={"main": when(repeat=WEEKLY)})
-    text = told(admin_client, item_type, item, frequency="weekly")
+    text = preview_text(admin_client, item_type, item, frequency="weekly")
     assert "No end date." in text
     assert "The dates of these items come from “Main”." in text
     assert "When this is" not in text
@@ -303,7 +303,7 @@ def test_the_form_takes_as_many_queries_for_many_dates(admin_client: Client) -> 
 
 def test_it_is_there_while_the_feature_is_off(admin_client: Client, dated: ContentType) -> None:
     switch_feature(name="events", on=False)
-    assert told(admin_client, dated, frequency="daily").startswith("Every day")
+    assert preview_text(admin_client, dated, frequency="daily").startswith("Every day")
 
 
 def test_a_type_whose_feature_is_off_is_not_found(admin_client: Client) -> None:
@@ -315,10 +315,10 @@ def test_a_type_whose_feature_is_off_is_not_found(admin_client: Client) -> None:
 
 
 def test_without_a_repetition_there_is_nothing_to_tell(admin_client: Client, dated: ContentType) -> None:
-    assert told(admin_client, dated) == ""
-    assert told(admin_client, dated, make_item(dated, data={"at": when()})) == ""
-    assert told(admin_client, dated, start_date="", start_time="") == ""
-    waiting = told(admin_client, dated, start_date="", start_time="", frequency="daily")
+    assert preview_text(admin_client, dated) == ""
+    assert preview_text(admin_client, dated, make_item(dated, data={"at": when()})) == ""
+    assert preview_text(admin_client, dated, start_date="", start_time="") == ""
+    waiting = preview_text(admin_client, dated, start_date="", start_time="", frequency="daily")
     assert waiting == "Enter a start to see the dates."
 
 
@@ -343,7 +343,7 @@ def test_mistakes_read_as_they_will_on_save(
     admin_client: Client, dated: ContentType, parts: dict[str, Any], sentence: str
 ) -> None:
     begins = {"frequency": "weekly", **parts}
-    text = told(admin_client, dated, **begins)
+    text = preview_text(admin_client, dated, **begins)
     assert text.startswith(sentence)
     item = make_item(dated, data={"at": when()})
     url = f"/admin/content/items/edit/{item.pk}/"
@@ -406,8 +406,8 @@ def test_what_is_sent_is_never_markup(admin_client: Client) -> None:
 @pytest.mark.parametrize("person", [people.alice, people.mallory_manager, people.bob])
 def test_editors_may_ask(sign_in: SignIn, dated: ContentType, person: Callable[[], Any]) -> None:
     client = sign_in(person())
-    assert told(client, dated, frequency="daily").startswith("Every day")
-    assert told(client, dated, make_item(dated), frequency="daily").startswith("Every day")
+    assert preview_text(client, dated, frequency="daily").startswith("Every day")
+    assert preview_text(client, dated, make_item(dated), frequency="daily").startswith("Every day")
 
 
 def test_nobody_else_may(sign_in: SignIn, dated: ContentType) -> None:
@@ -439,11 +439,11 @@ def test_nothing_is_written_and_queries_stay_the_same(admin_client: Client) -> N
     item = make_event(repeat=WEEKLY)
     rows = list(ContentItem.objects.filter(owner=item))
     reply(item, rows[0])
-    told(admin_client, item.type, item, frequency="weekly")
+    preview_text(admin_client, item.type, item, frequency="weekly")
 
     def queries(count: str) -> list[str]:
         with CaptureQueriesContext(connection) as captured:
-            told(admin_client, item.type, item, start_date="2026-03-22", frequency="daily", ends="count", count=count)
+            preview_text(admin_client, item.type, item, start_date="2026-03-22", frequency="daily", ends="count", count=count)
         return [query["sql"] for query in captured]
 
     def stored() -> list[list[dict[str, Any]]]:

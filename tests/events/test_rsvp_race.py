@@ -58,7 +58,7 @@ def test_looking_first_would_have_made_more_than_one_attempt() -> None:
     assert Rsvp.objects.count() == 1
 
 
-def test_of_many_that_call_off_one_does() -> None:
+def test_of_many_cancellations_one_succeeds() -> None:
     rsvp = make_reply(make_event())
     assert sorted(together(lambda _: cancel(rsvp=rsvp), 8)) == [False] * 7 + [True]
     assert len(mails("event_rsvp_cancelled")) == 1

@@ -16,9 +16,13 @@ def test_it_works() -> None:
     form, now = make_form(), timezone.now()
     for age, spam in ((0, False), (6, False), (8, False), (1, True)):
         form.submissions.create(source="site", is_spam=spam, created_at=now - timedelta(days=age))
-    new, held = submissions(people.request_by(people.mallory_manager()))
+    new, quarantined = submissions(people.request_by(people.mallory_manager()))
     assert (new.title, new.count, new.url) == ("New form submissions", 2, "/admin/forms/submissions/?is_spam=false")
-    assert (held.title, held.count, held.url) == ("Submissions in quarantine", 1, "/admin/forms/submissions/?is_spam=true")
+    assert (quarantined.title, quarantined.count, quarantined.url) == (
+        "Submissions in quarantine",
+        1,
+        "/admin/forms/submissions/?is_spam=true",
+    )
 
 
 def test_editors_have_none() -> None:

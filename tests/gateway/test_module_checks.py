@@ -13,8 +13,14 @@ from cms_api.gateway.checks import check_declarations, check_paths_are_inside
 from commerce.crm.module import MODULE as CRM
 
 VIEW = "cms_api.content.api.ContentItems"
-TOLD = {"url": "Its address", "reason": "Why", "webhooks_url": "Where"}
-MAIL = Mail("webhook_disabled", "Tells.", subject="{{ site }}: {{ url }}", placeholders=TOLD, sample=dict.fromkeys(TOLD, "x"))
+PLACEHOLDERS = {"url": "Its address", "reason": "Why", "webhooks_url": "Where"}
+MAIL = Mail(
+    "webhook_disabled",
+    "Tells.",
+    subject="{{ site }}: {{ url }}",
+    placeholders=PLACEHOLDERS,
+    sample=dict.fromkeys(PLACEHOLDERS, "x"),
+)
 WRITER = "cms_api.text.spreadsheets.safe_cell"
 EMAIL = ImportColumn("email", "Email", required=True)
 IMPORT = Import("people", "People", columns=(EMAIL,), read=WRITER, write=WRITER, permission="crm.add_contact")
@@ -96,7 +102,7 @@ MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
     "a mail whose name is no name": ({"mails": (replace(MAIL, name="../x"),)}, "core.E013"),
     "a mail without a sample": ({"mails": (replace(MAIL, sample={}),)}, "core.E013"),
     "a mail with a placeholder that all have": (
-        {"mails": (replace(MAIL, placeholders={**TOLD, "site": ""}, sample=dict.fromkeys([*TOLD, "site"], "")),)},
+        {"mails": (replace(MAIL, placeholders={**PLACEHOLDERS, "site": ""}, sample=dict.fromkeys([*PLACEHOLDERS, "site"], "")),)},
         "core.E013",
     ),
     "a mail that does not know what it says": (

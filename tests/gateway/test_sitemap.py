@@ -83,9 +83,9 @@ def test_pages_that_are_not_public_are_not_in_it(client: Client) -> None:
 def test_every_change_is_in_the_next_answer(client: Client) -> None:
     item = make_item(title="One")
     first = client.get("/sitemap.xml")
-    held = {"HTTP_IF_NONE_MATCH": first.headers["ETag"]}
+    condition = {"HTTP_IF_NONE_MATCH": first.headers["ETag"]}
     with CaptureQueriesContext(connection) as captured:
-        assert client.get("/sitemap.xml", **held).status_code == 304
+        assert client.get("/sitemap.xml", **condition).status_code == 304
     assert len(captured) == 1
     update_item(item=item, values={"slug": "two"})
     assert f"{SITE}/blog-post/two" in read(client)

@@ -229,9 +229,9 @@ class Editor:
 
     def restrict_page(self) -> None:
         page = self.page()
-        held = PageViewRestriction.objects.filter(page=page)
-        if held:
-            held.get().delete()
+        restrictions = PageViewRestriction.objects.filter(page=page)
+        if restrictions:
+            restrictions.get().delete()
         else:
             PageViewRestriction.objects.create(page=page, restriction_type="login")
 

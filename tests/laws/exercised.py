@@ -1,6 +1,6 @@
-"""After a run of the whole suite: every operation that a module declares was used, with success, by some test.
+"""Check after a run of the whole suite that tests used every declared operation with success.
 
-Workers of pytest-xdist hand what they saw to the controller; a run of a part of the suite is not judged.
+Workers of pytest-xdist send their answers to the controller; a run of a part of the suite is not checked.
 """
 
 import re
@@ -29,7 +29,7 @@ def unused_operations() -> list[str]:
 
 
 def is_whole(config: pytest.Config) -> bool:
-    """Whether nothing was chosen but, perhaps, to leave the browser out."""
+    """Whether the run takes the whole suite, with or without browser tests."""
     everything = {"", "tests", "tests/", str(config.rootpath), str(config.rootpath / "tests")}
     options = config.option
     narrowed = options.keyword or options.markexpr not in {"", "not browser"} or options.maxfail or options.collectonly

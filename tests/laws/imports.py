@@ -1,4 +1,4 @@
-"""The graph of the product's imports, its contracts, and what modules import of each other."""
+"""The product's import graph, its contracts, and the imports between modules."""
 
 import tomllib
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ def _graph() -> grimp.ImportGraph:
 
 
 def graph(*planted: tuple[str, str]) -> grimp.ImportGraph:
-    """Every import of the product, and those that a test plants as pairs of importer and imported.
+    """Every import of the product, and those that a test adds as pairs of importer and imported.
 
     Each call returns a copy of its own.
     """
@@ -47,7 +47,7 @@ def contract_ids() -> list[str]:
 def is_kept(contract_id: str, of: grimp.ImportGraph) -> bool:
     """Whether an import graph keeps a contract of pyproject.toml."""
     options = next(each for each in CONFIGURATION["contracts"] if each["id"] == contract_id)
-    # Import Linter reads every value as a text.
+    # Import Linter expects every value as a string.
     texts = {name: str(value) if isinstance(value, bool) else value for name, value in options.items()}
     contract = CONTRACTS[options["type"]](options["name"], {"root_packages": PACKAGES}, texts)
     return bool(contract.check(graph=of, verbose=False).kept)
@@ -61,7 +61,7 @@ def modules() -> tuple[str, ...]:
 
 
 def room_of(dotted: str) -> tuple[str, str] | None:
-    """The module and the room in which a Python file lies: `("cms_api.content", "views")`."""
+    """The module and the room of a Python file: `("cms_api.content", "views")`."""
     for module in modules():
         if f"{dotted}.".startswith(f"{module}."):
             return module, dotted.removeprefix(module).lstrip(".").partition(".")[0]
@@ -69,7 +69,7 @@ def room_of(dotted: str) -> tuple[str, str] | None:
 
 
 def foreign_imports(of: grimp.ImportGraph) -> set[tuple[str, str]]:
-    """The rooms that import of another module a room that is not open, and what they import, as dotted names."""
+    """Pairs of dotted names: a room, and a room of another module that it imports although it is not open."""
     return set(_foreign_imports(of))
 
 

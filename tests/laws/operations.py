@@ -1,4 +1,4 @@
-"""Every declared operation with a path of which no record exists, and every kind of token that a request may carry."""
+"""Every declared operation, with a path of no existing record, and every kind of token in a request."""
 
 import re
 from datetime import timedelta
@@ -17,7 +17,7 @@ from tests.builders import make_token
 UNKNOWN = {"id": "987654321", "ref": "no-such-thing"}
 
 
-#: Stands for any module of the product that has a switch, also while none is installed.
+#: Stands for any module with a feature, also while none is installed.
 PLANTED = Module(
     name="planted",
     title="Planted",
@@ -36,7 +36,7 @@ PLANTED = Module(
 
 
 class Used(NamedTuple):
-    """A method on a path; `feature` is the switch besides `api`, `ability` what the token needs."""
+    """A method on a path; `feature` is required besides `api`, `ability` is required of the token."""
 
     method: str
     path: str
@@ -58,7 +58,7 @@ def operations(modules: tuple[Module, ...] | None = None) -> list[Used]:
 
 
 def filled(path: str) -> str:
-    """A declared path with a value of the right form, and no record of that name, in the place of each parameter."""
+    """A declared path whose parameters are filled with valid values of no existing record."""
     return re.sub(r"<(?:(\w+):)?\w+>", lambda found: UNKNOWN[found[1] or "ref"], path)
 
 
@@ -71,7 +71,7 @@ def named(used: Used) -> str:
 
 
 def refused_tokens() -> dict[str, str]:
-    """Every kind of Authorization header that counts as none."""
+    """Every kind of Authorization header that is treated as missing."""
     expired, revoked = make_token(*ABILITIES, name="expired"), make_token(*ABILITIES, name="revoked")
     ApiToken.objects.filter(digest=digest(expired)).update(expires_at=timezone.now() - timedelta(seconds=1))
     revoke_token(token=ApiToken.objects.get(digest=digest(revoked)))

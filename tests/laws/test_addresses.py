@@ -27,7 +27,7 @@ def test_it_works() -> None:
     assert {address for address in patterns(get_resolver()) if address.lstrip("^").startswith("api")} == declared
 
 
-def test_every_declared_route_is_found_by_its_path() -> None:
+def test_every_declared_route_resolves() -> None:
     for module, route in registry.routes():
         found = routing.find("/api/v1/" + filled(route.path))
         assert found is not None
@@ -55,14 +55,14 @@ def test_every_declared_route_is_found_by_its_path() -> None:
     ],
 )
 @pytest.mark.django_db
-def test_every_other_address_is_not_found_in_json(path: str, api_on: None) -> None:
+def test_any_other_path_is_a_json_404(path: str, api_on: None) -> None:
     for method in ("GET", "POST", "DELETE"):
         found = Client().generic(method, path)
         assert (found.status_code, found.content) == (404, b'{"message":"Not Found."}')
         assert found.headers["Content-Type"] == "application/json"
 
 
-def test_the_laws_know_a_value_for_every_kind_of_path_parameter() -> None:
+def test_every_kind_of_path_parameter_has_a_sample() -> None:
     kinds = {
         part.partition(":")[0].lstrip("<") for _, route in registry.routes() for part in route.path.split("/") if "<" in part
     }

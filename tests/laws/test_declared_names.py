@@ -119,12 +119,12 @@ def judged(source: str) -> set[str]:
     return unused(PLANTED, names_in([source]), names_in([source]))
 
 
-def test_names_that_no_code_uses_are_reported() -> None:
+def test_unused_names_are_reported() -> None:
     assert judged("") == ALL
     assert judged("'''Emits plant.grown and queues plant_grown.'''  # plants.water") == ALL
 
 
-def test_names_that_are_used_are_not() -> None:
+def test_used_names_are_not_reported() -> None:
     assert judged('emit("plant.grown", plant); outbox.emit_all(kind="plant.cut")') == ALL - {"plant.grown", "plant.cut"}
     assert judged('MAIL = "plant_grown"; queue(template="plant_cut")') == ALL - {"plant_grown", "plant_cut"}
     assert judged('read("plants.water"); get_setting(f"plants.colour.{name}")') == ALL - {"plants.water", "plants.colour.*"}
@@ -145,7 +145,7 @@ def test_an_announced_event_must_not_be_emitted() -> None:
     assert judged('emit("seed.sold", plant)') == ALL | {"seed.sold"}
 
 
-def test_declarations_do_not_count_as_readers() -> None:
+def test_declarations_do_not_count_as_use() -> None:
     declared = Path(ROOT / "events/module.py").read_text()
     assert "events.rsvp" in names_in([declared]).texts
     assert declared not in list(readers())

@@ -53,7 +53,7 @@ def test_it_works_with_the_ability(all_on: None, subtests: pytest.Subtests) -> N
             assert all(allowed.headers[name] for name in BUDGET_HEADERS)
 
 
-def test_nothing_exists_while_the_api_is_off(db: None, subtests: pytest.Subtests) -> None:
+def test_everything_is_404_while_the_api_is_off(db: None, subtests: pytest.Subtests) -> None:
     tokens = tokens_of_all_kinds()
     for used in operations():
         with subtests.test(named(used)):
@@ -72,7 +72,7 @@ def test_a_group_that_is_off_is_an_unknown_route(method: str, planted: Module, a
             assert as_sent(hidden) == as_sent(answer(method, "/no/such/route", authorization)), (kind, used)
 
 
-def test_a_group_is_there_with_the_next_request_after_it_is_switched_on(planted: Module, api_on: None) -> None:
+def test_switching_a_group_on_takes_effect_with_the_next_request(planted: Module, api_on: None) -> None:
     switch_feature(name="crm", on=True)
     assert all(answer(used.method, used.path).status_code == 401 for used in operations((planted,)))
     switch_feature(name="crm", on=False)
@@ -88,7 +88,7 @@ def test_an_installed_group_that_is_off_is_an_unknown_route(api_on: None, subtes
                 assert as_sent(hidden) == as_sent(answer(used.method, "/no/such/route", authorization)), kind
 
 
-def test_another_method_is_405_with_or_without_a_token(all_on: None, subtests: pytest.Subtests) -> None:
+def test_undeclared_methods_are_405_with_or_without_a_token(all_on: None, subtests: pytest.Subtests) -> None:
     token = f"Bearer {make_token(*ABILITIES)}"
     for used in (used for used in operations() if used.method in {"GET", "POST"}):
         with subtests.test(named(used)):
@@ -101,7 +101,7 @@ def test_another_method_is_405_with_or_without_a_token(all_on: None, subtests: p
                     assert not any(name in refused.headers for name in BUDGET_HEADERS)
 
 
-def test_without_a_good_token_it_is_401(all_on: None, subtests: pytest.Subtests) -> None:
+def test_an_invalid_token_is_401(all_on: None, subtests: pytest.Subtests) -> None:
     tokens = refused_tokens()
     for used in guarded():
         with subtests.test(named(used)):
@@ -113,7 +113,7 @@ def test_without_a_good_token_it_is_401(all_on: None, subtests: pytest.Subtests)
                 assert all(refused.headers[name] for name in BUDGET_HEADERS), kind
 
 
-def test_a_public_operation_needs_no_token_and_minds_none(all_on: None, subtests: pytest.Subtests) -> None:
+def test_public_operations_ignore_tokens(all_on: None, subtests: pytest.Subtests) -> None:
     tokens = tokens_of_all_kinds()
     for used in (used for used in operations() if used.ability == PUBLIC):
         with subtests.test(named(used)):
@@ -123,7 +123,7 @@ def test_a_public_operation_needs_no_token_and_minds_none(all_on: None, subtests
                 assert all(allowed.headers[name] for name in BUDGET_HEADERS), kind
 
 
-def test_every_other_ability_is_403(all_on: None, subtests: pytest.Subtests) -> None:
+def test_a_missing_ability_is_403(all_on: None, subtests: pytest.Subtests) -> None:
     tokens = {ability: f"Bearer {make_token(ability)}" for ability in ABILITIES}
     for used in guarded():
         with subtests.test(named(used)):
@@ -141,7 +141,7 @@ def test_every_other_ability_is_403(all_on: None, subtests: pytest.Subtests) -> 
             assert others.status_code == 403
 
 
-def test_an_unknown_record_is_found_missing_before_the_body_is_read(all_on: None, subtests: pytest.Subtests) -> None:
+def test_an_unknown_record_is_404_before_the_body_is_read(all_on: None, subtests: pytest.Subtests) -> None:
     token = f"Bearer {make_token(*ABILITIES)}"
     for used in (used for used in guarded() if used.names_a_record):
         with subtests.test(named(used)):
@@ -150,7 +150,7 @@ def test_an_unknown_record_is_found_missing_before_the_body_is_read(all_on: None
 
 
 @pytest.mark.usefixtures("own_budgets")
-def test_the_address_has_paid_before_the_token_is_refused(all_on: None, settings: Any, subtests: pytest.Subtests) -> None:
+def test_a_refused_token_counts_against_the_limit_of_the_address(all_on: None, settings: Any, subtests: pytest.Subtests) -> None:
     settings.API_ANON_RATE_PER_MINUTE = 1
     for number, used in enumerate(guarded()):
         with subtests.test(named(used)):
@@ -165,7 +165,7 @@ def test_the_address_has_paid_before_the_token_is_refused(all_on: None, settings
 
 
 @pytest.mark.usefixtures("own_budgets")
-def test_the_token_has_paid_before_its_ability_is_looked_at(all_on: None, settings: Any, subtests: pytest.Subtests) -> None:
+def test_a_missing_ability_counts_against_the_limit_of_the_token(all_on: None, settings: Any, subtests: pytest.Subtests) -> None:
     settings.API_RATE_PER_MINUTE = 1
     for used in guarded():
         with subtests.test(named(used)):

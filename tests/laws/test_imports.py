@@ -108,6 +108,6 @@ def test_an_import_of_another_room_is_reported(room: str) -> None:
 
 
 @pytest.mark.parametrize("open_room", ["commerce.crm.services.contacts", "commerce.crm.selectors", "commerce.crm.types"])
-def test_open_rooms_and_own_rooms_are_not(open_room: str) -> None:
+def test_open_rooms_and_own_rooms_are_not_reported(open_room: str) -> None:
     planted = graph(("home.feeds", open_room), ("home.feeds", "home.models.pages"), ("home.feeds", "cms_api.http.wire"))
     assert foreign_imports(planted) == foreign_imports(graph())

@@ -50,7 +50,7 @@ def test_a_retired_name_of_a_file_is_reported() -> None:
 
 
 @pytest.mark.parametrize("source", ["hold_whole()", "line = 1", "def withhold(): ...", "class Outline: ...", "threshold = 1"])
-def test_other_names_are_not(source: str) -> None:
+def test_other_names_are_not_reported(source: str) -> None:
     assert of(source) == []
 
 
@@ -78,12 +78,12 @@ def test_a_relative_subject_is_reported(source: str, path: str) -> None:
 
 
 @pytest.mark.parametrize("source", ["What does it cost? Nothing.", "Nobody knows what it is.", "What's on", "Whatever it is."])
-def test_questions_and_other_sentences_are_not(source: str) -> None:
+def test_questions_and_other_sentences_are_not_reported(source: str) -> None:
     assert of(source, "README.md") == []
 
 
 @pytest.mark.parametrize("path", ["home/demo.py", "cms_api/content/demo/posts.py"])
-def test_headings_of_demo_records_are_not(path: str) -> None:
+def test_headings_of_demo_records_are_not_reported(path: str) -> None:
     assert of('TITLE = "What we offer"', path) == []
 
 

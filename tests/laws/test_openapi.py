@@ -102,7 +102,7 @@ def test_each_operation_has_a_summary_and_its_ability(document: dict[str, Any]) 
             assert operation["security"] == [{"token": []}]
 
 
-def test_each_operation_names_the_errors_that_every_request_can_meet(document: dict[str, Any]) -> None:
+def test_each_operation_names_the_errors_of_every_request(document: dict[str, Any]) -> None:
     for method, path, operation in each(document):
         expected = {"400", "404", "405", "429", "500"}
         if "x-required-ability" in operation:
@@ -141,7 +141,7 @@ def test_each_body_has_a_schema_and_an_example_that_is_valid(document: dict[str,
                 assert not errors, (method, path, errors[:2])
 
 
-def test_each_parameter_has_a_schema_and_words(document: dict[str, Any]) -> None:
+def test_each_parameter_has_a_schema_and_a_description(document: dict[str, Any]) -> None:
     for method, path, operation in each(document):
         for parameter in operation.get("parameters", ()):
             assert parameter["schema"], (method, path, parameter["name"])
@@ -194,14 +194,14 @@ def test_its_etag_answers_304(anonymous: Api) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_threads_may_ask_for_it_at_the_same_time() -> None:
+def test_threads_can_read_it_at_the_same_time() -> None:
     assert len(set(together(lambda _: openapi.document(), 4))) == 1
 
 
-def test_an_operation_that_no_test_used_would_be_noticed(planted: Module) -> None:
+def test_an_unused_operation_is_reported(planted: Module) -> None:
     assert "GET /api/v1/crm/planted" in unused_operations()
 
 
-def test_a_run_of_a_part_is_not_judged(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_partial_run_is_not_checked(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(request.config.option, "keyword", "some")
     assert not is_whole(request.config)

@@ -1,4 +1,4 @@
-"""Every list answers in as many statements with 1 row as with 10 and with 100, and in few."""
+"""Every list takes the same small number of statements with 1, 10 and 100 rows."""
 
 from collections.abc import Callable
 from importlib import import_module
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def api(api_on: None) -> Api:
-    """A client that may read and write everything."""
+    """A client with every ability."""
     return Api(make_token(*ABILITIES))
 
 
@@ -68,7 +68,7 @@ def pages(number: int) -> None:
 
 
 def places(number: int) -> None:
-    """A page with so many more rows, its own and shared ones, whose places hold pictures of the editor and of the API."""
+    """More rows on a page, its own and a shared one, with images set by the editor and by the API."""
     image = make_image()
     shared = make_shared_row({"type": "hero", "value": {"heading": "Shared", "image": image.pk}})
     page = StandardPage.objects.filter(slug="places").first() or make_page(title="Places")
@@ -96,7 +96,7 @@ def forms(number: int) -> None:
 
 
 def submissions(number: int) -> None:
-    """So many more of one form, whose id stands in the list's path."""
+    """More submissions of one form, whose id is in the list's path."""
     form, _ = Form.objects.get_or_create(pk=41, defaults={"slug": "asked", "name": "Asked"})
     rows = [Submission(form=form, data={"name": "Dana"}, source="api", created_at=timezone.now()) for _ in range(number)]
     Submission.objects.bulk_create(rows)
@@ -108,7 +108,7 @@ def webhooks(number: int) -> None:
 
 
 def lists_of_modules() -> dict[str, tuple[Callable[[int], None], int]]:
-    """Lists that the tests of a module name, in the `LISTS` of their `lists.py`."""
+    """Lists that a module's tests declare as `LISTS` in their `lists.py`."""
     tests = Path(__file__).parents[1]
     files = (path.relative_to(tests.parent).with_suffix("") for path in sorted(tests.rglob("lists.py")))
     return {path: made for file in files for path, made in import_module(".".join(file.parts)).LISTS.items()}
@@ -157,7 +157,7 @@ def test_it_works(api: Api, path: str) -> None:
 
 
 @pytest.mark.parametrize("path", LISTS)
-def test_the_first_request_after_a_write_takes_no_more_with_more_rows(api: Api, path: str) -> None:
+def test_the_first_request_after_a_write_takes_a_constant_number(api: Api, path: str) -> None:
     make, _ = LISTS[path]
     api.get(path)
     found = []
@@ -169,8 +169,8 @@ def test_the_first_request_after_a_write_takes_no_more_with_more_rows(api: Api, 
     assert found[1] == found[2], found
 
 
-def test_items_that_are_out_of_date_are_made_anew_in_a_constant_number(api: Api) -> None:
-    """The versions, the items, the late ones whole, and their pictures."""
+def test_stale_items_are_serialized_in_a_constant_number(api: Api) -> None:
+    """Statements for the versions, the items, the complete stale items, and their pictures."""
     found = []
     for number in (1, 10, 90):
         items(number)
@@ -185,7 +185,7 @@ def test_a_single_read_takes_two(api: Api) -> None:
     assert len(statements(api, f"/content-items/{item.pk}")) == 2
 
 
-def test_an_answer_that_the_client_holds_takes_one(api: Api) -> None:
+def test_a_304_takes_one(api: Api) -> None:
     """The versions."""
     make_item()
     tag = api.get("/content-items").headers["ETag"]
@@ -194,7 +194,7 @@ def test_an_answer_that_the_client_holds_takes_one(api: Api) -> None:
     assert len([query for query in captured.captured_queries if not any(table in query["sql"] for table in OVERHEAD)]) == 1
 
 
-def test_every_list_of_the_product_is_here() -> None:
+def test_every_list_of_the_product_is_covered() -> None:
     declared: set[str] = set()
     for _, route in registry.routes():
         get: Any = getattr(registry.load(route.view), "get", None)

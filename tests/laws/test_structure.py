@@ -1,4 +1,4 @@
-"""The house's order: ceilings of files, names of rooms, migrations that are complete, and settings fit for the public."""
+"""Structure: limits of files, names of rooms, complete migrations, and production settings."""
 
 import os
 import subprocess
@@ -62,18 +62,18 @@ def module_folders() -> list[Path]:
     return [path.parent for package in PACKAGES for path in sorted(package.rglob("module.py")) if path.parent not in PLATFORM]
 
 
-def test_every_installed_module_is_looked_at() -> None:
+def test_every_installed_module_is_covered() -> None:
     looked_at = {str(folder.relative_to(ROOT)).replace("/", ".") for folder in [*module_folders(), *PLATFORM]}
     assert set(settings.MODULES) <= looked_at
 
 
 @pytest.mark.parametrize("folder", module_folders(), ids=lambda folder: str(folder.relative_to(ROOT)))
-def test_a_module_has_rooms_of_no_other_name(folder: Path) -> None:
+def test_a_module_has_only_known_rooms(folder: Path) -> None:
     rooms = {path.stem for path in folder.iterdir() if path.suffix == ".py" or path.is_dir()}
     assert rooms - FOLDERS <= ROOMS
 
 
-def test_nothing_is_called_after_what_it_is_not() -> None:
+def test_no_file_has_a_forbidden_name() -> None:
     named = {path.stem for package in PACKAGES for path in package.rglob("*") if path.suffix == ".py" or path.is_dir()}
     allowed = {"common"} if (ROOT / "commerce" / "common").is_dir() else set()
     assert named & FORBIDDEN <= allowed
@@ -85,7 +85,7 @@ def test_a_room_is_a_file_or_a_package() -> None:
         assert not both, folder
 
 
-def test_every_python_file_of_the_source_says_what_it_is_for() -> None:
+def test_every_source_file_has_a_docstring() -> None:
     silent = []
     for package in PACKAGES:
         for path in files(package):

@@ -1,4 +1,4 @@
-"""A module leaves no trace while its feature is off: what its declaration shows anywhere is then as if it had never been there.
+"""A module leaves no trace while its feature is off: nothing of its declaration is visible anywhere.
 
 Every test looks twice: with the feature on, all that is declared must be found, so that a look that finds nothing cannot pass.
 The switch itself stays on the page of features and settings. Records stay too, as history, but nothing offers their kinds.
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.django_db
 SWITCHED = [module for module in registry.modules() if module.feature and module.feature != "api"]
 MODULES = pytest.mark.parametrize("module", SWITCHED, ids=lambda module: module.name)
 
-#: Hooks that a module may register with Wagtail by itself. The tests here look at bulk actions and at the admin's first page; names of
+#: Hooks that a module may register by itself. The tests here look at bulk actions and at the admin's first page; names of
 #: actions belong to histories, which stay, permissions to groups, and previews of dates to every content type.
 HOOKS = {
     "register_log_actions",
@@ -52,11 +52,11 @@ def switch_off(module: Module) -> None:
 
 
 def having(found: Callable[[Module], Any]) -> pytest.MarkDecorator:
-    """The modules of which there is something to look for."""
+    """Parametrize over the modules that declare something here."""
     return pytest.mark.parametrize("module", list(filter(found, SWITCHED)), ids=lambda module: module.name)
 
 
-def told(client: Client, path: str) -> tuple[int, str, str]:
+def answer_to(client: Client, path: str) -> tuple[int, str, str]:
     """The answer to a request for an address, without the address itself."""
     answer = client.get(path)
     return answer.status_code, answer.headers.get("Location", "").replace(path, ""), answer.content.decode().replace(path, "")
@@ -78,10 +78,10 @@ def test_the_answer_is_that_of_an_unknown_address(module: Module, admin_client: 
         (Client(), "/", public_addresses(module)),
         (admin_client, "/admin/", admin_addresses(module)),
     ):
-        assert told(client, f"{root}no-such-page/")[0] == 404
+        assert answer_to(client, f"{root}no-such-page/")[0] == 404
         for path in (address.path for address in addresses):
             unknown = f"{root}no-such-{path.removeprefix(root)}"
-            assert told(client, path) == told(client, unknown), path
+            assert answer_to(client, path) == answer_to(client, unknown), path
 
 
 @having(bulk_actions)
@@ -120,14 +120,14 @@ def test_cards_and_first_steps_of_the_home(module: Module, rf: RequestFactory, m
 
 
 @having(lambda module: module.rows)
-def test_rows_that_can_be_added_to_a_page(module: Module) -> None:
+def test_addable_rows(module: Module) -> None:
     assert traces.addable_rows(module) == {row.name for row in module.rows}
     switch_off(module)
     assert traces.addable_rows(module) == set()
 
 
 @having(lambda module: module.rows)
-def test_rows_that_a_page_takes(module: Module, admin_client: Client) -> None:
+def test_accepted_rows(module: Module, admin_client: Client) -> None:
     declared = {row.name for row in module.rows}
     assert traces.accepted_rows(module, admin_client) == declared
     switch_off(module)
@@ -149,7 +149,7 @@ def test_settings(module: Module, admin_client: Client) -> None:
 
 
 @having(lambda module: module.events)
-def test_events_that_a_webhook_is_offered(module: Module, admin_client: Client) -> None:
+def test_offered_events(module: Module, admin_client: Client) -> None:
     assert traces.offered_events(module, admin_client) == {event.kind for event in module.events}
     assert traces.sampled_events(module, admin_client) == {event.kind for event in module.events}
     switch_off(module)
@@ -164,15 +164,15 @@ def test_kinds_of_mail_in_the_log(module: Module, admin_client: Client) -> None:
 
 
 @having(lambda module: module.mails)
-def test_mails_whose_words_can_be_changed(module: Module, admin_client: Client) -> None:
+def test_editable_mails(module: Module, admin_client: Client) -> None:
     assert traces.mail_links(module, admin_client) == {mail.name for mail in module.mails}
     switch_off(module)
     assert traces.mail_links(module, admin_client) == set()
     unknown = traces.mail_address("no-such-mail")
-    expected = told(admin_client, unknown)
+    expected = answer_to(admin_client, unknown)
     assert expected[0] == 404
     for path in (traces.mail_address(mail.name) for mail in module.mails):
-        assert told(admin_client, path) == told(admin_client, f"{path}reset/") == expected
+        assert answer_to(admin_client, path) == answer_to(admin_client, f"{path}reset/") == expected
 
 
 @having(lambda module: module.sitemap)
@@ -181,8 +181,8 @@ def test_sections_of_the_sitemap(module: Module, client: Client) -> None:
     assert [path for path in parts.values() if client.get(path).status_code != 200] == []
     switch_off(module)
     unknown = "/sitemap-no-such-section.1.xml"
-    assert told(client, unknown)[0] == 404
-    assert [path for path in parts.values() if told(client, path) != told(client, unknown)] == []
+    assert answer_to(client, unknown)[0] == 404
+    assert [path for path in parts.values() if answer_to(client, path) != answer_to(client, unknown)] == []
 
 
 @having(lambda module: module.all_jobs)
@@ -200,7 +200,7 @@ def test_jobs(module: Module, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
 
 
 def test_the_documentation_of_the_api(admin_client: Client) -> None:
-    """The document is made anew for each module, the admin's page of it once: it is drawn from the document."""
+    """The document is generated for each module; the admin's page shows that document, and is opened once."""
     described = [module for module in SWITCHED if module.routes or module.events]
     whole = traces.document()
     for module in described:
@@ -232,13 +232,13 @@ def test_pages_of_an_account(module: Module, sign_in: Callable[[Any], Client]) -
 
 
 @MODULES
-def test_the_switch_stays(module: Module, admin_client: Client) -> None:
+def test_the_switch_itself_is_shown(module: Module, admin_client: Client) -> None:
     switch_off(module)
     form = admin_client.get("/admin/features/").context["form"]
     assert module.feature in {feature.name for feature in form.features()}
 
 
-def test_site_accounts_go_with_the_last_module_that_needs_them() -> None:
+def test_accounts_are_off_without_a_module_that_needs_them() -> None:
     accounts = next(module for module in registry.modules() if module.name == "accounts")
     addresses = public_addresses(accounts)
     assert [each.path for each in addresses if not is_there(each)] == []
@@ -249,8 +249,8 @@ def test_site_accounts_go_with_the_last_module_that_needs_them() -> None:
 
 
 @MODULES
-def test_a_module_registers_nothing_that_is_looked_at_nowhere(module: Module) -> None:
-    """An address or a menu item of its own would stay while the feature is off: the declaration names them."""
+def test_a_module_registers_only_known_hooks(module: Module) -> None:
+    """Addresses and menu items registered outside the declaration would stay while the feature is off."""
     registered = hooks_of(module)
     assert registered - HOOKS == set()
     assert registered or not bulk_actions(module)
@@ -263,10 +263,10 @@ def hooks_of(module: Module) -> set[str]:
     }
 
 
-# That each look can fail: it is given a mistake.
+# Each check is shown to fail on a planted mistake.
 
 
-def test_a_gate_that_stays_open_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_gate_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     module = next(module for module in SWITCHED if module.pages and module.viewsets)
     addresses = [*public_addresses(module), *admin_addresses(module)]
     switch_off(module)
@@ -274,7 +274,7 @@ def test_a_gate_that_stays_open_is_reported(monkeypatch: pytest.MonkeyPatch) -> 
     assert [each.path for each in addresses if not is_there(each)] == []
 
 
-def test_pages_that_are_declared_as_ungated_are_reported() -> None:
+def test_ungated_pages_are_reported() -> None:
     events = next(module for module in SWITCHED if module.name == "events")
     mistaken = replace(events, pages="cms_api.comments.urls.urlpatterns", viewsets=events.ungated_viewsets)
     switch_off(events)
@@ -282,7 +282,7 @@ def test_pages_that_are_declared_as_ungated_are_reported() -> None:
         assert [is_there(each) for each in addresses] == [True] * len(addresses) != []
 
 
-def test_an_address_of_its_own_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_undeclared_address_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     def stray() -> list[Address]:
         return []
 
@@ -292,7 +292,7 @@ def test_an_address_of_its_own_is_reported(monkeypatch: pytest.MonkeyPatch) -> N
         assert hooks_of(crm) - HOOKS == {"register_admin_urls"}
 
 
-def test_a_job_that_does_not_say_that_it_goes_on_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_ungated_job_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     module = next(module for module in SWITCHED if any(job.always for job in module.jobs))
     forgetful = replace(module, jobs=tuple(replace(job, always=False) for job in module.jobs))
     modules = tuple(forgetful if each == module else each for each in registry.modules())
@@ -313,7 +313,7 @@ def test_a_job_that_does_not_say_that_it_goes_on_is_reported(monkeypatch: pytest
     ],
     ids=["settings", "events", "mails", "accepted rows", "slots"],
 )
-def test_what_is_still_offered_is_reported(
+def test_remaining_traces_are_reported(
     declared: str,
     gate: str,
     open_gate: Callable[..., Any],

@@ -1,7 +1,7 @@
 """The visible traces of a module: everything that its declaration shows somewhere, as names that tests can compare.
 
-Each function looks at one place, and finds there what is visible of the module at this moment. With the feature on it must find
-everything that is declared, and with the feature off nothing.
+Each function looks in one place for the module's currently visible traces. With the feature on it must find everything that
+is declared, and with the feature off nothing.
 """
 
 import re
@@ -30,7 +30,7 @@ ADMIN = "/admin/"
 
 
 class Address(NamedTuple):
-    """An address with sample parameters, and the names by which its pattern is known when it is resolved."""
+    """An address with sample parameters, and the names of its pattern when it is resolved."""
 
     path: str
     name: str | None
@@ -77,7 +77,7 @@ def filled(route: str) -> str:
 
 
 def is_there(address: Address) -> bool:
-    """Whether a request for an address would reach its module."""
+    """Whether a request for an address reaches its module."""
     try:
         match = get_resolver().resolve(address.path)
     except Resolver404:
@@ -100,7 +100,7 @@ def bulk_actions(module: Module) -> list[str]:
 
 
 def admin_links(module: Module, admin: Client) -> set[str]:
-    """The module's listings to which the admin's first page leads, by its menu or otherwise."""
+    """The module's listings that the admin's first page links to, in its menu or elsewhere."""
     page = admin.get(ADMIN).content.decode()
     return {each.path for each in admin_addresses(module) if re.search(rf'{re.escape(each.path)}["&]', page)}
 
@@ -112,7 +112,7 @@ def addable_rows(module: Module) -> set[str]:
 
 
 def accepted_rows(module: Module, admin: Client) -> set[str]:
-    """The module's rows that a page takes from a POST of its form."""
+    """The module's rows that a page accepts from a POST of its form."""
     page = make_page()
     known = page._meta.get_field("rows").stream_block.child_blocks
     for row in module.rows:
@@ -129,7 +129,7 @@ def accepted_rows(module: Module, admin: Client) -> set[str]:
 
 
 def posted(block: Any, name: str) -> dict[str, str]:
-    """The form data of a block in which only texts are filled in."""
+    """The form data of a block with only its text fields filled in."""
     if isinstance(block, blocks.StructBlock):
         parts = [posted(child, f"{name}-{inner}") for inner, child in block.child_blocks.items()]
         return {key: value for part in parts for key, value in part.items()}
@@ -141,7 +141,7 @@ def posted(block: Any, name: str) -> dict[str, str]:
 
 
 def listed_slots(module: Module) -> set[str]:
-    """The module's rows whose slots the API lists, of a page on which each of them stands with a slot."""
+    """The module's rows whose slots the API lists, for a page that has each row with a slot."""
     page = make_page()
     slot = {"key": "image", "label": "Picture", "default": "site/slots/wide.svg", "recommended": None, "alt_key": None}
     slugs = {f"{row.name}-{page.pk}": row.name for row in module.rows}
@@ -167,7 +167,7 @@ def offered_events(module: Module, admin: Client) -> set[str]:
 
 
 def sampled_events(module: Module, admin: Client) -> set[str]:
-    """The module's kinds of events of which a webhook can be sent a sample."""
+    """The module's kinds of events of which a sample can be sent to a webhook."""
     page = admin.get(reverse("webhooks:inspect", args=[make_endpoint("*").pk])).content.decode()
     return {event.kind for event in module.events if f'value="{event.kind}"' in page}
 
@@ -179,7 +179,7 @@ def mail_filters(module: Module, admin: Client) -> set[str]:
 
 
 def mail_links(module: Module, admin: Client) -> set[str]:
-    """The module's mails among those whose words can be changed."""
+    """The module's mails whose text can be edited."""
     page = admin.get(reverse("mail_templates:index")).content.decode()
     return {mail.name for mail in module.mails if mail_address(mail.name) in page}
 
@@ -217,19 +217,19 @@ def documented(module: Module, in_document: dict[str, Any]) -> set[str]:
 
 
 def documented_in_admin(module: Module, admin: Client) -> set[str]:
-    """The module's abilities that the admin's page of the API names, and its title where it is a heading or in a list."""
+    """The module's abilities on the admin's API page, and its title in a heading or a list."""
     page = admin.get(reverse("api_documentation:index")).content.decode()
     abilities = {ability for ability in module.abilities if ability in page}
     return abilities | set(re.findall(rf"(?<=[>,:\s]){re.escape(module.title)}(?=[<,.])", page))
 
 
 def import_pages(module: Module, admin: Client) -> set[str]:
-    """The module's kinds of imports whose page is there."""
+    """The module's kinds of imports whose page exists."""
     pages = {kind.name: reverse("imports:new", args=[kind.name]) for kind in module.imports}
     return {name for name, page in pages.items() if admin.get(page).status_code == 200}
 
 
 def account_pages(module: Module, member: Client) -> set[str]:
-    """The module's pages to which "My account" leads; none where there are no accounts at all."""
+    """The module's pages that "My account" links to; none if there are no accounts at all."""
     page = member.get("/accounts/").content.decode()
     return {each.path for each in module.account_pages if each.path in page}

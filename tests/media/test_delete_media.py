@@ -91,13 +91,13 @@ def test_receivers_hear_of_the_items_that_lost_it(api: Api, things: Any, picture
     assert payload == api.data(f"/content-items/{item.pk}")
 
 
-def test_prepared_items_are_what_they_would_be_now(api: Api, things: Any, picture: dict[str, Any]) -> None:
+def test_cached_json_equals_a_fresh_serialization(api: Api, things: Any, picture: dict[str, Any]) -> None:
     items = [make_item(things, data=data_with(picture), status=status) for status in ("draft", "published", "unpublished")]
     api.delete(f"/media/{picture['id']}")
-    prepared = [api.data(f"/content-items/{item.pk}") for item in items]
+    before = [api.data(f"/content-items/{item.pk}") for item in items]
     ContentItem.objects.update(cached_epoch=0)
     versions.forget()
-    assert [api.data(f"/content-items/{item.pk}") for item in items] == prepared
+    assert [api.data(f"/content-items/{item.pk}") for item in items] == before
     assert {record["id"] for record in api.data("/content-items", status="all", search="boats")} == set()
 
 

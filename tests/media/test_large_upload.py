@@ -126,8 +126,8 @@ def test_it_works(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(body)["data"]["size"] == MAX_UPLOAD
     grown = server.memory() - before
     with capsys.disabled():
-        told = f"100 MiB in {time.monotonic() - begun:.1f} s, {grown:,} kB more"
-        print(f" [{told}; of {len(meanwhile)} lists meanwhile the slowest took {max(meanwhile):.2f} s]")
+        figures = f"100 MiB in {time.monotonic() - begun:.1f} s, {grown:,} kB more"
+        print(f" [{figures}; of {len(meanwhile)} lists meanwhile the slowest took {max(meanwhile):.2f} s]")
     assert grown < GROWTH
     assert server.upload(token, MAX_UPLOAD)[1] == body
     assert server.upload(token, MAX_UPLOAD + 1)[0] == 413

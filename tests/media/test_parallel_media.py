@@ -76,7 +76,7 @@ def assert_nothing_dangles() -> None:
 def race(api: Api, things: ContentType) -> list[int]:
     """One deletes a picture while others write items that feature it; the statuses."""
     picture = make_image()
-    held = make_item(things, featured_media_id=picture.pk)
+    item = make_item(things, featured_media_id=picture.pk)
 
     def act(number: int) -> int:
         client = Api(api.token)
@@ -86,7 +86,7 @@ def race(api: Api, things: ContentType) -> list[int]:
             body = {"type": "things", "data": {"title": "One"}, "featured_media_id": picture.pk}
             return int(client.post("/content-items", body).status_code)
         return int(
-            client.patch(f"/content-items/{held.pk}", {"featured_media_id": picture.pk, "excerpt": str(number)}).status_code
+            client.patch(f"/content-items/{item.pk}", {"featured_media_id": picture.pk, "excerpt": str(number)}).status_code
         )
 
     return together(act, THREADS)

@@ -110,8 +110,8 @@ def test_wide_pictures_are_scaled_down(api: Api) -> None:
     assert (tall["width"], tall["height"]) == (100, 3000)
 
 
-#: How a camera that is held so sees what stands upright.
-AS_HELD = {
+#: EXIF orientation to the transposition that a camera in this orientation makes.
+TRANSPOSITIONS = {
     2: Image.Transpose.FLIP_LEFT_RIGHT,
     3: Image.Transpose.ROTATE_180,
     4: Image.Transpose.FLIP_TOP_BOTTOM,
@@ -125,8 +125,8 @@ AS_HELD = {
 @pytest.mark.parametrize("orientation", range(1, 9))
 def test_pictures_are_turned_upright(api: Api, orientation: int) -> None:
     camera = drawn(40, 30)
-    if orientation in AS_HELD:
-        camera = camera.transpose(AS_HELD[orientation])
+    if orientation in TRANSPOSITIONS:
+        camera = camera.transpose(TRANSPOSITIONS[orientation])
     exif = Image.Exif()
     exif[EXIF_ORIENTATION] = orientation
     record = sent(api, "a.jpg", encoded(camera, "JPEG", quality=98, exif=exif))

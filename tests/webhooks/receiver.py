@@ -1,4 +1,4 @@
-"""A real HTTPS receiver on the loopback address, with a certificate authority of its own; it does what each path is told."""
+"""A real HTTPS receiver on the loopback address, with a certificate authority of its own; tests set the answers of each path."""
 
 import json
 import socket
@@ -128,7 +128,7 @@ class Receiver:
     def url(self, path: str = "/hook", host: str = "127.0.0.1") -> str:
         return f"https://{host}:{self.port}{path}"
 
-    def tell(self, path: str, *answers: Answer) -> None:
+    def set_answers(self, path: str, *answers: Answer) -> None:
         """Set the answers of a path, one after the other; the last one repeats."""
         self._answers[path] = list(answers)
 
@@ -182,8 +182,8 @@ class Receiver:
             self.requests.append(request)
             self._in_hand[request.path] = self._in_hand.get(request.path, 0) + 1
             self.most[request.path] = max(self.most.get(request.path, 0), self._in_hand[request.path])
-            told = self._answers.get(request.path) or [Answer()]
-            answer = told.pop(0) if len(told) > 1 else told[0]
+            answers = self._answers.get(request.path) or [Answer()]
+            answer = answers.pop(0) if len(answers) > 1 else answers[0]
         try:
             for hook in self._hooks:
                 hook(request)

@@ -49,7 +49,7 @@ def text(response: Any) -> str:
 def test_it_works(admin_client: Client, subscribe: Subscribe, receiver: Receiver) -> None:
     endpoint = subscribe()
     delivery = make_delivery(endpoint)
-    receiver.tell("/hook", Answer(503, body=b"<i>Not today</i>"), Answer(200, body=b"Thanks"))
+    receiver.set_answers("/hook", Answer(503, body=b"<i>Not today</i>"), Answer(200, body=b"Thanks"))
     deliver_due()
     deliver_due()
     listed = text(admin_client.get(address("inspect", endpoint)))
@@ -113,7 +113,7 @@ def test_nothing_is_resent_to_what_is_disabled(admin_client: Client, subscribe: 
 
 def test_a_test_is_made_and_signed_like_a_real_delivery(admin_client: Client, subscribe: Subscribe, receiver: Receiver) -> None:
     endpoint = subscribe()
-    receiver.tell("/hook", Answer(202, body=b"<b>Got it</b>"))
+    receiver.set_answers("/hook", Answer(202, body=b"<b>Got it</b>"))
     shown = text(admin_client.post(address("test", endpoint), {"kind": KIND}))
     for words in ("Accepted", "Code <strong>202</strong>", "&lt;b&gt;Got it&lt;/b&gt;"):
         assert words in shown
@@ -138,7 +138,7 @@ def test_a_test_is_made_and_signed_like_a_real_delivery(admin_client: Client, su
 def test_a_test_never_counts(admin_client: Client, subscribe: Subscribe, receiver: Receiver, status: int) -> None:
     endpoint = subscribe()
     before = Endpoint.objects.values().get()
-    receiver.tell("/hook", Answer(status))
+    receiver.set_answers("/hook", Answer(status))
     for _ in range(21):
         send_test(endpoint=endpoint, kind=KIND)
     shown = text(admin_client.post(address("test", endpoint), {"kind": KIND}))

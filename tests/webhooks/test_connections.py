@@ -67,7 +67,7 @@ def test_each_has_its_own_where_the_receiver_closes_them(subscribe: Subscribe, r
 @pytest.mark.django_db
 def test_a_receiver_that_closes_without_having_said_so(webhooks_on: None, keeping: Receiver) -> None:
     """An unanswered request is sent again on a new connection: nothing fails, and no attempt is counted."""
-    keeping.tell("/hook", Answer(hangs_up=True))
+    keeping.set_answers("/hook", Answer(hangs_up=True))
     queue(keeping.url())
     assert deliver_due() == 5
     assert (keeping.contacts, len(keeping.requests)) == (5, 5)
@@ -75,7 +75,7 @@ def test_a_receiver_that_closes_without_having_said_so(webhooks_on: None, keepin
 
 
 def test_one_that_hangs_up_on_new_connections_too(keeping: Receiver, connection: PinnedConnection) -> None:
-    keeping.tell("/hook", Answer(), Answer(closes=True))
+    keeping.set_answers("/hook", Answer(), Answer(closes=True))
     assert post(keeping.url(), connection).succeeded
     outcome = post(keeping.url(), connection)
     assert (outcome.code, outcome.error[:20], len(keeping.requests), keeping.contacts) == (None, "The request failed: ", 3, 2)
@@ -84,7 +84,7 @@ def test_one_that_hangs_up_on_new_connections_too(keeping: Receiver, connection:
 def test_a_call_has_its_own_deadline(keeping: Receiver, connection: PinnedConnection, settings: Any) -> None:
     """Neither the one of the call before, which is over, nor none."""
     settings.WEBHOOK_TIMEOUT = 0.8
-    keeping.tell("/hook", Answer(), Answer(), Answer(drip="status"))
+    keeping.set_answers("/hook", Answer(), Answer(), Answer(drip="status"))
     assert post(keeping.url(), connection).succeeded
     time.sleep(0.9)
     assert post(keeping.url(), connection).succeeded
@@ -97,7 +97,7 @@ def test_a_call_has_its_own_deadline(keeping: Receiver, connection: PinnedConnec
 @pytest.mark.parametrize("answer", [Answer(body=b"x" * 200_000), Answer(500), Answer(103, {"Content-Length": "0"}, b"")])
 def test_nothing_is_taken_for_the_next_answer(keeping: Receiver, connection: PinnedConnection, answer: Answer) -> None:
     """The rest of a long or failed answer is not waited for: the next request gets a new connection."""
-    keeping.tell("/hook", answer, Answer(201, body=b"mine"))
+    keeping.set_answers("/hook", answer, Answer(201, body=b"mine"))
     assert post(keeping.url(), connection).code == answer.status
     outcome = post(keeping.url(), connection)
     assert (outcome.code, outcome.answer, keeping.contacts) == (201, "mine", 2)
@@ -107,13 +107,13 @@ def test_nothing_is_taken_for_the_next_answer(keeping: Receiver, connection: Pin
 def test_answers_after_which_it_can_be_used_again(
     keeping: Receiver, connection: PinnedConnection, code: int, headers: dict[str, str]
 ) -> None:
-    keeping.tell("/hook", Answer(code, headers, b"" if headers else b"x" * 60_000))
+    keeping.set_answers("/hook", Answer(code, headers, b"" if headers else b"x" * 60_000))
     assert [post(keeping.url(), connection).code for _ in range(3)] == [code] * 3
     assert keeping.contacts == 1
 
 
 def test_an_answer_in_chunks(keeping: Receiver, connection: PinnedConnection) -> None:
-    keeping.tell("/hook", Answer(200, {"Transfer-Encoding": "chunked"}, b"3\r\nabc\r\n0\r\n\r\n"))
+    keeping.set_answers("/hook", Answer(200, {"Transfer-Encoding": "chunked"}, b"3\r\nabc\r\n0\r\n\r\n"))
     assert [post(keeping.url(), connection).answer for _ in range(3)] == ["abc"] * 3
     assert keeping.contacts == 1
 

@@ -78,7 +78,7 @@ def test_a_slow_look_up_leaves_the_rest_of_the_time_to_the_call(
 ) -> None:
     settings.WEBHOOK_TIMEOUT = 1.5
     resolver.patience = 1.2
-    receiver.tell("/hook", Answer(drip="status"))
+    receiver.set_answers("/hook", Answer(drip="status"))
     monkeypatch.setattr(f"{__name__}.HOST", "localhost")
     started = time.monotonic()
     outcome = post(receiver.url(host="localhost"))

@@ -93,7 +93,7 @@ def test_without_leases_they_would_meet(subscribe: Subscribe, receiver: Receiver
     make_items(2)
     monkeypatch.setattr("cms_api.webhooks.services.deliveries.lease", lambda: dt.timedelta(seconds=-1))
     go = threading.Event()
-    receiver.tell("/hook", Answer(until=go))
+    receiver.set_answers("/hook", Answer(until=go))
     with working(), working():
         wait_until(lambda: len(receiver.requests) >= 2)
         go.set()
@@ -106,7 +106,7 @@ def test_a_hanging_endpoint_delays_nobody(subscribe: Subscribe, receiver: Receiv
     subscribe("/well")
     make_items(50)
     go = threading.Event()
-    receiver.tell("/hangs", Answer(until=go))
+    receiver.set_answers("/hangs", Answer(until=go))
     with working():
         wait_until(lambda: receiver.at("/hangs"))
         wait_until(lambda: deliver_due() == 0 and len(receiver.at("/well")) == 50)
@@ -120,7 +120,7 @@ def test_a_failing_endpoint_waits_for_its_turn_again(subscribe: Subscribe, recei
     """One worker alone: after a failure it turns to the others first."""
     subscribe("/fails")
     subscribe("/well")
-    receiver.tell("/fails", Answer(500))
+    receiver.set_answers("/fails", Answer(500))
     make_items(5)
     deliver_due()
     order = [request.path for request in receiver.requests]
@@ -142,7 +142,7 @@ def test_a_worker_that_lost_its_lease_sends_nothing(subscribe: Subscribe, receiv
     assert (other.work().attempts, len(receiver.requests)) == (3, 3)
 
 
-def test_a_worker_that_is_told_to_stop_begins_no_more_attempts(subscribe: Subscribe, receiver: Receiver) -> None:
+def test_a_stopped_worker_begins_no_more_attempts(subscribe: Subscribe, receiver: Receiver) -> None:
     """Another worker can lease the remaining deliveries at once."""
     subscribe()
     make_items(5)
@@ -183,7 +183,7 @@ def test_a_worker_that_is_killed(subscribe: Subscribe, receiver: Receiver, autho
     """In the midst of a call: the attempt counts, and when the lease is over it is made again, with the same id and body."""
     subscribe()
     make_item()
-    receiver.tell("/hook", Answer(until=threading.Event()), Answer(200))
+    receiver.set_answers("/hook", Answer(until=threading.Event()), Answer(200))
     environment = {
         **os.environ,
         "DJANGO_SETTINGS_MODULE": "config.settings.dev",

@@ -46,15 +46,15 @@ def test_it_works(machine: tuple[str, list[dict[str, str]]]) -> None:
     item_type = blog_post()
     address, received = machine
     shown: list[tuple[str, bytes, str]] = []
-    turns = 0
+    calls = 0
 
     def stop() -> bool:
-        nonlocal turns
-        turns += 1
-        if turns == 1:
+        nonlocal calls
+        calls += 1
+        if calls == 1:
             make_item(item_type, title="Heard")
             assert deliver_due() == 0, "A worker took what is the listener's."
-        return turns > 2
+        return calls > 2
 
     listen(forward_to=address, show=lambda delivery, body, answer: shown.append((delivery.event.kind, body, answer)), stop=stop)
     [(kind, body, answer)] = shown

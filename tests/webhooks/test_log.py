@@ -27,7 +27,7 @@ def failures(endpoint: Endpoint) -> int:
 def test_it_works(subscribe: Subscribe, receiver: Receiver) -> None:
     """Every attempt with what was answered; the body that was sent can be made again."""
     subscribe()
-    receiver.tell("/hook", Answer(500, body=b"x" * 5000), Answer(201, body=b"done"))
+    receiver.set_answers("/hook", Answer(500, body=b"x" * 5000), Answer(201, body=b"done"))
     make_item()
     deliver_due()
     delivery = Delivery.objects.select_related("event").get()
@@ -77,7 +77,7 @@ def test_sending_again_has_no_retries_and_counts_once(subscribe: Subscribe, rece
     endpoint = subscribe()
     make_item()
     deliver_due()
-    receiver.tell("/hook", Answer(500))
+    receiver.set_answers("/hook", Answer(500))
     delivery = Delivery.objects.get()
     for _ in range(3):
         resend(delivery=delivery)
@@ -88,7 +88,7 @@ def test_sending_again_has_no_retries_and_counts_once(subscribe: Subscribe, rece
 
 def test_sending_a_failed_one_again_with_success(subscribe: Subscribe, receiver: Receiver) -> None:
     endpoint = subscribe()
-    receiver.tell("/hook", *[Answer(500)] * 5, Answer(200))
+    receiver.set_answers("/hook", *[Answer(500)] * 5, Answer(200))
     make_item()
     assert deliver_due() == 5
     assert failures(endpoint) == 1

@@ -155,7 +155,7 @@ def looking_for_work() -> Iterator[None]:
     """A worker that sends whatever it finds, a hundred times a second."""
     done = threading.Event()
 
-    def look() -> None:
+    def deliver() -> None:
         try:
             while not done.wait(0.01):
                 deliver_due()
@@ -163,7 +163,7 @@ def looking_for_work() -> Iterator[None]:
             connections.close_all()
 
     with ThreadPoolExecutor(1) as pool:
-        looking = pool.submit(look)
+        looking = pool.submit(deliver)
         try:
             yield
         finally:
@@ -172,7 +172,7 @@ def looking_for_work() -> Iterator[None]:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_thousand_writes_that_are_undone_tell_nobody(subscribe: Subscribe, receiver: Receiver) -> None:
+def test_a_thousand_rolled_back_writes_emit_nothing(subscribe: Subscribe, receiver: Receiver) -> None:
     """In transactions of their own, while a worker is looking. Ten among them stand: these arrive, and nothing else does."""
     subscribe()
     item_type = blog_post()

@@ -83,7 +83,7 @@ def lay(receiver: Receiver, canaries: list[Receiver], number: int, chain: Chain)
         if step == len(chain.codes):
             headers = {} if chain.by == "meta" else {chain.by: end}
             body = f'<meta http-equiv="refresh" content="0; url={end}">'.encode() if chain.by == "meta" else b""
-        receiver.tell(f"/{number}/{step}", Answer(code, headers, body))
+        receiver.set_answers(f"/{number}/{step}", Answer(code, headers, body))
     return f"/{number}/1"
 
 
@@ -125,7 +125,7 @@ def test_a_refresh_of_a_success_is_not_heeded(receiver: Receiver, canaries: list
             {"Content-Location": end},
             {"Link": f"<{end}>; rel=next"},
         ):
-            receiver.tell("/hook", Answer(201, headers, page))
+            receiver.set_answers("/hook", Answer(201, headers, page))
             assert sending.post(receiver.url(), b"{}", {}, timezone.now(), connection).succeeded
     assert not any(contacts(canaries))
 

@@ -60,7 +60,7 @@ def about(seconds: int) -> Any:
 def test_it_works(subscribe: Subscribe, receiver: Receiver, patient: None) -> None:
     """An attempt and four retries, each after the delay that the setting names; then it has failed, and counts once."""
     endpoint = subscribe()
-    receiver.tell("/hook", Answer(500, body=b"broken"))
+    receiver.set_answers("/hook", Answer(500, body=b"broken"))
     make_item()
     delivery = Delivery.objects.get()
     for number, delay in enumerate(RETRY_DELAYS, start=1):
@@ -82,7 +82,7 @@ def test_it_works(subscribe: Subscribe, receiver: Receiver, patient: None) -> No
 @pytest.mark.parametrize("code", [300, 301, 304, 400, 401, 404, 408, 429, 500, 502, 503, 599])
 def test_what_is_no_success_is_tried_again(subscribe: Subscribe, receiver: Receiver, patient: None, code: int) -> None:
     subscribe()
-    receiver.tell("/hook", Answer(code, body=b""))
+    receiver.set_answers("/hook", Answer(code, body=b""))
     make_item()
     deliver_due()
     delivery = Delivery.objects.get()
@@ -92,7 +92,7 @@ def test_what_is_no_success_is_tried_again(subscribe: Subscribe, receiver: Recei
 @pytest.mark.parametrize("code", [200, 201, 202, 204, 206, 299])
 def test_successes(subscribe: Subscribe, receiver: Receiver, code: int) -> None:
     subscribe()
-    receiver.tell("/hook", Answer(code, body=b""))
+    receiver.set_answers("/hook", Answer(code, body=b""))
     make_item()
     assert deliver_due() == 1
     assert Delivery.objects.get().status == "delivered"
@@ -123,7 +123,7 @@ def test_successes(subscribe: Subscribe, receiver: Receiver, code: int) -> None:
 )
 def test_retry_after(subscribe: Subscribe, receiver: Receiver, patient: None, code: int, header: str, delay: int) -> None:
     subscribe()
-    receiver.tell("/hook", Answer(code, {"Retry-After": header.encode().decode("latin-1")}))
+    receiver.set_answers("/hook", Answer(code, {"Retry-After": header.encode().decode("latin-1")}))
     make_item()
     deliver_due()
     assert wait_of(Delivery.objects.get()) == about(delay)
@@ -132,7 +132,7 @@ def test_retry_after(subscribe: Subscribe, receiver: Receiver, patient: None, co
 def test_retry_after_as_a_date(subscribe: Subscribe, receiver: Receiver, patient: None) -> None:
     subscribe()
     moment = timezone.now().astimezone(dt.UTC) + dt.timedelta(minutes=10)
-    receiver.tell("/hook", Answer(503, {"Retry-After": moment.strftime("%a, %d %b %Y %H:%M:%S GMT")}))
+    receiver.set_answers("/hook", Answer(503, {"Retry-After": moment.strftime("%a, %d %b %Y %H:%M:%S GMT")}))
     make_item()
     deliver_due()
     assert wait_of(Delivery.objects.get()) == about(600)
@@ -141,7 +141,7 @@ def test_retry_after_as_a_date(subscribe: Subscribe, receiver: Receiver, patient
 def test_gone_disables_at_once(subscribe: Subscribe, receiver: Receiver, patient: None) -> None:
     people.alice()
     endpoint = subscribe()
-    receiver.tell("/hook", Answer(410))
+    receiver.set_answers("/hook", Answer(410))
     make_item()
     make_item()
     assert deliver_due() == 1
@@ -166,7 +166,7 @@ def test_twenty_in_a_row_disable(subscribe: Subscribe, receiver: Receiver, setti
     settings.BUSINESS_EMAIL = "office@example.com"
     people.alice()
     endpoint, other = subscribe(), subscribe("/well")
-    receiver.tell("/hook", Answer(500))
+    receiver.set_answers("/hook", Answer(500))
     fail_for_good(FAILURE_BUDGET - 1)
     assert (reloaded(endpoint).failure_count, reloaded(endpoint).enabled) == (19, True)
     assert not OutgoingMail.objects.exists()
@@ -183,19 +183,19 @@ def test_twenty_in_a_row_disable(subscribe: Subscribe, receiver: Receiver, setti
 
 def test_a_success_between_them_resets(subscribe: Subscribe, receiver: Receiver) -> None:
     endpoint = subscribe()
-    receiver.tell("/hook", Answer(500))
+    receiver.set_answers("/hook", Answer(500))
     fail_for_good(FAILURE_BUDGET - 1)
-    receiver.tell("/hook", Answer(200))
+    receiver.set_answers("/hook", Answer(200))
     fail_for_good(1)
     assert reloaded(endpoint).failure_count == 0
-    receiver.tell("/hook", Answer(500))
+    receiver.set_answers("/hook", Answer(500))
     fail_for_good(1)
     assert (reloaded(endpoint).failure_count, reloaded(endpoint).enabled) == (1, True)
 
 
 def test_enabling_gives_a_whole_budget_again(subscribe: Subscribe, receiver: Receiver) -> None:
     endpoint = subscribe()
-    receiver.tell("/hook", Answer(410), Answer(200))
+    receiver.set_answers("/hook", Answer(410), Answer(200))
     fail_for_good(1)
     enable_endpoint(endpoint=endpoint)
     found = reloaded(endpoint)

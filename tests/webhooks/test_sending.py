@@ -104,7 +104,7 @@ def test_the_tests_own_authority_is_not_trusted_unless_it_is_named(receiver: Rec
 
 @pytest.mark.parametrize("code", [301, 302, 303, 307, 308])
 def test_a_redirect_is_a_failure_and_is_not_followed(receiver: Receiver, code: int) -> None:
-    receiver.tell("/hook", Answer(code, {"Location": receiver.url("/next")}))
+    receiver.set_answers("/hook", Answer(code, {"Location": receiver.url("/next")}))
     outcome = post(receiver.url())
     assert (outcome.succeeded, outcome.code, outcome.error) == (False, code, f"The receiver answered {code}.")
     assert receiver.contacts == 1
@@ -114,7 +114,7 @@ def test_a_redirect_is_a_failure_and_is_not_followed(receiver: Receiver, code: i
 def test_an_answer_in_drops_ends_with_the_deadline(receiver: Receiver, settings: Any, drip: str) -> None:
     settings.WEBHOOK_TIMEOUT = 0.6
     headers = {"Content-Length": "1000000"} if drip == "body" else {}
-    receiver.tell("/hook", Answer(200, headers, drip=drip))
+    receiver.set_answers("/hook", Answer(200, headers, drip=drip))
     outcome = post(receiver.url())
     assert (outcome.succeeded, outcome.code) == (False, None)
     assert "within 0.6 seconds" in outcome.error
@@ -149,13 +149,13 @@ def test_no_connection_is_made_after_the_deadline(receiver: Receiver) -> None:
 
 def test_no_answer_at_all(receiver: Receiver, settings: Any) -> None:
     settings.WEBHOOK_TIMEOUT = 0.5
-    receiver.tell("/hook", Answer(drip="nothing", headers={"Content-Length": "5"}, body=b""))
+    receiver.set_answers("/hook", Answer(drip="nothing", headers={"Content-Length": "5"}, body=b""))
     outcome = post(receiver.url())
     assert (outcome.code, outcome.succeeded) == (None, False)
 
 
 def test_a_connection_that_is_closed(receiver: Receiver) -> None:
-    receiver.tell("/hook", Answer(closes=True))
+    receiver.set_answers("/hook", Answer(closes=True))
     outcome = post(receiver.url())
     assert (outcome.code, outcome.succeeded) == (None, False)
     assert outcome.error.startswith("The request failed: ")
@@ -186,7 +186,7 @@ def test_no_more_of_an_answer_is_read_than_is_worth_it(
     receive = ssl.SSLSocket.recv_into
     monkeypatch.setattr(ssl.SSLSocket, "recv_into", lambda *given: read.append(receive(*given)) or read[-1])
     body = b"x" * 50_000_000
-    receiver.tell("/hook", Answer(200, headers, body=b"2faf080\r\n" + body if "Transfer-Encoding" in headers else body))
+    receiver.set_answers("/hook", Answer(200, headers, body=b"2faf080\r\n" + body if "Transfer-Encoding" in headers else body))
     outcome = post(receiver.url())
     assert (outcome.succeeded, outcome.answer) == (True, "x" * LOGGED_ANSWER)
     assert READ_ANSWER <= sum(read) < READ_ANSWER + 16384
@@ -198,7 +198,7 @@ def test_no_more_of_an_answer_is_read_than_is_worth_it(
 @pytest.mark.django_db
 def test_answers_of_any_bytes_are_logged(subscribe: Subscribe, receiver: Receiver, body: bytes) -> None:
     endpoint = subscribe()
-    receiver.tell("/hook", Answer(body=body))
+    receiver.set_answers("/hook", Answer(body=body))
     make_item()
     deliver_due()
     delivery = endpoint.deliveries.get()
@@ -211,7 +211,7 @@ def test_answers_of_any_bytes_are_logged(subscribe: Subscribe, receiver: Receive
 @pytest.mark.django_db
 def test_a_status_that_is_none(subscribe: Subscribe, receiver: Receiver, code: Any) -> None:
     endpoint = subscribe()
-    receiver.tell("/hook", Answer(code))
+    receiver.set_answers("/hook", Answer(code))
     make_item()
     deliver_due()
     assert endpoint.deliveries.get().status == "failed"

@@ -95,7 +95,7 @@ def test_a_retry_is_the_same_but_for_the_time_of_the_attempt(
     subscribe: Subscribe, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     endpoint = subscribe()
-    receiver.tell("/hook", Answer(500), Answer(200))
+    receiver.set_answers("/hook", Answer(500), Answer(200))
     make_item()
     now = timezone.now()
     passed = iter(range(0, 100_000, 7))

@@ -13,7 +13,7 @@ from tests import people
 from tests.builders import make_endpoint, make_token
 from tests.client import Api
 
-Told = Callable[..., list[tuple[str, Any]]]
+Emitted = Callable[..., list[tuple[str, Any]]]
 
 
 @pytest.fixture(autouse=True)
@@ -27,8 +27,8 @@ def crm_api(api_on: None) -> Api:
 
 
 @pytest.fixture
-def told(db: None) -> Told:
-    """Somebody wants to be told of everything; kinds and payloads of the CRM's events so far."""
+def emitted(db: None) -> Emitted:
+    """Subscribe an endpoint to every event; a call returns the kinds and payloads of the CRM's events so far."""
     switch_feature(name="webhooks", on=True)
     make_endpoint("*")
 

@@ -1,4 +1,4 @@
-"""Many contacts at once: each is changed by the service, written down and told of by itself."""
+"""Bulk actions on contacts: the service changes each one, with a log entry and a webhook event of its own."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ def three() -> list[Contact]:
 
 
 @pytest.fixture
-def told() -> None:
+def webhook_endpoint() -> None:
     switch_feature(name="webhooks", on=True)
     make_endpoint("crm.contact.updated")
 
@@ -46,7 +46,7 @@ def told() -> None:
     ],
 )
 def test_those_that_are_chosen_are_changed(
-    admin_client: Client, told: None, action: str, sent: dict[str, str], column: str, value: Any
+    admin_client: Client, webhook_endpoint: None, action: str, sent: dict[str, str], column: str, value: Any
 ) -> None:
     chosen, left = three(), make_contact("left@example.com")
     before = getattr(left, column)
@@ -100,7 +100,7 @@ def test_more_than_may_be_at_once_is_refused(admin_client: Client, monkeypatch: 
 
 
 def test_odd_ids_and_values_change_nothing(admin_client: Client) -> None:
-    held = three()[0]
+    contact = three()[0]
     for odd in ("id=x", f"id={'9' * 30}", "id=-1", "", "id=%00", "id=all&lifecycle=king", "id=all&q=%00"):
         for action in ("delete", "tag", "lifecycle", "assign"):
             answer = admin_client.post(f"{BULK.format(action)}?{odd}", {"tag": "x", "lifecycle": "lead", "person": ""})
@@ -113,7 +113,7 @@ def test_odd_ids_and_values_change_nothing(admin_client: Client) -> None:
         ("assign", {"person": "9" * 30}),
         ("assign", {"person": "x"}),
     ):
-        answer = admin_client.post(f"{BULK.format(action)}?id={held.pk}", sent)
+        answer = admin_client.post(f"{BULK.format(action)}?id={contact.pk}", sent)
         assert answer.status_code == 200
         assert answer.context["form"].errors
     assert Contact.objects.filter(tags=["old"], lifecycle="lead").count() == 3
@@ -161,11 +161,11 @@ def test_the_confirmation_takes_a_constant_number_of_statements(admin_client: Cl
 
 
 def test_a_contact_that_goes_while_it_is_written_is_not_found(admin_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    held = three()[0]
+    contact = three()[0]
 
     def gone(**values: Any) -> None:
         raise NotFound
 
     monkeypatch.setattr("commerce.crm.admin.contacts.update_contact", gone)
-    assert admin_client.post(f"{LIST}edit/{held.pk}/", {"lifecycle": "customer"}).status_code == 404
-    assert admin_client.post(f"{LIST}lifecycle/{held.pk}/", {"lifecycle": "customer"}).status_code == 404
+    assert admin_client.post(f"{LIST}edit/{contact.pk}/", {"lifecycle": "customer"}).status_code == 404
+    assert admin_client.post(f"{LIST}lifecycle/{contact.pk}/", {"lifecycle": "customer"}).status_code == 404

@@ -90,33 +90,33 @@ def test_it_works(admin_client: Client) -> None:
 
 
 def test_an_address_that_is_there_leads_to_its_contact(admin_client: Client) -> None:
-    held = make_contact("dana@example.com", first_name="Dana")
+    contact = make_contact("dana@example.com", first_name="Dana")
     answer = admin_client.post(f"{LIST}new/", fields(email="DANA@example.com", first_name="Other", city="Leeds"), follow=True)
-    assert answer.redirect_chain == [(f"{LIST}inspect/{held.pk}/", 302)]
+    assert answer.redirect_chain == [(f"{LIST}inspect/{contact.pk}/", 302)]
     assert "already exists" in answer.content.decode()
-    held.refresh_from_db()
-    assert (held.first_name, held.city) == ("Dana", "Leeds")
+    contact.refresh_from_db()
+    assert (contact.first_name, contact.city) == ("Dana", "Leeds")
     assert Contact.objects.count() == 1
     assert not ModelLogEntry.objects.filter(action="wagtail.create").exists()
 
 
 def test_the_address_cannot_be_changed(admin_client: Client) -> None:
-    held = make_contact("dana@example.com")
-    admin_client.post(f"{LIST}edit/{held.pk}/", fields(email="other@example.com", first_name="Dana"))
-    held.refresh_from_db()
-    assert (held.email, held.first_name) == ("dana@example.com", "Dana")
+    contact = make_contact("dana@example.com")
+    admin_client.post(f"{LIST}edit/{contact.pk}/", fields(email="other@example.com", first_name="Dana"))
+    contact.refresh_from_db()
+    assert (contact.email, contact.first_name) == ("dana@example.com", "Dana")
 
 
 def test_only_what_was_changed_is_written_and_told(admin_client: Client) -> None:
     switch_feature(name="webhooks", on=True)
-    held = make_contact("dana@example.com", first_name="Dana", phone="1", tags=["b c", "a"])
+    contact = make_contact("dana@example.com", first_name="Dana", phone="1", tags=["b c", "a"])
     make_endpoint("crm.contact.updated")
-    same = fields(email=held.email, first_name="Dana", phone="1", tag_list='"b c",a', source="api")
-    assert admin_client.post(f"{LIST}edit/{held.pk}/", same).status_code == 302
+    same = fields(email=contact.email, first_name="Dana", phone="1", tag_list='"b c",a', source="api")
+    assert admin_client.post(f"{LIST}edit/{contact.pk}/", same).status_code == 302
     assert not OutboxEvent.objects.exists()
-    assert admin_client.post(f"{LIST}edit/{held.pk}/", {**same, "phone": ""}).status_code == 302
-    held.refresh_from_db()
-    assert (held.phone, held.tags) == ("", ["b c", "a"])
+    assert admin_client.post(f"{LIST}edit/{contact.pk}/", {**same, "phone": ""}).status_code == 302
+    contact.refresh_from_db()
+    assert (contact.phone, contact.tags) == ("", ["b c", "a"])
     assert OutboxEvent.objects.count() == 1
 
 
@@ -147,12 +147,12 @@ def test_what_the_api_refuses_the_form_refuses_at_its_field(admin_client: Client
 
 def test_somebody_who_left_goes_on_looking_after_contacts_until_it_is_changed(admin_client: Client) -> None:
     manager = people.mallory_manager()
-    held = make_contact("dana@example.com", assigned_to=manager.pk)
+    contact = make_contact("dana@example.com", assigned_to=manager.pk)
     manager.groups.clear()
-    sent = fields(email=held.email, person=str(manager.pk), city="Leeds", source="api")
-    assert admin_client.post(f"{LIST}edit/{held.pk}/", sent).status_code == 302
-    held.refresh_from_db()
-    assert (held.assigned_to, held.city) == (manager, "Leeds")
+    sent = fields(email=contact.email, person=str(manager.pk), city="Leeds", source="api")
+    assert admin_client.post(f"{LIST}edit/{contact.pk}/", sent).status_code == 302
+    contact.refresh_from_db()
+    assert (contact.assigned_to, contact.city) == (manager, "Leeds")
 
 
 def test_filters_search_and_order(admin_client: Client) -> None:
@@ -216,36 +216,36 @@ def test_the_download_holds_what_is_listed(admin_client: Client) -> None:
 
 
 def test_notes_and_the_timeline(admin_client: Client) -> None:
-    held = make_contact("dana@example.com")
-    answer = admin_client.post(f"{LIST}inspect/{held.pk}/note/", {"text": "Likes <b>tea</b>.\n\nNo milk."})
-    assert answer.headers["Location"] == f"{LIST}inspect/{held.pk}/"
+    contact = make_contact("dana@example.com")
+    answer = admin_client.post(f"{LIST}inspect/{contact.pk}/note/", {"text": "Likes <b>tea</b>.\n\nNo milk."})
+    assert answer.headers["Location"] == f"{LIST}inspect/{contact.pk}/"
     ordered = NewActivity(ActivityKind.ORDER, "Order 1", "order:1", "/admin/shop/orders/1/")
-    record_activity(email=held.email, activity=ordered)
-    page = admin_client.get(f"{LIST}inspect/{held.pk}/").content.decode()
+    record_activity(email=contact.email, activity=ordered)
+    page = admin_client.get(f"{LIST}inspect/{contact.pk}/").content.decode()
     assert page.index("Order 1") < page.index("Likes &lt;b&gt;tea&lt;/b&gt;.</p>")
     assert 'href="/admin/shop/orders/1/"' in page
     assert "alice@example.com" in page
     for text in ("", "  ", "\0", "x" * 20_001):
-        refused = admin_client.post(f"{LIST}inspect/{held.pk}/note/", {"text": text})
+        refused = admin_client.post(f"{LIST}inspect/{contact.pk}/note/", {"text": text})
         assert refused.status_code == 200
         assert refused.context["note"].errors["text"]
     assert Activity.objects.count() == 2
-    assert admin_client.get(f"{LIST}inspect/{held.pk}/note/").status_code == 302
+    assert admin_client.get(f"{LIST}inspect/{contact.pk}/note/").status_code == 302
 
 
 def test_fifty_lines_a_page_in_a_constant_number_of_statements(admin_client: Client) -> None:
-    held, manager, found = make_contact("dana@example.com"), people.mallory_manager(), []
+    contact, manager, found = make_contact("dana@example.com"), people.mallory_manager(), []
     for number in (2, 60):
         for line in range(number):
-            add_note(contact=held, text=f"Note {line}", user=manager)
-        admin_client.get(f"{LIST}inspect/{held.pk}/")
+            add_note(contact=contact, text=f"Note {line}", user=manager)
+        admin_client.get(f"{LIST}inspect/{contact.pk}/")
         with CaptureQueriesContext(connection) as captured:
-            page = admin_client.get(f"{LIST}inspect/{held.pk}/")
+            page = admin_client.get(f"{LIST}inspect/{contact.pk}/")
         found.append(len(captured))
     assert found[0] == found[1], found
     assert len(page.context["lines"]) == 50
-    assert len(admin_client.get(f"{LIST}inspect/{held.pk}/?p=2").context["lines"]) == 12
-    assert admin_client.get(f"{LIST}inspect/{held.pk}/?p=x").status_code == 200
+    assert len(admin_client.get(f"{LIST}inspect/{contact.pk}/?p=2").context["lines"]) == 12
+    assert admin_client.get(f"{LIST}inspect/{contact.pk}/?p=x").status_code == 200
 
 
 def test_every_kind_of_line_has_an_icon_that_there_is() -> None:
@@ -255,12 +255,12 @@ def test_every_kind_of_line_has_an_icon_that_there_is() -> None:
 
 
 def test_the_lifecycle_is_changed_from_the_page(admin_client: Client) -> None:
-    held = make_contact("dana@example.com")
+    contact = make_contact("dana@example.com")
     for value, expected in (("customer", "customer"), ("king", "customer"), ("", "customer"), ("\0", "customer")):
-        assert admin_client.post(f"{LIST}lifecycle/{held.pk}/", {"lifecycle": value}).status_code == 302
-        held.refresh_from_db()
-        assert held.lifecycle == expected
-    assert admin_client.get(f"{LIST}lifecycle/{held.pk}/").status_code == 302
+        assert admin_client.post(f"{LIST}lifecycle/{contact.pk}/", {"lifecycle": value}).status_code == 302
+        contact.refresh_from_db()
+        assert contact.lifecycle == expected
+    assert admin_client.get(f"{LIST}lifecycle/{contact.pk}/").status_code == 302
 
 
 def test_names_and_tags_are_offered_as_one_types(admin_client: Client) -> None:
@@ -279,11 +279,11 @@ PAGES = ["", "results/", "new/", "inspect/{}/", "edit/{}/", "delete/{}/", "histo
 
 
 def test_managers_have_all_and_editors_nothing(sign_in: Callable[[Any], Client]) -> None:
-    held = make_contact("dana@example.com", first_name="Secret")
+    contact = make_contact("dana@example.com", first_name="Secret")
     company = make_company("Secret Ltd")
-    paths = [LIST + path.format(held.pk) for path in PAGES]
+    paths = [LIST + path.format(contact.pk) for path in PAGES]
     paths += [f"/admin/crm/companies/{path}" for path in ("", "new/", f"inspect/{company.pk}/", "names/?q=Secret")]
-    paths += ["/admin/crm/rules/", "/admin/crm/rules/new/", f"/admin/bulk/crm/contact/delete/?id={held.pk}"]
+    paths += ["/admin/crm/rules/", "/admin/crm/rules/new/", f"/admin/bulk/crm/contact/delete/?id={contact.pk}"]
     manager = sign_in(people.mallory_manager())
     assert LIST in manager.get("/admin/").content.decode()
     for path in paths:
@@ -296,11 +296,11 @@ def test_managers_have_all_and_editors_nothing(sign_in: Callable[[Any], Client])
             assert answer.status_code in {200, 302, 403}, path
             assert answer.status_code != 200 or "bulk" in path, path
         for path in ("note/", "lifecycle/"):
-            stranger.post(f"{LIST}inspect/{held.pk}/{path}", {"text": "x", "lifecycle": "partner"})
-        stranger.post(f"{LIST}delete/{held.pk}/")
-        stranger.post(f"{LIST}merge/?id={held.pk}", {"kept": held.pk})
-        stranger.post(f"/admin/bulk/crm/contact/delete/?id={held.pk}")
-    held.refresh_from_db()
-    assert held.lifecycle == "lead"
+            stranger.post(f"{LIST}inspect/{contact.pk}/{path}", {"text": "x", "lifecycle": "partner"})
+        stranger.post(f"{LIST}delete/{contact.pk}/")
+        stranger.post(f"{LIST}merge/?id={contact.pk}", {"kept": contact.pk})
+        stranger.post(f"/admin/bulk/crm/contact/delete/?id={contact.pk}")
+    contact.refresh_from_db()
+    assert contact.lifecycle == "lead"
     assert not Activity.objects.exists()
     assert Company.objects.count() == 1

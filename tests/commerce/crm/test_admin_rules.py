@@ -57,14 +57,14 @@ def test_the_list_says_who_has_the_next_turn(admin_client: Client) -> None:
     team = [create_editor(email=f"m{number}@example.com", role="manager", password="x") for number in range(3)]
     save_rule(values=values(name="Last", position=9, assignees=[team[0].pk]))
     save_rule(values=values(name="First", position=1, assignees=[user.pk for user in team]))
-    turns = []
+    assignees = []
     for _ in range(4):
         page = admin_client.get(LIST).content.decode()
         assert page.index("First") < page.index("Last")
-        turns.append(make_contact().assigned_to)
+        assignees.append(make_contact().assigned_to)
         shown = page[page.index("First") :].partition("</tr>")[0].rpartition("<td")[2]
-        assert str(turns[-1].email) in shown
-    assert turns == [*team, team[0]]
+        assert str(assignees[-1].email) in shown
+    assert assignees == [*team, team[0]]
     team[1].groups.clear()
     team[0].groups.clear()
     assert "Nobody" in admin_client.get(LIST).content.decode()

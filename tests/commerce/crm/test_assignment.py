@@ -14,7 +14,7 @@ from tests import people
 from tests.builders import field, make_form
 from tests.client import Api, together
 
-from .conftest import Told
+from .conftest import Emitted
 from .records import be_patient, make_contact, make_rule, team
 
 
@@ -22,7 +22,7 @@ def whose(contact: Contact) -> int | None:
     return contact.assigned_to.pk if contact.assigned_to else None
 
 
-def test_it_works(crm_api: Api, told: Told) -> None:
+def test_it_works(crm_api: Api, emitted: Emitted) -> None:
     """Turns go on from the API to forms and to many at once."""
     ids = [user.pk for user in team(3)]
     make_rule(*AssignmentRule.assignees.field.related_model.objects.filter(pk__in=ids))
@@ -33,7 +33,7 @@ def test_it_works(crm_api: Api, told: Told) -> None:
     rows = [{"email": f"import{n}@example.com"} for n in range(5)]
     given += [whose(outcome.contact) for outcome in upsert_contacts(rows=rows, source="import")]
     assert given == [ids[n % 3] for n in range(10)]
-    assert [payload["assigned_to"]["id"] for _, payload in told()] == given
+    assert [payload["assigned_to"]["id"] for _, payload in emitted()] == given
 
 
 def test_matched_contacts_take_no_turn() -> None:

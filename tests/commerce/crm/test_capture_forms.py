@@ -14,7 +14,7 @@ from commerce.crm.models import Activity, Company, Contact
 from tests.builders import field, make_form
 from tests.client import Api, together
 
-from .conftest import Told
+from .conftest import Emitted
 from .records import lines, make_contact
 
 
@@ -44,7 +44,7 @@ def send(form: Form, **data: Any) -> Submission:
     return submit(form=form, data=data, source=Source.API)
 
 
-def test_it_works(crm_api: Api, told: Told) -> None:
+def test_it_works(crm_api: Api, emitted: Emitted) -> None:
     form = asked()
     submission = send(form, **SENT)
     contact = Contact.objects.get()
@@ -65,17 +65,17 @@ def test_it_works(crm_api: Api, told: Told) -> None:
     assert (line.kind, line.summary, line.reference) == ("form", form.name, f"form:{submission.pk}")
     assert line.link == f"/admin/forms/submissions/inspect/{submission.pk}/"
     assert found["last_activity_at"]
-    assert told() == [("crm.contact.created", found)]
+    assert emitted() == [("crm.contact.created", found)]
 
 
-def test_only_blanks_are_filled_in(crm_api: Api, told: Told) -> None:
+def test_only_blanks_are_filled_in(crm_api: Api, emitted: Emitted) -> None:
     contact = make_contact("dana@example.com", first_name="Daná", tags=["one"], lifecycle="customer")
     send(asked(), **SENT)
     found = crm_api.data(f"/crm/contacts/{contact.pk}")
     assert (found["name"], found["tags"], found["lifecycle"], found["source"]) == ("Daná Reyes", ["one"], "customer", "api")
-    assert told()[1:] == [("crm.contact.updated", found)]
+    assert emitted()[1:] == [("crm.contact.updated", found)]
     send(asked(), **SENT)
-    assert len(told()) == 2
+    assert len(emitted()) == 2
     assert len(lines(contact)) == 2
 
 
@@ -144,7 +144,7 @@ def test_an_address_that_the_crm_does_not_take_is_no_trouble() -> None:
     assert Submission.objects.count() == 1
 
 
-def test_a_form_that_keeps_nothing(told: Told) -> None:
+def test_a_form_that_keeps_nothing(emitted: Emitted) -> None:
     for _ in range(2):
         submission = send(asked(store_submissions=False), **SENT)
         assert (submission.pk, submission.contact_id) == (None, Contact.objects.get().pk)
@@ -160,19 +160,19 @@ def test_while_the_crm_is_off_nothing_is_captured() -> None:
     assert send(form, **SENT).contact_id == Contact.objects.get().pk
 
 
-def test_spam_is_captured_when_it_is_released_and_once(told: Told) -> None:
+def test_spam_is_captured_when_it_is_released_and_once(emitted: Emitted) -> None:
     form = asked()
     found = Submission.objects.create(
         form=form, data=SENT, is_spam=True, spam_reason="Links.", source=Source.SITE, created_at=timezone.now()
     )
-    assert (Contact.objects.count(), told()) == (0, [])
+    assert (Contact.objects.count(), emitted()) == (0, [])
     for _ in range(3):
         release(submission=found)
         mark_as_spam(submission=found)
     contact = Contact.objects.get()
     assert Submission.objects.get().contact_id == contact.pk
     assert lines(contact) == [form.name]
-    assert [kind for kind, _ in told()] == ["crm.contact.created"]
+    assert [kind for kind, _ in emitted()] == ["crm.contact.created"]
 
 
 def test_mails_to_known_people_stand_in_their_timelines(settings: Any) -> None:
@@ -201,7 +201,7 @@ def test_everything_is_undone_together(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_many_send_at_once(told: Told) -> None:
+def test_many_send_at_once(emitted: Emitted) -> None:
     form = asked()
 
     def sends(number: int) -> int | None:
@@ -213,4 +213,4 @@ def test_many_send_at_once(told: Told) -> None:
     contact = Contact.objects.get()
     assert set(contacts) == {contact.pk}
     assert Activity.objects.filter(contact=contact, kind="form").count() == 12
-    assert [kind for kind, _ in told()] == ["crm.contact.created"]
+    assert [kind for kind, _ in emitted()] == ["crm.contact.created"]

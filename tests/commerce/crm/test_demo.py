@@ -37,8 +37,8 @@ def test_it_holds_what_filters_and_pages_need() -> None:
     for having in ({"company": None}, {"assigned_to": None}, {"tags": []}, {"notes": ""}):
         assert Contact.objects.filter(**having).exists()
         assert Contact.objects.exclude(**having).exists()
-    told = set(Activity.objects.values_list("kind", flat=True))
-    assert told == set(ActivityKind) - {ActivityKind.MERGE}
+    kinds = set(Activity.objects.values_list("kind", flat=True))
+    assert kinds == set(ActivityKind) - {ActivityKind.MERGE}
     assert Company.objects.count() >= 5
     assert AssignmentRule.objects.count() == 2
     assert [len(group.ids) for group in selectors.possible_duplicates()] == [2]

@@ -31,14 +31,14 @@ from tests.builders import field, make_form
 from tests.client import together
 from tests.waiting import until, waiting
 
-from .conftest import Told
+from .conftest import Emitted
 from .records import be_patient, lines, make_contact, make_rule, team
 
 pytestmark = pytest.mark.django_db(transaction=True)
 on_postgresql = pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer at a time.")
 
 CALLERS = 20
-TURNS = 12
+ROUNDS = 12
 #: Few, so that all callers want the same; the signs sort differently by language and by code point.
 PEOPLE = [f"{name}@example.com" for name in ("a-z", "a.b", "a_c", "ab", "a1", "b-a", "ba", "b.c", "staff", "z")]
 COMPANIES = ["Reyes Ceramics", "Vale Works", "Other & Co", "Glass-Works"]
@@ -112,7 +112,7 @@ class Caller:
         be_patient()
         kinds = [self.capture, self.change, self.submit, self.subscribe, self.record, self.rename, self.tag]
         kinds = kinds * 3 + [self.delete, self.merge, self.merge, self.move, self.move, self.close]
-        for _ in range(TURNS):
+        for _ in range(ROUNDS):
             try:
                 self.chance.choice(kinds)()
             except (NotFound, Invalid):
@@ -120,7 +120,7 @@ class Caller:
                 continue
 
 
-def test_it_works(told: Told) -> None:
+def test_it_works(emitted: Emitted) -> None:
     make_rule(*team(3))
     make_rule(*team(2), countries=["US"])
     # Each submission is mailed to others, who are contacts too.

@@ -20,7 +20,7 @@ from commerce.crm.types import ActivityKind, NewActivity
 from tests.builders import field, make_form
 from tests.client import Api, together
 
-from .conftest import Told
+from .conftest import Emitted
 from .records import lines, make_contact
 
 
@@ -31,7 +31,7 @@ def action() -> None:
         registry.register_action("crm.merge", "Merge contacts", "Merged")
 
 
-def test_it_works(crm_api: Api, told: Told) -> None:
+def test_it_works(crm_api: Api, emitted: Emitted) -> None:
     kept = make_contact("dana@example.com", first_name="Dana", tags=["One", "two"], notes="First.")
     other = make_contact(
         "dana@work.example",
@@ -44,7 +44,7 @@ def test_it_works(crm_api: Api, told: Told) -> None:
         source="fair",
     )
     third = make_contact("third@example.com", last_name="Third", phone="555", notes="First.")
-    earlier = len(told())
+    earlier = len(emitted())
     merge_contacts(kept=kept, others=[other, third])
     found = crm_api.data(f"/crm/contacts/{kept.pk}")
     assert (found["email"], found["name"], found["phone"], found["company"]["name"]) == (
@@ -58,7 +58,7 @@ def test_it_works(crm_api: Api, told: Told) -> None:
         "api",
     )
     assert Contact.objects.count() == 1
-    assert told()[earlier:] == [("crm.contact.updated", found)]
+    assert emitted()[earlier:] == [("crm.contact.updated", found)]
     assert [row["id"] for row in crm_api.data("/crm/contacts", search="reyes")] == [kept.pk]
     assert crm_api.data("/crm/contacts", search="work") == []
 
@@ -127,12 +127,12 @@ def test_nothing_to_merge() -> None:
     assert not Activity.objects.exists()
 
 
-def test_delete(crm_api: Api, told: Told) -> None:
+def test_delete(crm_api: Api, emitted: Emitted) -> None:
     form = make_form(field("email", "email"))
     submission = submit(form=form, data={"email": "dana@example.com"}, source=Source.SITE)
-    earlier = told()
+    earlier = emitted()
     delete_contact(contact=Contact.objects.get())
-    assert (Contact.objects.count(), Activity.objects.count(), told()) == (0, 0, earlier)
+    assert (Contact.objects.count(), Activity.objects.count(), emitted()) == (0, 0, earlier)
     submission.refresh_from_db()
     assert submission.contact_id is None
     assert crm_api.data("/crm/contacts", search="dana") == []

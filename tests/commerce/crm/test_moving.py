@@ -28,12 +28,12 @@ from commerce.marketing.models import Subscriber
 from commerce.marketing.services import unsubscribe, upsert_subscriber
 from commerce.members.models import Member
 from tests import people
-from tests.accounts.doors import link, mails
+from tests.accounts.signing_in import link, mails
 from tests.builders import field, make_form
 from tests.client import Api, together
 from tests.waiting import until, waiting
 
-from .conftest import Told
+from .conftest import Emitted
 from .records import be_patient, lines, make_company, make_contact, make_rule, team
 
 pytestmark = pytest.mark.django_db
@@ -76,16 +76,16 @@ def known() -> dict[str, str]:
     return {email: email for email in Contact.objects.values_list("email", flat=True)} | dict(merged)
 
 
-def test_it_works(members_on: None, sign_in: Callable[[Any], Client], crm_api: Api, told: Told) -> None:
+def test_it_works(members_on: None, sign_in: Callable[[Any], Client], crm_api: Api, emitted: Emitted) -> None:
     user = make_account()
     former = Contact.objects.get()
-    before = len(told())
+    before = len(emitted())
     change(sign_in(user))
     contact = Contact.objects.get()
     found = crm_api.data(f"/crm/contacts/{contact.pk}")
     assert (found["email"], found["name"], found["source"]) == (NEW, "Mia Sand", "member")
     assert contact.created_at == former.created_at
-    made, merged = told()[before:]
+    made, merged = emitted()[before:]
     assert (made[0], merged[0]) == ("crm.contact.created", "crm.contact.updated")
     assert merged[1] == {**found, "last_activity_at": merged[1]["last_activity_at"], "updated_at": merged[1]["updated_at"]}
     assert (made[1]["id"], made[1]["email"]) == (contact.pk, NEW)
@@ -93,17 +93,17 @@ def test_it_works(members_on: None, sign_in: Callable[[Any], Client], crm_api: A
     assert {"Became a member", f"Merged with {OLD}"} <= set(lines(contact))
     assert [row["id"] for row in crm_api.data("/crm/contacts", search="new.example")] == [contact.pk]
     assert Member.objects.get().email == NEW
-    told_of = Activity.objects.filter(kind="mail", summary__contains="account was changed")
-    assert [line.contact_id for line in told_of] == [contact.pk]
+    mailed = Activity.objects.filter(kind="mail", summary__contains="account was changed")
+    assert [line.contact_id for line in mailed] == [contact.pk]
 
 
-def test_a_contact_that_has_the_new_address_becomes_one_with_it(crm_api: Api, told: Told) -> None:
+def test_a_contact_that_has_the_new_address_becomes_one_with_it(crm_api: Api, emitted: Emitted) -> None:
     mine = make_contact(OLD, first_name="M.", lifecycle="customer", tags=["one"])
     other = make_contact(NEW, first_name="Mia", last_name="Sand", phone="555 1234", tags=["two"])
     for contact in (mine, other):
         ordered = NewActivity(ActivityKind.ORDER, f"Ordered as {contact.email}", f"order:{contact.pk}")
         record_activity(email=contact.email, activity=ordered)
-    before = len(told())
+    before = len(emitted())
     move_contact(OLD, NEW)
     found = crm_api.data(f"/crm/contacts/{other.pk}")
     assert (found["email"], found["name"], found["phone"], found["lifecycle"], found["tags"]) == (
@@ -112,8 +112,8 @@ def test_a_contact_that_has_the_new_address_becomes_one_with_it(crm_api: Api, to
     )
     assert (Contact.objects.count(), known()) == (1, {NEW: NEW, OLD: NEW})
     assert sorted(lines(other)) == [f"Merged with {OLD}", f"Ordered as {OLD}", f"Ordered as {NEW}"]
-    assert [kind for kind, _ in told()[before:]] == ["crm.contact.updated"]
-    assert told()[-1][1]["email"] == NEW
+    assert [kind for kind, _ in emitted()[before:]] == ["crm.contact.updated"]
+    assert emitted()[-1][1]["email"] == NEW
 
 
 def test_what_is_known_goes_over(crm_api: Api, robin: Any) -> None:
@@ -181,19 +181,19 @@ def test_a_contact_that_was_merged_is_found_by_the_address_it_had() -> None:
     assert known() == {NEW: NEW, OLD: NEW, "mia@work.example": NEW}
 
 
-def test_who_is_no_contact_becomes_none(told: Told) -> None:
+def test_an_unknown_address_creates_no_contact(emitted: Emitted) -> None:
     other = make_contact(NEW)
-    before = told()
+    before = emitted()
     move_contact(OLD, NEW)
-    assert (list(Contact.objects.all()), known(), told()) == ([other], {NEW: NEW}, before)
+    assert (list(Contact.objects.all()), known(), emitted()) == ([other], {NEW: NEW}, before)
 
 
-def test_a_contact_with_the_new_address_already_stays_as_it_is(told: Told) -> None:
+def test_a_contact_with_the_new_address_already_stays_as_it_is(emitted: Emitted) -> None:
     contact = make_contact(NEW)
     merge_contacts(kept=contact, others=[make_contact(OLD)])
-    before = told()
+    before = emitted()
     move_contact(OLD, NEW)
-    assert (known(), told()) == ({NEW: NEW, OLD: NEW}, before)
+    assert (known(), emitted()) == ({NEW: NEW, OLD: NEW}, before)
 
 
 def test_while_the_crm_is_off_nothing_follows(members_on: None, sign_in: Callable[[Any], Client]) -> None:
@@ -286,8 +286,8 @@ def test_a_change_while_others_write_to_both_addresses() -> None:
                 upsert_contact(values={"email": new}, source="api", activity=activity)
 
         together(work, 9)
-        held = {email: own for email, own in known().items() if email in (old, new)}
-        assert held == {old: new, new: new}
+        owners = {email: own for email, own in known().items() if email in (old, new)}
+        assert owners == {old: new, new: new}
         assert lines(Contact.objects.get(email=new)).count("Sent") == 8
 
 

@@ -18,15 +18,15 @@ from commerce.crm.types import MAX_NOTES, ActivityKind, NewActivity
 from commerce.marketing.services import unsubscribe, upsert_subscriber
 from tests.client import Api, together
 
-from .conftest import Told
+from .conftest import Emitted
 from .records import lines, make_contact
 
 ORDER = NewActivity(ActivityKind.ORDER, "Ordered a vase", "order:318", "/admin/shop/orders/318/")
 
 
-def test_it_works(crm_api: Api, told: Told) -> None:
+def test_it_works(crm_api: Api, emitted: Emitted) -> None:
     contact = make_contact("dana@example.com")
-    earlier = told()
+    earlier = emitted()
     at = timezone.now() - timedelta(days=1)
     record_activity(email=" DANA@example.com", activity=ORDER, at=at)
     line = Activity.objects.get()
@@ -35,7 +35,7 @@ def test_it_works(crm_api: Api, told: Told) -> None:
     contact.refresh_from_db()
     assert contact.last_activity_at == at
     assert contact.updated_at < timezone.now()
-    assert told() == earlier
+    assert emitted() == earlier
 
 
 def test_recorded_again_it_is_written_once() -> None:

@@ -1,4 +1,4 @@
-"""Many callers capture the same people at once: each is one contact, and is told of once."""
+"""Many callers capture the same people at once: each becomes one contact, with one event."""
 
 import json
 import random
@@ -53,8 +53,8 @@ def test_twenty_callers_capture_thirty_people(api_on: None) -> None:
     outcomes = [status for statuses in together(capture, CALLERS) for status in statuses]
     assert (outcomes.count(201), outcomes.count(200)) == (30, 570)
     assert sorted(Contact.objects.values_list("email", flat=True)) == sorted(ADDRESSES)
-    told = OutboxEvent.objects.filter(kind="crm.contact.created")
-    assert sorted(json.loads(bytes(event.payload))["email"] for event in told) == sorted(ADDRESSES)
+    created = OutboxEvent.objects.filter(kind="crm.contact.created")
+    assert sorted(json.loads(bytes(event.payload))["email"] for event in created) == sorted(ADDRESSES)
     assert not OutboxEvent.objects.exclude(kind="crm.contact.created").exists()
     assert Company.objects.count() == 1
 

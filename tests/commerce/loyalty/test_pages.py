@@ -51,12 +51,12 @@ def test_nobody_sees_others_points(member: Member, sign_in: Callable[[Any], Clie
 
 def test_points_are_adjusted_by_hand(admin_client: Client, member: Member) -> None:
     answer = admin_client.post(f"{LIST}new/", {"email": "MIA@example.com", "points": "20", "note": "=A lost parcel"})
-    held = PointsBalance.objects.get()
-    assert answer.headers["Location"] == f"{LIST}inspect/{held.pk}/"
+    balance = PointsBalance.objects.get()
+    assert answer.headers["Location"] == f"{LIST}inspect/{balance.pk}/"
     page = admin_client.get(answer.headers["Location"]).content.decode()
     for words in ("Mia Sand", "+20", "=A lost parcel", "by alice@example.com"):
         assert words in page
-    assert "Adjusted by +20 points: =A lost parcel" in admin_client.get(f"{LIST}history/{held.pk}/").content.decode()
+    assert "Adjusted by +20 points: =A lost parcel" in admin_client.get(f"{LIST}history/{balance.pk}/").content.decode()
     assert 'value="mia@example.com"' in admin_client.get(f"{LIST}new/?email=mia@example.com").content.decode()
     admin_client.post(f"{LIST}new/", {"email": "mia@example.com", "points": "-5", "note": "Counted twice"})
     assert points(member) == 15

@@ -144,27 +144,27 @@ def test_a_run_ends_and_the_next_goes_on(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @pytest.mark.django_db(transaction=True)
-def test_who_confirms_meanwhile_stays() -> None:
+def test_subscribers_who_confirm_meanwhile_stay() -> None:
     """The job skips a subscriber whose row is locked while they confirm, and finds them confirmed the next time."""
     switch_feature(name="crm", on=True)
     people = [make_subscriber(f"p{number}@example.com", status=Status.PENDING) for number in range(6)]
     upsert_contact(values={"email": people[0].email}, source="test")
     age(31)
     if connection.vendor == "postgresql":
-        held, dropped = threading.Event(), threading.Event()
+        confirming, dropped = threading.Event(), threading.Event()
 
-        def hold(number: int) -> None:
+        def work(number: int) -> None:
             if number:
-                held.wait(20)
+                confirming.wait(20)
                 drop_pending()
                 dropped.set()
                 return
             with transaction.atomic():
                 confirm(subscriber=people[0])
-                held.set()
+                confirming.set()
                 dropped.wait(20)
 
-        together(hold, 2)
+        together(work, 2)
         assert left() == {people[0].email}
     else:
         confirm(subscriber=people[0])

@@ -41,7 +41,7 @@ def confirm_path() -> str:
 
 
 @pytest.fixture
-def told() -> None:
+def webhook_endpoint() -> None:
     switch_feature(name="webhooks", on=True)
     make_endpoint("*")
 
@@ -50,7 +50,7 @@ def kinds() -> list[str]:
     return list(OutboxEvent.objects.order_by("pk").values_list("kind", flat=True))
 
 
-def test_it_works(client: Client, told: None) -> None:
+def test_it_works(client: Client, webhook_endpoint: None) -> None:
     make_list("Workshops")
     make_list("Concerts")
     answer = sign_up(client, lists=["concerts"])
@@ -205,7 +205,7 @@ def test_a_stranger_does_not_name_anybody(client: Client) -> None:
     assert not any("Rude" in mail.text + mail.subject for mail in mails())
 
 
-def test_whoever_unsubscribed_comes_back_by_a_new_link(client: Client, told: None) -> None:
+def test_resubscribing_needs_a_new_confirmation(client: Client, webhook_endpoint: None) -> None:
     subscriber = make_subscriber(status=Status.UNSUBSCRIBED)
     sign_up(client)
     assert Subscriber.objects.get().status == Status.UNSUBSCRIBED
@@ -277,7 +277,7 @@ def test_pages_of_links_are_nobodys_to_keep(client: Client) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_twenty_confirm_at_once(told: None) -> None:
+def test_twenty_confirm_at_once(webhook_endpoint: None) -> None:
     client = Client()
     sign_up(client)
     path = confirm_path()

@@ -21,7 +21,7 @@ PATH = "/marketing/subscribers"
 
 
 @pytest.fixture
-def told() -> None:
+def webhook_endpoint() -> None:
     switch_feature(name="webhooks", on=True)
     make_endpoint("*")
 
@@ -36,7 +36,7 @@ def emails(api: Api, **query: Any) -> list[str]:
     return [row["email"] for row in answer.json()["data"]]
 
 
-def test_new_and_matched(marketing_api: Api, told: None) -> None:
+def test_new_and_matched(marketing_api: Api, webhook_endpoint: None) -> None:
     made = marketing_api.post(PATH, {"email": " Dana@Example.com ", "first_name": "Dana", "tags": ["news", "News", "art"]})
     assert made.status_code == 201, made.content
     data = made.json()["data"]
@@ -50,7 +50,7 @@ def test_new_and_matched(marketing_api: Api, told: None) -> None:
 
 
 @pytest.mark.parametrize("status", [Status.PENDING, Status.UNSUBSCRIBED])
-def test_only_resubscribe_brings_somebody_back(marketing_api: Api, told: None, status: Status) -> None:
+def test_only_resubscribe_reactivates(marketing_api: Api, webhook_endpoint: None, status: Status) -> None:
     make_subscriber(status=status)
     for more in ({}, {"resubscribe": False}, {"resubscribe": 0}, {"resubscribe": "false"}):
         answer = marketing_api.post(PATH, {"email": "dana@example.com", **more})
@@ -180,7 +180,7 @@ def test_what_only_the_product_sets_is_dropped(marketing_api: Api) -> None:
     assert data["id"] != 99
 
 
-def test_unsubscribing_again_changes_nothing(marketing_api: Api, told: None) -> None:
+def test_unsubscribing_again_changes_nothing(marketing_api: Api, webhook_endpoint: None) -> None:
     subscriber = make_subscriber()
     first = marketing_api.post(f"{PATH}/{subscriber.pk}/unsubscribe")
     second = marketing_api.post(f"{PATH}/{subscriber.pk}/unsubscribe")
@@ -190,14 +190,14 @@ def test_unsubscribing_again_changes_nothing(marketing_api: Api, told: None) -> 
 
 
 @pytest.mark.django_db(transaction=True)
-def test_twenty_unsubscribe_one_at_once(told: None) -> None:
+def test_twenty_unsubscribe_one_at_once(webhook_endpoint: None) -> None:
     subscriber = make_subscriber()
     together(lambda number: unsubscribe(subscriber=subscriber), 20)
     assert kinds() == ["subscriber.created", "subscriber.unsubscribed"]
 
 
 @pytest.mark.django_db(transaction=True)
-def test_control_looking_before_writing_tells_it_more_than_once(told: None) -> None:
+def test_control_reading_before_writing_emits_more_than_once(webhook_endpoint: None) -> None:
     """The same callers without the lock: the race is real."""
     subscriber, looked = make_subscriber(), threading.Barrier(8)
 

@@ -68,11 +68,11 @@ def make_plan(name: str, **values: Any) -> Plan:
     return save_plan(values={"name": name, **values})
 
 
-def told(kind: str = "member.") -> list[tuple[str, Any]]:
+def emitted(kind: str = "member.") -> list[tuple[str, Any]]:
     """Webhook events in their order: kind and payload."""
     events = OutboxEvent.objects.filter(kind__startswith=kind).order_by("pk")
     return [(event.kind, json.loads(bytes(event.payload))) for event in events]
 
 
 def kinds(kind: str = "member.") -> list[str]:
-    return [each for each, _ in told(kind)]
+    return [each for each, _ in emitted(kind)]

@@ -1,4 +1,4 @@
-"""Demo plans and members: enough of each, twice the same, and told to nobody."""
+"""Demo plans and members: enough of each, the same on a second run, and without emails or events."""
 
 from collections import Counter
 
@@ -12,7 +12,7 @@ from commerce.members.demo import load
 from commerce.members.models import Member, Plan
 from commerce.members.selectors import members
 
-from .conftest import told
+from .conftest import emitted
 
 pytestmark = pytest.mark.django_db
 
@@ -27,7 +27,7 @@ def test_it_works() -> None:
     assert EmailAddress.objects.filter(verified=True, primary=True).count() == Member.objects.count()
     assert members(search="adeyemi").count() == 6
     assert Client().get("/membership").status_code == 200
-    assert (told(), OutgoingMail.objects.count()) == ([], 0)
+    assert (emitted(), OutgoingMail.objects.count()) == ([], 0)
 
 
 def test_loading_again_adds_nothing() -> None:

@@ -19,10 +19,10 @@ from commerce.members.models import Member, Plan
 from commerce.members.selectors import find_member, members
 from commerce.members.services import add_member, cancel, change_plan, join, rejoin
 from tests import people
-from tests.accounts.doors import link, mails, sign_up
+from tests.accounts.signing_in import link, mails, sign_up
 from tests.client import together
 
-from .conftest import kinds, make_account, make_plan, told
+from .conftest import emitted, kinds, make_account, make_plan
 
 pytestmark = pytest.mark.django_db
 
@@ -34,7 +34,7 @@ def test_it_works(plan: Plan) -> None:
     assert not Member.objects.exists()
     visitor.post(link(mails("account_welcome")[0]))
     member = Member.objects.get()
-    ((kind, data),) = told()
+    ((kind, data),) = emitted()
     assert kind == "member.created"
     assert data == {
         "id": member.pk,
@@ -54,7 +54,7 @@ def test_it_works(plan: Plan) -> None:
     assert "http://testserver/accounts/membership/" in mail.text
     assert change_plan(member=member, plan=plan)
     assert cancel(member=member)
-    last = told()[-1]
+    last = emitted()[-1]
     assert last[0] == "member.cancelled"
     assert (last[1]["status"], last[1]["plan"]) == ("cancelled", {"id": plan.pk, "name": "Friend"})
     assert last[1]["cancelled_at"]

@@ -13,7 +13,7 @@ from commerce.members.services import cancel, save_plan
 from home.models import StandardPage
 from home.services import create_home_page
 from tests import people
-from tests.accounts.doors import link, mails, sign_up
+from tests.accounts.signing_in import link, mails, sign_up
 
 from .conftest import kinds, make_account, make_plan
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from home.models import Theme
 
 from .conftest import Open
-from .test_public_look import CONTRAST
+from .test_public_appearance import CONTRAST
 
 pytestmark = [pytest.mark.browser, pytest.mark.audit, pytest.mark.django_db(transaction=True)]
 

@@ -11,7 +11,9 @@ from tests.people import PASSWORD
 LOGIN, SIGNUP, RESET = "/accounts/login/", "/accounts/signup/", "/accounts/password/reset/"
 
 
-def enter(client: Client, email: str = "mia@example.com", password: str = PASSWORD, *, sent: dict[str, Any] | None = None) -> Any:
+def log_in(
+    client: Client, email: str = "mia@example.com", password: str = PASSWORD, *, sent: dict[str, Any] | None = None
+) -> Any:
     """Posts the sign-in form; `sent` are more fields, and headers as `HTTP_...`."""
     more = sent or {}
     headers = {name: value for name, value in more.items() if name.isupper()}
@@ -23,7 +25,7 @@ def sign_up(client: Client, email: str = "nina@example.com", **changes: Any) -> 
     return client.post(SIGNUP, {"name": "Nina", "email": email, "password1": PASSWORD, "hp_url": "", **changes})
 
 
-def is_in(client: Client) -> bool:
+def is_logged_in(client: Client) -> bool:
     return "_auth_user_id" in client.session
 
 

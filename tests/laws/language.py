@@ -1,26 +1,17 @@
-"""Words that the product no longer uses, and where they still stand.
-
-`python -m tests.laws.language` lists the places; with `--tighten` it writes the numbers of `language.json` down to what is left.
-"""
+"""A search for retired words: `python -m tests.laws.language` lists the places that use them."""
 
 import ast
-import json
 import re
-import sys
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
-#: How many places are left, by kind and folder.
-LEFT = Path(__file__).with_name("language.json")
-FOLDERS = ("cms_api", "commerce", "events", "home", "site", "templates", "tests", "benchmarks", "docs", "README.md")
-KINDS = ("names", "texts", "sentences")
-#: These are about the words themselves, or may not be edited.
+SEARCHED = ("cms_api", "commerce", "events", "home", "site", "templates", "tests", "benchmarks", "docs", "README.md")
+#: Files about the words themselves, and files that are never edited.
 EXEMPT = {"migrations", "__pycache__", "language.py", "test_language.py"}
 
-#: Identifiers, whole, without leading underscores and in lower case; after each, what is said now.
+#: Retired identifiers, whole, without leading underscores and in lower case, and their replacements.
 NAMES = {
     r"tell|tell_\w+|told|told_\w+|happenings?": "record_activity, Activity",
     r"announce|announce_\w+|end_pages\w*": "emit, invalidate_pages",
@@ -39,10 +30,10 @@ NAMES = {
     r"next_turns|turn_after|end_tree|of_(item|list|page|home|site)": "next_assignees, next_in_rotation, invalidate_tree, for_…",
     r"doors|evenings|turns": "named for what they build or wait for",
 }
-#: Of these only classes are meant.
+#: These are retired as names of classes only.
 _CLASSES = {"line", "turn", "spot"}
 
-#: Texts of the interface; after each, what is said now.
+#: Retired texts of the interface, and their replacements.
 TEXTS = {
     r"Get news of .{1,40} by mail": "Get … news by email",
     r"would you like to hear of\?": "hear about?",
@@ -100,13 +91,13 @@ class Place(NamedTuple):
     found: str
 
 
-def files() -> Iterator[tuple[str, Path]]:
-    """Each file of ours with its folder."""
-    for folder in FOLDERS:
-        top = ROOT / folder
+def files() -> Iterator[Path]:
+    """Every text file of the project that is searched."""
+    for name in SEARCHED:
+        top = ROOT / name
         for path in sorted(top.rglob("*")) if top.is_dir() else [top]:
             if path.suffix in {".py", ".html", ".txt", ".md", ".js"} and not EXEMPT & {*path.parts}:
-                yield folder, path
+                yield path
 
 
 def places_in(text: str, path: str) -> Iterator[Place]:
@@ -152,35 +143,11 @@ def _is_retired(name: str, *, is_class: bool = False) -> bool:
     return bool(_NAMES.fullmatch(lower)) and (is_class or lower not in _CLASSES)
 
 
-def places() -> list[tuple[str, Place]]:
-    """Every place of the project with its folder."""
-    return [(folder, place) for folder, path in files() for place in places_in(path.read_text(), str(path.relative_to(ROOT)))]
-
-
-def counts(found: Iterable[tuple[str, Place]]) -> dict[str, dict[str, int]]:
-    """How many places there are, by kind and folder; none is left out."""
-    counted = Counter((place.kind, folder) for folder, place in found)
-    return {kind: {folder: number for folder in FOLDERS if (number := counted[kind, folder])} for kind in KINDS}
-
-
-def left() -> dict[str, dict[str, int]]:
-    allowed: dict[str, dict[str, int]] = json.loads(LEFT.read_text())
-    return allowed
-
-
-def lowered(now: dict[str, dict[str, int]], allowed: dict[str, dict[str, int]]) -> dict[str, dict[str, int]]:
-    """The numbers that may be left from now on: none is higher than before."""
-    return {
-        kind: {folder: low for folder, high in allowed[kind].items() if (low := min(high, now[kind].get(folder, 0)))}
-        for kind in allowed
-    }
+def places() -> list[Place]:
+    """Every place of the project."""
+    return [place for path in files() for place in places_in(path.read_text(), str(path.relative_to(ROOT)))]
 
 
 if __name__ == "__main__":
-    everything = places()
-    if "--tighten" in sys.argv:
-        LEFT.write_text(json.dumps(lowered(counts(everything), left()), indent=2) + "\n")
-    else:
-        for _, place in everything:
-            print(f"{place.path}:{place.line}: {place.kind}: {place.found}")
-    print(json.dumps(counts(everything), indent=2))
+    for place in places():
+        print(f"{place.path}:{place.line}: {place.kind}: {place.found}")

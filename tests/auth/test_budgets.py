@@ -1,4 +1,4 @@
-"""Rate limits: exact whatever runs at the same time, told in headers, and never in the way of a valid token."""
+"""Rate limits: exact under concurrency, reported in headers, and separate for valid tokens."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""One headless Chromium for every browser test of a process, and contexts that keep what they have loaded."""
+"""One headless Chromium for the browser tests of a process, and contexts that keep their caches."""
 
 import asyncio
 import os

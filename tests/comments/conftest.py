@@ -18,7 +18,7 @@ GOOD = {"name": "Dana", "email": "dana@example.com", "comment": "Is the mill ope
 
 @pytest.fixture
 def business(settings: Any) -> str:
-    """The business has an address that is told of comments."""
+    """Give the business an address that is notified of comments."""
     settings.BUSINESS_EMAIL = "office@example.org"
     return "office@example.org"
 

@@ -1,4 +1,4 @@
-"""Approve, mark as spam, delete: each once, whoever decides at the same time; and spam is forgotten after a month."""
+"""Approve, mark as spam, delete: each takes effect once, also at the same time; spam is deleted after a month."""
 
 import threading
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""/comments/<item>: what visitors write, what is refused, and what is held back without a word."""
+"""/comments/<item>: accepted comments, refused ones, and spam, which is quarantined silently."""
 
 import html
 import re

@@ -1,4 +1,4 @@
-"""Periodic jobs: each when it is due, by one process at a time, whatever another job does."""
+"""Periodic jobs: each runs when it is due, in one process at a time, even if another job fails."""
 
 import threading
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Versions: what a process holds under one is good until it moves, in whatever process."""
+"""Versions: data cached under a version is valid until any process changes it."""
 
 import pytest
 from django.db import connection, transaction

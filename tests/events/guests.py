@@ -1,4 +1,4 @@
-"""Events that people reply to, and what they are told."""
+"""Events with RSVPs, and the mails to guests."""
 
 import datetime as dt
 from typing import Any

@@ -1,4 +1,4 @@
-"""Calling off by the link in the mail, and putting back: asked first, done once, told by mail."""
+"""Cancelling an RSVP by the link in the mail, and restoring it: confirmed first, done once, and mailed."""
 
 import re
 from typing import Any

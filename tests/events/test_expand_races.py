@@ -18,7 +18,7 @@ from .test_expand import WEEKLY, change, make_event, reply
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-#: Long enough for whoever is not held up to be done.
+#: Seconds in which a call finishes unless it waits for a lock.
 PATIENCE = 0.7
 
 

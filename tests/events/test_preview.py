@@ -1,4 +1,4 @@
-"""Before an editor saves a date, the admin tells what its repetition means and what becomes of the dates that are there."""
+"""The preview of a repetition before a date is saved: its meaning, and the effect on existing dates."""
 
 import datetime as dt
 import html

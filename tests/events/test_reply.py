@@ -1,4 +1,4 @@
-"""Replying to an event: once for each address and date, for dates that are still to come, and told by mail."""
+"""RSVPs: one for each email and date, for upcoming dates only, and confirmed by mail."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""Many replies at once: one row for an address and a date, and none for a date that vanishes meanwhile."""
+"""Many RSVPs at once: one row for an email and a date, and none for a date that is deleted meanwhile."""
 
 import threading
 from typing import Any

@@ -1,4 +1,4 @@
-"""Time zones as calendars describe them, held against what zoneinfo knows, by an evaluator of their observances."""
+"""Time zones in calendars: an evaluator of their observances compares them with zoneinfo."""
 
 import datetime as dt
 import re

@@ -1,4 +1,4 @@
-"""Values of calendars: whatever is written can be read back, and no text breaks out of its line."""
+"""Values of calendars: each can be read back as it was written, and no text breaks out of its line."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""Whatever JSON is sent, a type refuses it as Invalid or makes of it something stable that its own schema describes."""
+"""Any JSON is either refused as Invalid or cleaned to a stable value that matches the type's schema."""
 
 import json
 from typing import Any

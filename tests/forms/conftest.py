@@ -14,7 +14,7 @@ from tests.builders import make_endpoint
 
 @pytest.fixture
 def subscribed(api_on: None) -> Callable[[], list[Any]]:
-    """Somebody wants to be told; the payloads of `form.submitted` so far."""
+    """Subscribe an endpoint; a call returns the payloads of `form.submitted` so far."""
     switch_feature(name="webhooks", on=True)
     make_endpoint("form.submitted")
     return lambda: [json.loads(bytes(event.payload)) for event in OutboxEvent.objects.order_by("id")]
@@ -22,7 +22,7 @@ def subscribed(api_on: None) -> Callable[[], list[Any]]:
 
 @pytest.fixture
 def business(settings: Any) -> str:
-    """The business has an address that is told of submissions."""
+    """Give the business an address that is notified of submissions."""
     settings.BUSINESS_EMAIL = "office@example.org"
     return "office@example.org"
 

@@ -1,4 +1,4 @@
-"""Demo forms: enough of everything, twice the same, and told to nobody."""
+"""Demo forms: enough of everything, the same on a second run, and without emails or events."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""/forms/<slug>: what visitors see, and what becomes of what they send."""
+"""/forms/<slug>: the page for visitors, and the handling of their submissions."""
 
 import html
 import re

@@ -1,4 +1,4 @@
-"""Release from quarantine: the rest of the pipeline happens once, whoever releases how often and at the same time."""
+"""Release from quarantine: the rest of the pipeline runs once, however many releases there are."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""A form as it is saved: what its fields may be, and which mistakes are told."""
+"""Saving a form: valid fields, and the errors of invalid ones."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Spam on the public form: kept back, answered like anything else, and told to nobody until it is released."""
+"""Spam on the public form: quarantined, answered like any submission, and neither mailed nor emitted until released."""
 
 import html
 import re

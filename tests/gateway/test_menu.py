@@ -1,4 +1,4 @@
-"""The admin's menu: few entries at the top whatever is on, and for each person what they may see."""
+"""The admin's menu: few top-level entries whatever features are on, and only permitted entries for each person."""
 
 from collections.abc import Callable, Iterator
 from typing import Any

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 
 
 class Progress(list[int]):
-    """Remembers what it was told."""
+    """Records the progress that is reported."""
 
     __call__ = list.append
 

@@ -1,4 +1,4 @@
-"""Kept pages: whatever is written, the next visitor sees it; and what a change does not show on is kept."""
+"""Cached pages: the next visitor sees every change, and unaffected pages stay cached."""
 
 import random
 from collections.abc import Callable

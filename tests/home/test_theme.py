@@ -1,4 +1,4 @@
-"""How the site looks: what editors settle shows at once on every page, and no colour makes text unreadable."""
+"""The theme: changes show at once on every page, and no colour makes text unreadable."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""A mail server on a loopback port that speaks real SMTP, keeps what it takes, and refuses what it is told to."""
+"""A real SMTP server on a loopback port, which keeps the mails it accepts and refuses others as a test asks."""
 
 import asyncio
 import threading

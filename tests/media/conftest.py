@@ -1,4 +1,4 @@
-"""A media root of each test's own, so that what is left on the disk can be told."""
+"""A media root of its own for each test, so that a test can check the files on the disk."""
 
 from pathlib import Path
 from typing import Any

@@ -14,7 +14,7 @@ EXIF_ORIENTATION, EXIF_GPS = 0x0112, 0x8825
 
 
 def drawn(width: int = 40, height: int = 30, mode: str = "RGB") -> Image.Image:
-    """Red in the upper left quarter, blue elsewhere: so that it can be told which way round it is."""
+    """Red in the upper left quarter, blue elsewhere, so that the orientation is visible."""
     image = Image.new("RGB", (width, height), (0, 0, 255))
     image.paste((255, 0, 0), (0, 0, width // 2, height // 2))
     return image.convert(mode)

@@ -1,4 +1,4 @@
-"""The library in the admin: what uses a file is told before it is deleted, and categories are kept and asked for."""
+"""The library in the admin: the usage of a file is shown before it is deleted; categories are stored and filter the list."""
 
 from collections.abc import Callable
 from html import unescape

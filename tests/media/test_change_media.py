@@ -1,4 +1,4 @@
-"""PATCH and rotation: another address each time, and whatever shows the picture is told; what a list can be narrowed to."""
+"""PATCH and rotation: each gives a new address, and pages with the picture are invalidated; filters of the list."""
 
 from pathlib import Path
 from typing import Any

@@ -84,7 +84,7 @@ class Server:
         return found
 
     def memory(self) -> int:
-        """The most that any process of the server has held, in kB."""
+        """The peak memory of any process of the server, in kB."""
         listed = subprocess.run(
             ["ps", "-o", "pid", "--no-headers", "--ppid", str(self.process.pid)], capture_output=True, text=True
         )

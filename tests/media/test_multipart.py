@@ -1,4 +1,4 @@
-"""Multipart bodies: what they may be, what is told of those that are not, and repeats under an idempotency key."""
+"""Multipart bodies: valid ones, the errors of invalid ones, and repeats with an idempotency key."""
 
 import io
 from pathlib import Path

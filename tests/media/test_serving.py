@@ -1,4 +1,4 @@
-"""How `/media/` hands out files of the disk: types, policies, conditions, byte ranges, and what it never reaches."""
+"""Serving files of the disk at `/media/`: types, policies, conditions, byte ranges, and paths that are never served."""
 
 import os
 import socket

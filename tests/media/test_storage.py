@@ -1,4 +1,4 @@
-"""Media in an S3-compatible storage, over the network: kept, shown, handed out, and what becomes of the site without it."""
+"""Media in an S3-compatible storage, over the network: stored, shown and served, and the site during an outage."""
 
 import os
 import socket

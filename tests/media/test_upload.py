@@ -1,4 +1,4 @@
-"""POST /media: every type, what becomes of pictures, and what comes with them."""
+"""POST /media: every type, the processing of pictures, and the other fields."""
 
 import io
 import re

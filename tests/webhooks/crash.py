@@ -124,7 +124,7 @@ def served(where: Site) -> Iterator[subprocess.Popen[bytes]]:
 
 @contextmanager
 def running(where: Site, *words: str) -> Iterator[subprocess.Popen[bytes]]:
-    """A command of the site, which is told to end at the end."""
+    """Run a command of the site, and terminate it at the end."""
     command = [sys.executable, "-c", MORTAL, "manage.py", *words]
     with (Path(where.environment["VAR_DIR"]) / f"{words[0]}.log").open("ab") as log:
         process = subprocess.Popen(command, cwd=ROOT, env=where.environment, stdout=log, stderr=log)

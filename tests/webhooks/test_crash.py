@@ -1,4 +1,4 @@
-"""Nothing that was acknowledged is lost, whatever process is killed, and nothing is told that never was."""
+"""Killed processes lose no acknowledged write, and no event is sent without a write."""
 
 import os
 from pathlib import Path

@@ -26,7 +26,7 @@ URL = f"https://{HOST}/hook"
 
 
 class Resolver:
-    """Answers nothing for one name until it is told to go on, or only after a while: then that the name is the receiver's."""
+    """Withholds the answer for one name until `go` is set or `patience` has passed; the answer is the receiver."""
 
     def __init__(self) -> None:
         self.asked = 0

@@ -1,4 +1,4 @@
-"""A name that leads somewhere else at each look-up: whatever the order, only what was checked is ever contacted."""
+"""DNS rebinding: whatever the order of a resolver's answers, only checked addresses are contacted."""
 
 import itertools
 import random

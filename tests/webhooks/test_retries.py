@@ -1,4 +1,4 @@
-"""Retries: when, how often, and what becomes of an endpoint that fails."""
+"""Retries: their times, their number, and the disabling of a failing endpoint."""
 
 import datetime as dt
 import json

@@ -1,4 +1,4 @@
-"""One call: over verified TLS to an address that was checked, within a deadline, reading no more than is worth it."""
+"""One call: verified TLS to a checked address, a deadline, and a limit on the bytes read."""
 
 import socket
 import ssl

@@ -1,4 +1,4 @@
-"""An account gets another address: its contact follows, and is one contact whatever else was known of the new address."""
+"""An account changes its address: its contact gets it too, and is merged with a contact of the new address."""
 
 import os
 import threading

@@ -18,7 +18,7 @@ STEPS = (
 
 
 def make_sequence(*steps: dict[str, Any], name: str = "Welcome", enabled: bool = True, **values: Any) -> Sequence:
-    """One that runs, of three steps unless told otherwise."""
+    """Create a running sequence, by default of three steps."""
     made = save_sequence(values={"name": name, "steps": list(steps or STEPS), **values})
     if enabled:
         switch_sequence(sequence=made, enabled=True)

@@ -1,4 +1,4 @@
-"""Demo data of marketing: enough of everything, twice the same, and told to nobody."""
+"""Demo data of marketing: enough of everything, the same on a second run, and without emails or events."""
 
 import pytest
 

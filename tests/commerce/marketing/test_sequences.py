@@ -1,4 +1,4 @@
-"""Sequences: who is enrolled, what is sent when, and what becomes of it when the sequence changes."""
+"""Sequences: enrolment, the times of the mails, and changes of a running sequence."""
 
 from typing import Any
 

@@ -76,10 +76,10 @@ MODULE = Module(
         "events.admin.cards.next_dates",
         "events.admin.cards.create",
     ),
-    # The jobs serve dates of any type.
+    # Any content type may have dates that repeat.
     jobs=(
         Job("top_up_occurrences", "events.services.occurrences.top_up", every=24 * 3600, always=True),
-        Job("refresh_calendars", "events.services.calendars.refresh", every=600, always=True),
+        Job("refresh_calendars", "events.services.calendars.refresh", every=600),
     ),
     listens={
         "content.item_saved": Always("events.services.occurrences.expand"),

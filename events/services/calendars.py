@@ -10,6 +10,7 @@ from cms_api.content.selectors import all_types
 from cms_api.content.services.items import lock
 from cms_api.content.types import Status
 from cms_api.core.errors import NotFound
+from cms_api.flags.selectors import is_on
 
 from ..models import CalendarEntry
 from ..resources.vevents import serialize
@@ -23,11 +24,13 @@ SECONDS = 20
 def store(item: ContentItem, rows: Iterable[ContentItem]) -> None:
     """Store the VEVENTs of an item and the rows it owns, all as they are in the database; one statement.
 
-    Call in a transaction that has locked the item. For an item that is unpublished or has no date, the entry is left as it
-    is; it is stale by then.
+    Call in a transaction that has locked the item. For an item that is unpublished or has no date, and while there are no
+    feeds, the entry is left as it is; it is stale by then.
     """
+    if item.status != Status.PUBLISHED or not is_on("events"):
+        return
     dated = sorted((row for row in rows if row.starts_at), key=lambda row: (row.starts_at, row.pk))
-    if item.status != Status.PUBLISHED or not (item.starts_at or dated):
+    if not (item.starts_at or dated):
         return
     event = event_of(item)
     made = serialize(item.type, event, [date_of(row, event) for row in (item, *dated)])
@@ -42,7 +45,7 @@ def store(item: ContentItem, rows: Iterable[ContentItem]) -> None:
 def refresh() -> int:
     """Store the missing and stale VEVENTs of events in feeds; return how many events.
 
-    These are events older than this table, and events changed by something other than a save.
+    These are events older than this table, saved while there were no feeds, or changed by something other than a save.
     """
     end = time.monotonic() + SECONDS
     span = feed_span()

@@ -44,7 +44,7 @@ MODULE = Module(
         Signal(
             "content.item_saved",
             "A content item is stored. Occurrences of another item do not count.",
-            "item: ContentItem",
+            "item: ContentItem, is_new: bool",
         ),
     ),
     listens={"setting:site.timezone": "cms_api.content.services.types.recompute_dates"},

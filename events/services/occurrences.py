@@ -30,15 +30,17 @@ FOLLOWING = (
 BATCH = 250
 
 
-def expand(item: ContentItem) -> None:
+def expand(item: ContentItem, is_new: bool = False) -> None:
     """Update the rows of a stored item to match its date. Call in a transaction that has locked `item`."""
     field = item.type.date_field
-    series = Series.objects.filter(item=item).first() if field else None
     if field is None:
         return
+    # A new item has neither dates nor replies yet.
+    series = None if is_new else Series.objects.filter(item=item).first()
     value = item.data.get(field.key) or {}
     if series is None and not value.get("repeat"):
-        attendance.reschedule(item, value.get("start", ""))
+        if not is_new:
+            attendance.reschedule(item, value.get("start", ""))
         calendars.store(item, [])
         return
     calendars.store(item, _Expansion(item, field.key, value).carry_out(series))

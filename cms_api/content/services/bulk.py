@@ -46,7 +46,7 @@ def create_items(*, item_type: ContentType, rows: Sequence[Mapping[str, Any]], u
     emit_all("content_item.created", items)
     projections.invalidate([item_type.pk])
     for item in items:
-        projections.notify_saved(item)
+        projections.notify_saved(item, is_new=True)
     return items
 
 

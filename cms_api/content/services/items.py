@@ -51,7 +51,7 @@ def create_item(
     note(item, "wagtail.create", user, revision)
     emit("content_item.created", item)
     projections.invalidate([item.type_id], reordered=item.status == Status.PUBLISHED)
-    projections.notify_saved(item)
+    projections.notify_saved(item, is_new=True)
     return item
 
 

@@ -195,10 +195,10 @@ def sync_unique_values(item: ContentItem, *, new: bool) -> None:
             raise Invalid({f"data.{field.key}": taken(field.key)}) from None
 
 
-def notify_saved(item: ContentItem) -> None:
+def notify_saved(item: ContentItem, *, is_new: bool = False) -> None:
     """Let other modules update what they derive from a stored item. Owned occurrences are left to their parent."""
     if item.owner_id is None:
-        notify("content.item_saved", item)
+        notify("content.item_saved", item, is_new)
 
 
 def count(changes: Iterable[tuple[Standing, int]]) -> None:

@@ -99,5 +99,7 @@ class RevealTransitionView(_Reveals, TransitionView):
             return redirect(request.path)
         if not form.use_up():
             return self.refuse_again(self.viewset.url(record))
-        self.transition.run(record, request.user, {})
-        return self.reveal(record, self.transition.said(record, request.user))
+        return super().post(request, pk)
+
+    def finish(self, record: Any) -> HttpResponse:
+        return self.reveal(record, self.transition.said(record, self.request.user))

@@ -104,11 +104,18 @@ class TransitionView(RecordsPage, TemplateView):
         except Invalid as refusal:
             messages.error(request, refusal.message)
         else:
-            if changed is False:
-                messages.warning(request, self.transition.unchanged.format(record=record))
-            else:
-                messages.success(request, self.transition.said(record, request.user))
-        return redirect(get_valid_next_url_from_request(request) or self._home(record))
+            if changed is not False:
+                return self.finish(record)
+            messages.warning(request, self.transition.unchanged.format(record=record))
+        return self._lead_back(record)
+
+    def finish(self, record: Any) -> HttpResponse:
+        """Answer once the record has changed."""
+        messages.success(self.request, self.transition.said(record, self.request.user))
+        return self._lead_back(record)
+
+    def _lead_back(self, record: Any) -> HttpResponse:
+        return redirect(get_valid_next_url_from_request(self.request) or self._home(record))
 
     def _record(self, pk: int) -> Any:
         return get_object_or_404(self.parts() if self.parts else self.viewset.records_of(self.request.user), pk=pk)
@@ -129,5 +136,5 @@ class TransitionView(RecordsPage, TemplateView):
         """The record's page, or the list where it is gone."""
         if self.home:
             return str(self.home(record))
-        is_there = self.viewset.records().filter(pk=record.pk).exists()
+        is_there = self.viewset.records_of(self.request.user).filter(pk=record.pk).exists()
         return self.viewset.url(record) if is_there else reverse(self.viewset.get_url_name("index"))

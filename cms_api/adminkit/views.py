@@ -94,7 +94,7 @@ class CopyView(AddView):
     calls = ("copied", "create")
 
     def get_initial_form_instance(self) -> Any:
-        return self.viewset.copied(get_object_or_404(self.viewset.records(), pk=self.kwargs["pk"]))
+        return self.viewset.copied(get_object_or_404(self.viewset.records_of(self.request.user), pk=self.kwargs["pk"]))
 
 
 class EditView(OfRecord, Saving, generic.EditView):

@@ -5,7 +5,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from cms_api.content.models import ContentItem
@@ -171,6 +173,27 @@ def test_what_is_missing_is_stored_by_the_job(client: Client) -> None:
     assert all(is_stored(item) for item in items)
     assert not CalendarEntry.objects.filter(item=gone).exists()
     assert fetch(client) == before
+
+
+def test_nothing_is_stored_while_there_are_no_feeds(client: Client) -> None:
+    switch_feature(name="events", on=False)
+    item = make_choir()
+    assert not CalendarEntry.objects.exists()
+    switch_feature(name="events", on=True)
+    before = fetch(client)
+    assert refresh() == 1
+    assert is_stored(item)
+    assert fetch(client) == before
+
+
+def test_a_new_item_is_not_asked_for_dates_and_replies() -> None:
+    kind = events_type()
+    with CaptureQueriesContext(connection) as captured:
+        item = make_item(kind, title="Talk", data={"event_date": date(repeat=None)})
+    assert not [query["sql"] for query in captured if "events_series" in query["sql"] or "events_rsvp" in query["sql"]]
+    with CaptureQueriesContext(connection) as captured:
+        update_item(item=item, values={"data": {"title": "Talks"}})
+    assert [query["sql"] for query in captured if "events_series" in query["sql"]]
 
 
 def test_a_file_shows_dates_whose_instants_the_calendar_cannot_hold(client: Client) -> None:

@@ -16,6 +16,7 @@ from wagtail.log_actions import registry as log_registry
 
 from cms_api.adminkit.columns import local_date
 from cms_api.core import registry
+from cms_api.core.errors import Invalid, NotFound
 from cms_api.flags.services import switch_feature
 from cms_api.webhooks.models import Delivery, Endpoint, OutboxEvent
 from cms_api.webhooks.services import endpoints as services
@@ -184,6 +185,21 @@ def test_a_person_disables_and_enables(admin_client: Client) -> None:
         assert "is disabled" not in text(after)
     endpoint.refresh_from_db()
     assert (endpoint.enabled, endpoint.failure_count, endpoint.disabled_at, endpoint.disabled_reason) == (True, 0, None, "")
+
+
+@pytest.mark.parametrize(("refusal", "status"), [(NotFound(), 404), (Invalid({"secret": "Not now."}), 302)])
+def test_a_refused_rotation_shows_no_secret(
+    admin_client: Client, monkeypatch: pytest.MonkeyPatch, refusal: Exception, status: int
+) -> None:
+    def refuse(**_: Any) -> None:
+        raise refusal
+
+    monkeypatch.setattr(services, "rotate_secret", refuse)
+    endpoint = make()
+    once = admin_client.get(address("rotate", endpoint)).context["form"]["once"].value()
+    answer = admin_client.post(address("rotate", endpoint), {"once": once})
+    assert answer.status_code == status
+    assert not SECRET.search(text(answer))
 
 
 def test_a_secret_is_rotated_once(admin_client: Client) -> None:

@@ -1,6 +1,6 @@
 """The minimum cost of such an API: a bare WSGI program with one token look-up, one SELECT and orjson, on SQLite.
 
-`python -m benchmarks.floor COUNT` fills its file; gunicorn serves `benchmarks.floor:application`.
+`python -m benchmarks.floor COUNT` fills its file; the project's web server serves `benchmarks.floor.application`.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""Starts and stops the servers that are measured: each is gunicorn with one worker of four threads and data of its own."""
+"""Starts and stops the servers that are measured: each is one process with data of its own."""
 
 import json
 import os
@@ -15,7 +15,10 @@ from typing import Any
 
 import psycopg
 
+from cms_api.gateway.serving.listener import listen
+
 ROOT = Path(__file__).resolve().parents[1]
+#: The web server of Wagtail's project template as its documentation deploys it.
 GUNICORN = [
     "--worker-class=gthread",
     "--workers=1",
@@ -34,10 +37,18 @@ class Kind:
     application: str
     maker: str
     settings: str = ""
+    by_gunicorn: bool = False
+
+    def command(self, listener: socket.socket) -> list[str]:
+        """Return the command of its server, which inherits the listening socket."""
+        descriptor = str(listener.fileno())
+        if self.by_gunicorn:
+            return [sys.executable, "-m", "gunicorn", *GUNICORN, "--bind", f"fd://{descriptor}", self.application]
+        return [sys.executable, "-m", "cms_api.gateway.serving", descriptor, f"{self.application}.application"]
 
 
 KINDS = {
-    "rival": Kind("benchmarks.rival.wsgi", "benchmarks.rival.seed", "benchmarks.rival.settings"),
+    "rival": Kind("benchmarks.rival.wsgi", "benchmarks.rival.seed", "benchmarks.rival.settings", by_gunicorn=True),
     "floor": Kind("benchmarks.floor", "benchmarks.floor"),
     "ours": Kind("config.wsgi", "benchmarks.ours", "config.settings.dev"),
 }
@@ -69,7 +80,7 @@ def running(kind: str, count: int, folder: Path, postgresql: str, *, keep: bool)
                 drop_database(postgresql, database)
                 create_database(postgresql, database)
             ready.write_text(made(KINDS[kind].maker, count, environment))
-        with serving(KINDS[kind].application, port, environment, folder / "server.log") as process:
+        with serving(KINDS[kind], port, environment, folder / "server.log") as process:
             yield Server(port, process.pid, database, count, json.loads(ready.read_text()))
     finally:
         if database and not keep:
@@ -86,10 +97,16 @@ def made(maker: str, count: int, environment: dict[str, str]) -> str:
 
 
 @contextmanager
-def serving(application: str, port: int, environment: dict[str, str], log: Path) -> Iterator[subprocess.Popen]:
-    command = [sys.executable, "-m", "gunicorn", *GUNICORN, "--pythonpath", "site,.", "--bind", f"127.0.0.1:{port}", application]
-    with log.open("ab") as output:
-        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=output)
+def serving(kind: Kind, port: int, environment: dict[str, str], log: Path) -> Iterator[subprocess.Popen]:
+    with log.open("ab") as output, listen("127.0.0.1", port) as listener:
+        process = subprocess.Popen(
+            kind.command(listener),
+            cwd=ROOT,
+            env=environment,
+            stdout=output,
+            stderr=output,
+            pass_fds=[listener.fileno()],
+        )
     try:
         wait_for(port, process, log)
         yield process

@@ -79,8 +79,8 @@ def serving(data: Path) -> Iterator[str]:
         "PYTHONPATH": f"{ROOT / 'site'}{os.pathsep}{ROOT}",
     }
     subprocess.run([sys.executable, "manage.py", "first_run"], cwd=ROOT, env=environment, check=True, stdout=subprocess.DEVNULL)
-    command = [sys.executable, "-m", "gunicorn", "--threads=4", "--log-level=warning", "--no-control-socket"]
-    process = subprocess.Popen([*command, "--bind", f"127.0.0.1:{port}", "config.wsgi"], cwd=ROOT, env=environment)
+    command = [sys.executable, "manage.py", "web", "--port", str(port), "--workers", "1"]
+    process = subprocess.Popen(command, cwd=ROOT, env=environment)
     try:
         wait_for(port, process)
         yield environment["BASE_URL"]

@@ -2,14 +2,18 @@
 
 import os
 import signal
+import subprocess
 import sys
+import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from tests.serving import PATIENCE, Site, served, start
+from tests.serving import PATIENCE, ROOT, Site, served, start
 
 pytestmark = pytest.mark.long
 
@@ -42,11 +46,12 @@ def test_a_web_server_that_dies_is_started_again(site: Site) -> None:
 def test_nothing_is_left_behind_when_it_is_killed(site: Site) -> None:
     other = start(site.environment)
     other.wait_for("/healthz", 200)
-    children = other.children()
-    assert len(children) >= 3
+    deadline = time.monotonic() + PATIENCE
+    while len(children := other.children()) < 3:
+        assert time.monotonic() < deadline, "the worker never started its own processes"
+        time.sleep(0.1)
     other.process.kill()
     other.process.wait()
-    deadline = time.monotonic() + PATIENCE
     while alive := [child for child in children if _is_alive(child)]:
         assert time.monotonic() < deadline, alive
         time.sleep(0.1)
@@ -57,3 +62,33 @@ def _is_alive(pid: int) -> bool:
         return "Z" not in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except OSError:
         return False
+
+
+def test_a_port_that_is_taken(site: Site) -> None:
+    command = [sys.executable, "manage.py", "serve", "--port", str(site.port)]
+    refused = subprocess.run(command, cwd=ROOT, env=site.environment, capture_output=True, text=True, timeout=PATIENCE)
+    assert refused.returncode == 1
+    assert refused.stderr == f"CommandError: 127.0.0.1:{site.port} cannot be listened on: Address already in use.\n"
+
+
+def test_replacing_all_processes_loses_no_request(site: Site) -> None:
+    """SIGHUP, as systemd sends it for a reload: new processes first, then the former ones finish."""
+    before = set(site.children())
+    statuses: Counter[int] = Counter()
+    stopping = threading.Event()
+
+    def ask() -> None:
+        while not stopping.is_set():
+            statuses[site.status("/healthz")] += 1
+
+    with ThreadPoolExecutor(4) as pool:
+        asking = [pool.submit(ask) for _ in range(4)]
+        site.process.send_signal(signal.SIGHUP)
+        deadline = time.monotonic() + PATIENCE
+        while before & set(site.children()):
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        stopping.set()
+        for each in asking:
+            each.result()
+    assert set(statuses) == {200}

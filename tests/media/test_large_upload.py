@@ -39,9 +39,7 @@ class Server:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
-        options = ["--pythonpath", "site,.", "--workers", "1", "--threads", "4", "--worker-class", "gthread"]
-        address = ["--bind", f"127.0.0.1:{self.port}", "--log-level", "error"]
-        command = [sys.executable, "-m", "gunicorn", "config.wsgi", *options, *address]
+        command = [sys.executable, "manage.py", "web", "--port", str(self.port), "--workers", "1"]
         self.process = subprocess.Popen(command, cwd=ROOT, env=self.environment)
 
     def manage(self, *words: str) -> str:

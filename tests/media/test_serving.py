@@ -1,7 +1,6 @@
 """Serving files of the disk at `/media/`: types, policies, conditions, byte ranges, and paths that are never served."""
 
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -16,6 +15,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from wagtail.models import Collection, CollectionViewRestriction
 
+from cms_api.gateway.serving.listener import listen
 from cms_api.media.models import MediaFile
 from tests import people
 
@@ -283,14 +283,6 @@ def _gone(descriptor: int, start: int, length: int) -> Any:
     raise FileNotFoundError
 
 
-SERVER = """
-import config.wsgi, sys
-from gunicorn.app.wsgiapp import run
-sys.argv = ["gunicorn", "-b", "127.0.0.1:{port}", "-k", "gthread", "--threads", "2", "config.wsgi"]
-run()
-"""
-
-
 def test_a_large_file_through_the_real_server(tmp_path: Path) -> None:
     """64 MB by the kernel, whole and in part, while the server's memory stays where it was."""
     if connection.vendor != "sqlite":
@@ -300,9 +292,8 @@ def test_a_large_file_through_the_real_server(tmp_path: Path) -> None:
     with (media / "large.mp4").open("wb") as file:
         for _ in range(64):
             file.write(body)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    listener = listen("127.0.0.1", 0)
+    port = listener.getsockname()[1]
     root = Path(__file__).resolve().parents[2]
     environment = {
         **os.environ,
@@ -311,7 +302,9 @@ def test_a_large_file_through_the_real_server(tmp_path: Path) -> None:
         "DATABASE_URL": f"sqlite:///{connection.settings_dict['NAME']}",
         "PYTHONPATH": f"{root}:{root / 'site'}",
     }
-    process = subprocess.Popen([sys.executable, "-c", SERVER.format(port=port)], env=environment, stderr=subprocess.DEVNULL)
+    command = [sys.executable, "-m", "cms_api.gateway.serving", str(listener.fileno())]
+    process = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL, pass_fds=[listener.fileno()])
+    listener.close()
     try:
         address = f"http://127.0.0.1:{port}/media/large.mp4"
         _wait_for(f"http://127.0.0.1:{port}/healthz")
@@ -344,7 +337,6 @@ def _get(address: str, wanted: str = "") -> tuple[int, bytes]:
         return response.status, response.read()
 
 
-def _memory(parent: int) -> int:
-    """The resident memory of a server's workers, in kB."""
-    listed = subprocess.run(["ps", "-o", "rss=", "--ppid", str(parent)], capture_output=True, text=True, check=True).stdout
-    return sum(map(int, listed.split()))
+def _memory(pid: int) -> int:
+    """The resident memory of a process, in kB."""
+    return int(subprocess.run(["ps", "-o", "rss=", "-p", str(pid)], capture_output=True, text=True, check=True).stdout)

@@ -224,7 +224,7 @@ def _kill_one(parent: int) -> str:
     if not heads:
         return "nothing: all were down"
     head, words = random.choice(heads)
-    name = "web server" if "gunicorn" in words else "worker"
+    name = "web server" if "serving" in words else "worker"
     below = [pid for pid, ppid, _ in rows if ppid == head]
     with suppress(ProcessLookupError, PermissionError):
         if below and random.random() < 0.5:

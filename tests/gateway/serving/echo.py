@@ -1,0 +1,58 @@
+"""A WSGI application for the tests of the server: it answers with what it was asked."""
+
+import io
+import json
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+Start = Callable[..., Any]
+
+
+def application(environ: dict[str, Any], start: Start) -> Iterable[bytes]:
+    return PATHS.get(environ["PATH_INFO"], echo)(environ, start)
+
+
+def echo(environ: dict[str, Any], start: Start) -> Iterable[bytes]:
+    body = environ["wsgi.input"].read()
+    found = {name: value for name, value in environ.items() if isinstance(value, str) and name != "wsgi.errors"}
+    start("200 OK", [("Content-Type", "application/json"), ("X-Length", str(len(body)))])
+    return [json.dumps(found).encode()]
+
+
+def slow(environ: dict[str, Any], start: Start) -> Iterable[bytes]:
+    time.sleep(float(environ["QUERY_STRING"]))
+    start("200 OK", [])
+    return [b"slept"]
+
+
+def file(environ: dict[str, Any], start: Start) -> Iterable[bytes]:
+    """The part of the file that the query names: name, first byte, length."""
+    name, first, length = environ["QUERY_STRING"].split(",")
+    opened = open(name, "rb")  # noqa: SIM115
+    opened.seek(int(first))
+    start("206 Partial Content", [("Content-Length", length)])
+    return environ["wsgi.file_wrapper"](opened)
+
+
+def unnamed(environ: dict[str, Any], start: Start) -> Iterable[bytes]:
+    start("200 OK", [])
+    return environ["wsgi.file_wrapper"](io.BytesIO(b"unnamed" * 10_000))
+
+
+class Streamed:
+    """Parts that are made one by one, as by Django's StreamingHttpResponse."""
+
+    streaming = True
+
+    def __iter__(self) -> Iterator[bytes]:
+        for number in range(1000):
+            yield b"%03d " % number * 256
+
+
+def streamed(environ: dict[str, Any], start: Start) -> Iterable[bytes]:
+    start("200 OK", [])
+    return Streamed()
+
+
+PATHS = {"/slow": slow, "/file": file, "/unnamed": unnamed, "/streamed": streamed}

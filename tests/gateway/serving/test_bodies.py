@@ -1,0 +1,128 @@
+"""How long a body may take and how much of it is stored, with a client in the test's event loop."""
+
+import asyncio
+import tempfile
+from typing import IO
+
+import pytest
+
+from cms_api.gateway.serving import bodies
+from cms_api.gateway.serving.bodies import BodyReceiver, BodyRefused, Disconnected
+
+pytestmark = pytest.mark.once
+
+
+class Client:
+    """Sends chunks, each after a pause in seconds, and then nothing for ever or, if it `leaves`, the end of the stream."""
+
+    def __init__(self, *chunks: bytes, pause: float = 0, leaves: bool = False) -> None:
+        self.chunks, self.pause, self.leaves = list(chunks), pause, leaves
+
+    def __aiter__(self) -> "Client":
+        return self
+
+    async def __anext__(self) -> bytes:
+        await asyncio.sleep(self.pause)
+        if self.chunks:
+            return self.chunks.pop(0)
+        if self.leaves:
+            return b""
+        await asyncio.sleep(3600)
+        raise AssertionError
+
+
+def open_body(client: Client, length: int, receiver: BodyReceiver) -> IO[bytes]:
+    return asyncio.run(receiver.receive({"content-length": str(length)}, client))
+
+
+def receive(client: Client, length: int, receiver: BodyReceiver | None = None) -> bytes:
+    receiver = receiver or BodyReceiver()
+    body = open_body(client, length, receiver)
+    try:
+        return body.read()
+    finally:
+        receiver.release(body)
+
+
+def test_a_body_in_one_piece_and_in_many() -> None:
+    assert receive(Client(b"whole"), 5) == b"whole"
+    assert receive(Client(b"in", b" many", b" pieces"), 14) == b"in many pieces"
+
+
+def test_a_client_that_stops_sending(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bodies, "PATIENCE", 0.05)
+    with pytest.raises(BodyRefused) as refusal:
+        receive(Client(b"begun"), 100)
+    assert refusal.value.status == 408
+
+
+def test_a_client_that_sends_a_byte_at_a_time_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each byte arrives in time, but all of them would take an hour."""
+    monkeypatch.setattr(bodies, "PATIENCE", 0.05)
+    with pytest.raises(BodyRefused) as refusal:
+        receive(Client(*[b"x"] * 1000, pause=0.01), 1000)
+    assert refusal.value.status == 408
+
+
+def test_a_client_with_a_slow_line_may_finish(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bodies, "PATIENCE", 0.05)
+    chunk = b"x" * bodies.SLOWEST_RATE
+    assert len(receive(Client(*[chunk] * 10, pause=0.01), 10 * len(chunk))) == 10 * len(chunk)
+
+
+def test_a_client_that_leaves() -> None:
+    with pytest.raises(Disconnected):
+        receive(Client(b"half", leaves=True), 8)
+
+
+def test_no_more_is_stored_than_the_longest_upload(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The application refuses such a body by its Content-Length, and the client, which has sent it, reads why."""
+    monkeypatch.setattr(bodies, "STORED", 10)
+    monkeypatch.setattr(bodies, "READ", 20)
+    assert receive(Client(b"12345678", b"90123", b"45678", b"9012"), 22) == b"12345678"
+
+
+def test_bodies_share_a_budget() -> None:
+    receiver = BodyReceiver(budget=100)
+    first = open_body(Client(b"x" * 50, b"y" * 20), 70, receiver)
+    with pytest.raises(BodyRefused) as refusal:
+        receive(Client(b"x" * 20, b"y" * 20), 40, receiver)
+    assert (refusal.value.status, refusal.value.headers) == (503, {"retry-after": "30"})
+    receiver.release(first)
+    assert len(receive(Client(b"x" * 90, b"y" * 10), 100, receiver)) == 100
+
+
+def test_a_refused_body_leaves_the_budget_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bodies, "PATIENCE", 0.05)
+    receiver = BodyReceiver(budget=10)
+    with pytest.raises(BodyRefused):
+        receive(Client(b"12345"), 10, receiver)
+    assert receive(Client(b"12345", b"67890"), 10, receiver) == b"1234567890"
+
+
+@pytest.fixture
+def full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Temporary files on a device that is always full."""
+
+    class Full(tempfile.SpooledTemporaryFile):
+        def rollover(self) -> None:
+            with open("/dev/full", "wb", buffering=0) as full:
+                full.write(b"x")
+
+    monkeypatch.setattr(tempfile, "SpooledTemporaryFile", Full)
+
+
+@pytest.mark.usefixtures("full_disk")
+def test_a_full_disk() -> None:
+    with pytest.raises(BodyRefused) as refusal:
+        receive(Client(b"x" * 100_000, b"y" * 100_000), 200_000)
+    assert refusal.value.status == 507
+
+
+def test_without_a_body_nothing_is_read() -> None:
+    class Silent(Client):
+        async def __anext__(self) -> bytes:
+            raise AssertionError
+
+    assert asyncio.run(BodyReceiver().receive({}, Silent())).read() == b""
+    assert receive(Silent(), 0) == b""

@@ -1,0 +1,96 @@
+"""What the application sees of a request, and the client of its answer; over real connections."""
+
+import json
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .conftest import EchoServer, echo_server, read_to_end
+
+pytestmark = pytest.mark.once
+
+CLOSE = b"Host: site.example\r\nConnection: close\r\n"
+
+
+def seen(raw: bytes) -> dict[str, Any]:
+    return json.loads(raw.partition(b"\r\n\r\n")[2])
+
+
+def test_the_environment_of_a_request(echo: EchoServer) -> None:
+    head = b"POST /caf%C3%A9/%2F?q=%20a HTTP/1.1\r\n" + CLOSE
+    sent = b"Content-Type: text/plain\r\nContent-Length: 3\r\nCookie: a=1\r\nCookie: b=2\r\nX-Two: 1\r\nX-Two: 2\r\n\r\nabc"
+    environ = seen(echo.ask(head + sent))
+    assert environ["REQUEST_METHOD"] == "POST"
+    assert environ["PATH_INFO"].encode("latin-1").decode() == "/café//"
+    assert environ["QUERY_STRING"] == "q=%20a"
+    assert (environ["CONTENT_TYPE"], environ["CONTENT_LENGTH"]) == ("text/plain", "3")
+    assert (environ["HTTP_COOKIE"], environ["HTTP_X_TWO"], environ["HTTP_HOST"]) == ("a=1; b=2", "1,2", "site.example")
+    assert (environ["REMOTE_ADDR"], environ["SERVER_PORT"]) == ("127.0.0.1", str(echo.port))
+
+
+def test_a_header_with_an_underscore_does_not_pass_for_another(echo: EchoServer) -> None:
+    environ = seen(echo.ask(b"GET / HTTP/1.1\r\n" + CLOSE + b"X_Forwarded_For: 1.2.3.4\r\nX_Own: 1\r\n\r\n"))
+    assert "HTTP_X_FORWARDED_FOR" not in environ
+    assert "HTTP_X_OWN" not in environ
+
+
+@pytest.mark.parametrize(
+    ("header", "status"),
+    [("Idempotency-Key: é", b"400"), ("Authorization: Bearer é", b"400"), ("Cookie: a=é", b"200"), ("Referer: http://é", b"200")],
+)
+def test_a_header_that_is_not_ascii(echo: EchoServer, header: str, status: bytes) -> None:
+    assert echo.ask(b"GET / HTTP/1.1\r\n" + CLOSE + header.encode() + b"\r\n\r\n").startswith(b"HTTP/1.1 " + status)
+
+
+@pytest.mark.parametrize("length", [1, 70_000, 3_000_000])
+def test_bodies_arrive_whole(echo: EchoServer, length: int) -> None:
+    head = b"POST / HTTP/1.1\r\n" + CLOSE + b"Content-Length: %d\r\n\r\n" % length
+    assert b"x-length: %d\r\n" % length in echo.ask(head + b"x" * length)
+
+
+def test_two_requests_on_one_connection(echo: EchoServer) -> None:
+    first = b"POST / HTTP/1.1\r\nHost: site.example\r\nContent-Length: 5\r\n\r\nfirst"
+    answer = echo.ask(first + b"GET /second HTTP/1.1\r\n" + CLOSE + b"\r\n")
+    assert answer.count(b"HTTP/1.1 200 OK") == 2
+
+
+def test_a_client_that_waits_until_it_may_send(echo: EchoServer) -> None:
+    with echo.connect() as connection:
+        connection.sendall(b"POST / HTTP/1.1\r\n" + CLOSE + b"Content-Length: 4\r\nExpect: 100-continue\r\n\r\n")
+        assert connection.recv(1000).startswith(b"HTTP/1.1 100")
+        connection.sendall(b"body")
+        assert b"x-length: 4" in read_to_end(connection)
+
+
+def test_a_body_without_a_length_is_refused(echo: EchoServer) -> None:
+    """Its end and a broken connection would look the same."""
+    answer = echo.ask(b"POST / HTTP/1.1\r\n" + CLOSE + b"Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n")
+    assert answer.startswith(b"HTTP/1.1 411")
+    assert answer.endswith(b'{"message": "A request with a body needs a Content-Length."}')
+
+
+def test_parts_of_a_file(echo: EchoServer, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(bytes(range(256)) * 1000)
+    asked = f"GET /file?{path},1000,70000 HTTP/1.1\r\n".encode() + CLOSE + b"\r\n"
+    head, _, body = echo.ask(asked).partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 206")
+    assert body == path.read_bytes()[1000:71000]
+
+
+def test_answers_that_are_made_while_they_are_sent(echo: EchoServer) -> None:
+    assert echo.ask(b"GET /unnamed HTTP/1.0\r\n\r\n").endswith(b"\r\n\r\n" + b"unnamed" * 10_000)
+    body = echo.ask(b"GET /streamed HTTP/1.0\r\n\r\n").partition(b"\r\n\r\n")[2]
+    assert body == b"".join(b"%03d " % number * 256 for number in range(1000))
+
+
+def test_a_request_that_is_being_answered_is_not_lost_by_a_stop() -> None:
+    with ThreadPoolExecutor(1) as pool:
+        with echo_server() as server:
+            server.ask(b"GET / HTTP/1.0\r\n\r\n")
+            answer = pool.submit(server.ask, b"GET /slow?1.5 HTTP/1.1\r\nHost: a\r\n\r\n")
+            time.sleep(0.3)
+        assert answer.result().endswith(b"slept")

@@ -39,6 +39,15 @@ _PATIENCE = {True: settings.API_MAX_JSON_BYTES, False: 2 * settings.API_MAX_UPLO
 _COMMON = {"Cache-Control": "private, no-cache", "Vary": "Authorization", "X-Content-Type-Options": "nosniff"}
 
 
+def is_api(path: str) -> bool:
+    return path.startswith("/api/") or path == "/api"
+
+
+def refuse(http: HttpRequest, refusal: ApiError) -> HttpResponse:
+    """Answer a request under /api/ that is refused before it is dispatched."""
+    return _write(wire.dump(refusal.body()), refusal.status, http, {**_COMMON, **refusal.headers})
+
+
 def respond(http: HttpRequest) -> HttpResponse:
     """Answer a request under /api/, whatever error occurs."""
     headers = dict(_COMMON)

@@ -6,12 +6,14 @@ import secrets
 from collections.abc import Callable
 
 from django.conf import settings
+from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.template.loader import render_to_string
 from django.utils import timezone
 
 from cms_api.core import versions
+from cms_api.core.errors import BadRequest
 from cms_api.flags.selectors import site_timezone
 from cms_api.http import page_cache
 from cms_api.media.services.storage import StorageUnavailable
@@ -22,6 +24,8 @@ Handler = Callable[[HttpRequest], HttpResponse]
 
 logger = logging.getLogger(__name__)
 
+#: A name of 253 characters, a colon and a port.
+_LONGEST_HOST = 259
 _ACCEPTED_ID = re.compile(r"[A-Za-z0-9._-]{1,128}", re.ASCII)
 
 
@@ -39,6 +43,24 @@ class RequestIdMiddleware:
         return response
 
 
+class HostMiddleware:
+    """Refuses a Host that is not the site's, before anything is cached or redirected; health checks may have any."""
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.path_info not in health.CHECKS:
+            try:
+                if len(request.get_host()) > _LONGEST_HOST:
+                    raise DisallowedHost("The Host header is too long.")
+            except DisallowedHost:
+                if dispatch.is_api(request.path_info):
+                    return dispatch.refuse(request, BadRequest("The Host header is not allowed."))
+                raise
+        return self.get_response(request)
+
+
 class ApiMiddleware:
     """Answers /api/ and the health checks here: sessions, CSRF and messages are only for people."""
 
@@ -47,7 +69,7 @@ class ApiMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         path = request.path_info
-        if path.startswith("/api/") or path == "/api":
+        if dispatch.is_api(path):
             return dispatch.respond(request)
         if path in health.CHECKS:
             return health.CHECKS[path](request)

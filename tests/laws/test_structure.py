@@ -110,19 +110,38 @@ def production(tmp_path: Path, *command: str, **environment: str) -> subprocess.
     )
 
 
+KEY = "x7" + "0123456789abcdefghijklmnopqrstuvwxyz" * 2
+READY = {"SECRET_KEY": KEY, "BASE_URL": "https://example.org"}
+
+
 def test_production_settings_pass_the_deployment_checks(tmp_path: Path) -> None:
-    checked = production(
-        tmp_path,
-        *("check", "--deploy", "--fail-level", "WARNING"),
-        SECRET_KEY="x7" + "0123456789abcdefghijklmnopqrstuvwxyz" * 2,
-        BASE_URL="https://example.org",
-        ALLOWED_HOSTS="example.org",
-    )
+    checked = production(tmp_path, "check", "--deploy", "--fail-level", "WARNING", **READY)
     assert checked.returncode == 0, checked.stderr
     assert "no issues" in checked.stdout
 
 
-def test_production_settings_need_a_secret_key(tmp_path: Path) -> None:
-    refused = production(tmp_path, "check")
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"SECRET_KEY": ""}, "SECRET_KEY must be a random text of at least 50 characters"),
+        ({"SECRET_KEY": "x" * 49}, "SECRET_KEY must be a random text of at least 50 characters"),
+        ({"SECRET_KEY": "only-for-development-" + "0123456789abcdef" * 3}, "not the development key"),
+        ({"BASE_URL": ""}, "BASE_URL must be set"),
+        ({"BASE_URL": "example.org"}, "BASE_URL must be set"),
+        ({"BASE_URL": "http://example.org"}, "BASE_URL must begin with https://"),
+        ({"BASE_URL": "http://[example"}, "BASE_URL must be set"),
+    ],
+)
+def test_production_settings_refuse_to_start_half_configured(tmp_path: Path, changes: dict[str, str], reason: str) -> None:
+    refused = production(tmp_path, "migrate", **{**READY, **changes})
     assert refused.returncode != 0
-    assert "SECRET_KEY must be set" in refused.stderr
+    assert reason in refused.stderr
+    assert not list(tmp_path.glob("*.sqlite3"))
+
+
+def test_a_private_network_may_do_without_https(tmp_path: Path) -> None:
+    settings = "from django.conf import settings; print(settings.SECURE_SSL_REDIRECT, settings.ALLOWED_HOSTS)"
+    allowed = production(
+        tmp_path, "shell", "--no-imports", "-c", settings, **{**READY, "BASE_URL": "http://site.local", "INSECURE_BASE_URL": "1"}
+    )
+    assert allowed.stdout.strip() == "False ['site.local']", allowed.stderr

@@ -47,8 +47,9 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "cms_api.gateway.middleware.RequestIdMiddleware",
-    "cms_api.gateway.middleware.ApiMiddleware",
+    "cms_api.gateway.middleware.HostMiddleware",
     "django.middleware.security.SecurityMiddleware",
+    "cms_api.gateway.middleware.ApiMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "cms_api.gateway.middleware.PageCacheMiddleware",
     "cms_api.gateway.middleware.SiteTimezoneMiddleware",

@@ -51,6 +51,33 @@ def words(name: str, default: str = "") -> list[str]:
     return [word.strip() for word in text(name, default).split(",") if word.strip()]
 
 
+#: The beginning of the key that development settings use.
+DEVELOPMENT_KEY = "only-for-development-"
+
+
+def secret_key() -> str:
+    """Return SECRET_KEY, if it is one that nobody can guess."""
+    key = text("SECRET_KEY")
+    if len(key) < 50 or key.startswith(DEVELOPMENT_KEY):
+        raise ImproperlyConfigured("SECRET_KEY must be a random text of at least 50 characters, and not the development key.")
+    return key
+
+
+def public_url(*, insecure: bool) -> str:
+    """Return BASE_URL, which must be given, and begin with https:// unless `insecure` allows http://."""
+    url = text("BASE_URL").rstrip("/")
+    try:
+        parts = urlsplit(url)
+        is_usable = bool(parts.hostname) and not parts.query and not parts.fragment
+    except ValueError:
+        is_usable = False
+    if not is_usable or parts.scheme not in {"https", "http"}:
+        raise ImproperlyConfigured("BASE_URL must be set to the site's public URL, like https://www.example.org.")
+    if parts.scheme == "http" and not insecure:
+        raise ImproperlyConfigured("BASE_URL must begin with https://. INSECURE_BASE_URL=1 allows http:// on a private network.")
+    return url
+
+
 def database(url: str, var_dir: Path) -> dict[str, Any]:
     """Return the DATABASES entry for `sqlite:///file` or `postgresql://user:password@host:port/name?option=value`."""
     if not url:

@@ -1,14 +1,17 @@
 """Settings for a public host: refuses to start half-configured, and requires HTTPS."""
 
-from django.core.exceptions import ImproperlyConfigured
+from urllib.parse import urlsplit
 
 from .base import *
 
-if not SECRET_KEY:
-    raise ImproperlyConfigured("SECRET_KEY must be set to a long random text.")
+SECRET_KEY = env.secret_key()
+BASE_URL = WAGTAILADMIN_BASE_URL = env.public_url(insecure=env.boolean("INSECURE_BASE_URL"))
+ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", urlsplit(BASE_URL).hostname or "")
 
 STORAGES["staticfiles"] = {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"}
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = BASE_URL.startswith("https://")
+# A health check asks a host directly, by plain HTTP.
+SECURE_REDIRECT_EXEMPT = ["^healthz$", "^readyz$"]
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if TRUSTED_PROXIES else None
 SECURE_HSTS_SECONDS = 31_536_000 if SESSION_COOKIE_SECURE else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = SESSION_COOKIE_SECURE

@@ -28,7 +28,7 @@ from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, NotModified, Operation, discard_body
 from cms_api.http.wire import Answer
 
-from . import routing
+from . import logs, routing
 
 logger = logging.getLogger(__name__)
 
@@ -73,10 +73,13 @@ def _answer(http: HttpRequest, headers: dict[str, str]) -> Answer:
     if not flags.is_on("api") or match is None or not flags.is_on(match.feature):
         raise NotFound
     method = http.method or ""
+    facts = logs.current()
+    facts.route = f"/{routing.PREFIX}{match.route.path}"
     if method not in match.route.methods:
         raise MethodNotAllowed(list(match.route.methods))
     ability = match.route.ability(method)
     grant = _authenticate(http, ability, headers)
+    facts.token_id = grant.id if grant else None
     if grant and ability != PUBLIC and ability not in grant.abilities:
         raise MissingAbility(ability)
     timezone.activate(flags.site_timezone())

@@ -18,7 +18,7 @@ from cms_api.flags.selectors import site_timezone
 from cms_api.http import page_cache
 from cms_api.media.services.storage import StorageUnavailable
 
-from . import dispatch, health
+from . import dispatch, health, logs
 
 Handler = Callable[[HttpRequest], HttpResponse]
 
@@ -30,7 +30,7 @@ _ACCEPTED_ID = re.compile(r"[A-Za-z0-9._-]{1,128}", re.ASCII)
 
 
 class RequestIdMiddleware:
-    """Gives every response an X-Request-Id, the client's own if it is usable, and starts the snapshot of versions."""
+    """Gives every response an X-Request-Id, the client's own if it is usable, a line in the log, and a snapshot of versions."""
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
@@ -38,8 +38,10 @@ class RequestIdMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         versions.forget()
         sent = request.META.get("HTTP_X_REQUEST_ID", "")
+        facts = logs.begin(sent if _ACCEPTED_ID.fullmatch(sent) else secrets.token_hex(12))
         response = self.get_response(request)
-        response.headers["X-Request-Id"] = sent if _ACCEPTED_ID.fullmatch(sent) else secrets.token_hex(12)
+        response.headers["X-Request-Id"] = facts.request_id
+        logs.answered(facts, request, response)
         return response
 
 

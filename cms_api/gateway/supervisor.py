@@ -1,15 +1,18 @@
 """Keeps the processes of `manage.py serve` and `web` running, replaces them on SIGHUP, and stops them however this one ends."""
 
 import ctypes
+import logging
 import os
 import select
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+
+logger = logging.getLogger(__name__)
 
 #: Seconds that a child may take to exit by itself.
 GRACE = 15.0
@@ -63,7 +66,7 @@ class Child:
         self.started_at = time.monotonic()
         return ready
 
-    def keep_running(self, say: Callable[[str], None]) -> None:
+    def keep_running(self) -> None:
         """Restart the child if it has died."""
         now = time.monotonic()
         if self.process is not None:
@@ -72,12 +75,12 @@ class Child:
             self.kill()
             self.deaths = 1 if now - self.started_at > 60 else self.deaths + 1
             self.not_before = now + min(self.deaths - 1, MAX_PAUSE)
-            say(f"The {self.name} ended with status {self.process.returncode}; it is started again.")
+            logger.warning("The %s ended with status %s; it is started again.", self.name, self.process.returncode)
             self.process = None
         if now >= self.not_before:
             os.close(self.start())
 
-    def replace(self, say: Callable[[str], None]) -> None:
+    def replace(self) -> None:
         """Start a new process, and stop the former one when the new one is ready; keep the former if it never is."""
         former, ready = self.process, self.start()
         try:
@@ -85,7 +88,7 @@ class Child:
         finally:
             os.close(ready)
         if not started:
-            say(f"The new {self.name} did not start; the former one stays.")
+            logger.error("The new %s did not start; the former one stays.", self.name)
             self.kill()
             self.process = former
             return
@@ -116,7 +119,7 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def supervise(children: list[Child], say: Callable[[str], None]) -> None:
+def supervise(children: list[Child]) -> None:
     """Run the children until this process is told to stop, then stop them; on SIGHUP replace one after the other."""
     stopping = replacing = False
 
@@ -136,9 +139,9 @@ def supervise(children: list[Child], say: Callable[[str], None]) -> None:
             if replacing:
                 replacing = False
                 for child in children:
-                    child.replace(say)
+                    child.replace()
             for child in children:
-                child.keep_running(say)
+                child.keep_running()
             time.sleep(0.2)
     finally:
         _stop([child.process for child in children if child.process])

@@ -1,5 +1,6 @@
 """Structure: limits of files, names of rooms, complete migrations, and production settings."""
 
+import json
 import os
 import subprocess
 import sys
@@ -145,3 +146,9 @@ def test_a_private_network_may_do_without_https(tmp_path: Path) -> None:
         tmp_path, "shell", "--no-imports", "-c", settings, **{**READY, "BASE_URL": "http://site.local", "INSECURE_BASE_URL": "1"}
     )
     assert allowed.stdout.strip() == "False ['site.local']", allowed.stderr
+
+
+def test_production_logs_are_json(tmp_path: Path) -> None:
+    warned = production(tmp_path, "shell", "--no-imports", "-c", "import logging; logging.warning('Said %s.', 'so')", **READY)
+    line = json.loads(warned.stderr)
+    assert (line["level"], line["logger"], line["message"]) == ("WARNING", "root", "Said so.")

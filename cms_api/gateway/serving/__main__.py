@@ -8,6 +8,7 @@ import signal
 import socket
 import sys
 from contextlib import suppress
+from typing import Any
 
 from django.utils.module_loading import import_string
 from granian._granian import SocketHolder
@@ -50,8 +51,9 @@ class InheritedServer(Server):
         self._listener = listener
 
     def _init_shared_socket(self) -> None:
-        backlog = [BACKLOG] if sys.platform == "linux" else []
-        self._shd = SocketHolder(self._listener.fileno(), False, *backlog)
+        # Where sockets are passed on by their state, that of Linux includes the backlog.
+        state: tuple[Any, ...] = (self._listener.fileno(), False, *([BACKLOG] if sys.platform == "linux" else []))
+        self._shd: Any = SocketHolder(*state)
 
 
 def _raise_limit() -> int:

@@ -5,8 +5,8 @@ import errno
 import io
 import tempfile
 import time
-from collections.abc import Mapping
-from typing import IO, Protocol
+from collections.abc import AsyncIterator, Mapping
+from typing import IO, Any, Protocol
 
 #: Seconds a client may take in addition to those that its bytes take at the slowest rate, in bytes per second.
 PATIENCE = 30.0
@@ -35,12 +35,18 @@ class Disconnected(Exception):
     """The client has closed the connection."""
 
 
+class SentHeaders(Protocol):
+    """Headers of a request, by lower-case name."""
+
+    def get(self, key: str, default: Any = None) -> Any: ...
+
+    def __contains__(self, key: str) -> bool: ...
+
+
 class Stream(Protocol):
-    """What Granian's protocol offers for reading: `await` gives a chunk, empty at the end and after an error."""
+    """Iterates over the chunks of a body; a chunk is empty at the end and after an error."""
 
-    def __aiter__(self) -> "Stream": ...
-
-    async def __anext__(self) -> bytes: ...
+    def __aiter__(self) -> Any: ...
 
 
 class BodyReceiver:
@@ -49,7 +55,7 @@ class BodyReceiver:
     def __init__(self, budget: int = ALL_STORED) -> None:
         self._budget = budget
 
-    async def receive(self, headers: Mapping[str, str], stream: Stream) -> IO[bytes]:
+    async def receive(self, headers: SentHeaders, stream: Stream) -> IO[bytes]:
         """Return the body as a file at its start, or raise BodyRefused or Disconnected. `release` ends its use."""
         length = _declared_length(headers)
         if not length:
@@ -74,7 +80,7 @@ class BodyReceiver:
             self.release(body)
             raise
         body.seek(0)
-        return body  # type: ignore[return-value]
+        return body
 
     def release(self, body: IO[bytes]) -> None:
         """Close the body and return its bytes to the budget."""
@@ -96,7 +102,7 @@ class BodyReceiver:
         self._budget -= len(chunk)
 
 
-def _declared_length(headers: Mapping[str, str]) -> int:
+def _declared_length(headers: SentHeaders) -> int:
     """Return the Content-Length; without one nothing is read, because a broken connection would look like the end of the body."""
     length = headers.get("content-length")
     if length is None:
@@ -106,7 +112,7 @@ def _declared_length(headers: Mapping[str, str]) -> int:
     return int(length)
 
 
-async def _next(chunks: Stream, patience: float) -> bytes:
+async def _next(chunks: AsyncIterator[bytes], patience: float) -> bytes:
     try:
         async with asyncio.timeout(patience):
             return await chunks.__anext__()

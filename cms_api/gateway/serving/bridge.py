@@ -3,7 +3,8 @@
 import asyncio
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import IO, Any
 from wsgiref.util import FileWrapper
@@ -14,6 +15,7 @@ from .bodies import BodyReceiver, BodyRefused, Disconnected
 
 Environ = dict[str, Any]
 Headers = list[tuple[str, str]]
+Run = Callable[[Callable[[], Any]], Awaitable[Any]]
 WsgiApplication = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
 
 #: Requests that one process answers at once; others wait in its event loop.
@@ -72,7 +74,7 @@ class WsgiBridge:
         if getattr(result, "streaming", False):
             return StreamedAnswer(status, headers, result)
         try:
-            return Answer(status, headers, b"".join(result))
+            return WholeAnswer(status, headers, b"".join(result))
         finally:
             _close(result)
 
@@ -80,50 +82,60 @@ class WsgiBridge:
         return await self._loop.run_in_executor(self._threads, work)
 
 
-class Answer:
+class Answer(ABC):
+    """The application's answer; `send` gives it to the server, and `run` runs what takes time in a thread."""
+
+    def __init__(self, status: int, headers: Headers) -> None:
+        self.status, self.headers = status, headers
+
+    @abstractmethod
+    async def send(self, protocol: HTTPProtocol, run: Run) -> None: ...
+
+
+class WholeAnswer(Answer):
     """An answer that is complete in memory: the server sends it as fast as the client reads."""
 
     def __init__(self, status: int, headers: Headers, body: bytes) -> None:
-        self.status, self.headers, self.body = status, headers, body
+        super().__init__(status, headers)
+        self.body = body
 
-    async def send(self, protocol: HTTPProtocol, run: Callable[..., Any]) -> None:
+    async def send(self, protocol: HTTPProtocol, run: Run) -> None:
         protocol.response_bytes(self.status, self.headers, self.body)
 
 
-class FileAnswer:
-    """A part of a file on the disk, read by the server; of any other file-like object, what it yields."""
-
-    def __init__(self, status: int, headers: Headers, wrapper: FileWrapper) -> None:
-        self.status, self.headers, self.wrapper = status, headers, wrapper
-
-    async def send(self, protocol: HTTPProtocol, run: Callable[..., Any]) -> None:
-        file: IO[bytes] = self.wrapper.filelike
-        name = getattr(file, "name", None)
-        length = next((int(value) for name, value in self.headers if name.lower() == "content-length"), 0)
-        if not isinstance(name, str) or not length:
-            await StreamedAnswer(self.status, self.headers, self.wrapper).send(protocol, run)
-            return
-        start = file.tell()
-        try:
-            protocol.response_file_range(self.status, self.headers, name, start, start + length)
-        finally:
-            await run(self.wrapper.close)
-
-
-class StreamedAnswer:
+class StreamedAnswer(Answer):
     """An answer whose parts are made while it is sent: a thread makes each part, and none is kept while the client reads."""
 
     def __init__(self, status: int, headers: Headers, parts: Iterable[bytes]) -> None:
-        self.status, self.headers, self.parts = status, headers, parts
+        super().__init__(status, headers)
+        self.parts = parts
 
-    async def send(self, protocol: HTTPProtocol, run: Callable[..., Any]) -> None:
-        iterator: Iterator[bytes] = iter(self.parts)
+    async def send(self, protocol: HTTPProtocol, run: Run) -> None:
+        iterator = iter(self.parts)
         try:
             transport = protocol.response_stream(self.status, self.headers)
             while (part := await run(lambda: next(iterator, None))) is not None:
                 await transport.send_bytes(part)
         finally:
             await run(lambda: _close(self.parts))
+
+
+class FileAnswer(StreamedAnswer):
+    """A part of a file: read by the server if it is on the disk, else by a thread."""
+
+    def __init__(self, status: int, headers: Headers, wrapper: FileWrapper) -> None:
+        super().__init__(status, headers, wrapper)
+        self.file: IO[bytes] = wrapper.filelike
+
+    async def send(self, protocol: HTTPProtocol, run: Run) -> None:
+        length = next((int(value) for name, value in self.headers if name.lower() == "content-length"), 0)
+        path = getattr(self.file, "name", None)
+        if not isinstance(path, str) or not length:
+            await super().send(protocol, run)
+            return
+        start = self.file.tell()
+        protocol.response_file_range(self.status, self.headers, path, start, start + length)
+        await run(lambda: _close(self.parts))
 
 
 def request_headers(scope: Scope) -> Environ:
@@ -139,14 +151,15 @@ def request_headers(scope: Scope) -> Environ:
             found[key] += ("; " if name == "cookie" else ",") + value
         else:
             found[key] = value
-    if len(scope.headers) > len(found):
-        _refuse_unreadable(scope)
+    names = scope.headers.keys()
+    if len(names) > len(found):
+        _refuse_unreadable(scope, names)
     return found
 
 
-def _refuse_unreadable(scope: Scope) -> None:
+def _refuse_unreadable(scope: Scope, names: list[str]) -> None:
     """Refuse a header that is not ASCII, which Granian leaves out."""
-    for name in scope.headers:
+    for name in names:
         if scope.headers.get(name) is None and name not in _DROPPABLE and "_" not in name:
             raise BodyRefused(400, f"The {name} header must be ASCII.")
 

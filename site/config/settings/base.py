@@ -212,19 +212,9 @@ REST_FRAMEWORK = {
     "UNAUTHENTICATED_USER": None,
 }
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"plain": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain"}},
-    "root": {"handlers": ["stderr"], "level": "WARNING"},
-    "loggers": {
-        "cms_api": {"level": "INFO"},
-        "wagtail": {"level": "WARNING"},
-        "django-q": {"level": "WARNING"},
-        "django.request": {"level": "ERROR"},
-    },
-}
+LOGGING = env.logging(env.text("LOG_FORMAT", "text"))
+# A line for each request.
+LOG_REQUESTS = env.boolean("LOG_REQUESTS")
 
 SPECTACULAR_SETTINGS = {
     "TITLE": "Site API",

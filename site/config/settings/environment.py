@@ -119,6 +119,37 @@ def sqlite(path: Path) -> dict[str, Any]:
     }
 
 
+_LOG_FORMATS: dict[str, dict[str, Any]] = {
+    "text": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"},
+    "json": {
+        "()": "pythonjsonlogger.orjson.OrjsonFormatter",
+        "fmt": ["levelname", "name", "message"],
+        "rename_fields": {"levelname": "level", "name": "logger", "exc_info": "traceback"},
+        "timestamp": True,
+    },
+}
+
+
+def logging(form: str) -> dict[str, Any]:
+    """Return the LOGGING setting: to standard error, as `text` or as a JSON object a line (`json`)."""
+    if form not in _LOG_FORMATS:
+        raise ImproperlyConfigured(f"LOG_FORMAT must be {' or '.join(_LOG_FORMATS)}, not {form!r}.")
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {"chosen": dict(_LOG_FORMATS[form])},
+        "filters": {"request_id": {"()": "cms_api.gateway.logs.RequestIdFilter"}},
+        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "chosen", "filters": ["request_id"]}},
+        "root": {"handlers": ["stderr"], "level": "WARNING"},
+        "loggers": {
+            "cms_api": {"level": "INFO"},
+            "wagtail": {"level": "WARNING"},
+            "django-q": {"level": "WARNING"},
+            "django.request": {"level": "ERROR"},
+        },
+    }
+
+
 def email(url: str) -> dict[str, Any]:
     """Return the email settings for `console:`, `file:///directory` or `smtp[s]://user:password@host:port`."""
     parts = urlsplit(url)

@@ -8,6 +8,9 @@ SECRET_KEY = env.secret_key()
 BASE_URL = WAGTAILADMIN_BASE_URL = env.public_url(insecure=env.boolean("INSECURE_BASE_URL"))
 ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", urlsplit(BASE_URL).hostname or "")
 
+LOGGING = env.logging(env.text("LOG_FORMAT", "json"))
+LOG_REQUESTS = env.boolean("LOG_REQUESTS", True)
+
 STORAGES["staticfiles"] = {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"}
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = BASE_URL.startswith("https://")
 # A health check asks a host directly, by plain HTTP.

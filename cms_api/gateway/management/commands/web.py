@@ -40,4 +40,4 @@ class Command(BaseCommand):
             Child(f"web process {number}", command, {"PYTHONPATH": path}, [descriptor], reports=True)
             for number in range(1, max(workers, 1) + 1)
         ]
-        supervise([*web, *others], self.stderr.write)
+        supervise([*web, *others])

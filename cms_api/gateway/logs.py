@@ -1,0 +1,68 @@
+"""The lines that requests write to the log: one for each answer, and the id of the request in every other."""
+
+import logging
+import time
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+
+logger = logging.getLogger("cms_api.requests")
+
+#: Wagtail serves every page by one route, whose pattern says nothing.
+_PAGES = "wagtail_serve"
+
+
+@dataclass(slots=True)
+class RequestFacts:
+    """What the log says of the request that this thread answers. `route` and `token_id` are known once it is dispatched."""
+
+    request_id: str
+    route: str = ""
+    token_id: int | None = None
+    started: float = field(default_factory=time.perf_counter)
+
+
+_current: ContextVar[RequestFacts] = ContextVar("request")
+
+
+def begin(request_id: str) -> RequestFacts:
+    facts = RequestFacts(request_id)
+    _current.set(facts)
+    return facts
+
+
+def current() -> RequestFacts:
+    return _current.get()
+
+
+class RequestIdFilter(logging.Filter):
+    """Adds `request_id` to lines that are written while a request is answered."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        facts = _current.get(None)
+        if facts is not None:
+            record.request_id = facts.request_id
+        return True
+
+
+def answered(facts: RequestFacts, request: HttpRequest, response: HttpResponseBase) -> None:
+    """Write the line of a request, with its route rather than its URL: links in emails are secret."""
+    if not settings.LOG_REQUESTS:
+        return
+    values = {
+        "method": request.method,
+        "route": facts.route or _route(request),
+        "status": response.status_code,
+        "milliseconds": round((time.perf_counter() - facts.started) * 1000, 1),
+        "token_id": facts.token_id,
+    }
+    logger.info("%(method)s %(route)s %(status)s in %(milliseconds)s ms", values, extra=values)
+
+
+def _route(request: HttpRequest) -> str:
+    match = request.resolver_match
+    # Only pages of Wagtail and from the cache, files and unknown URLs have none of their own.
+    return request.path if match is None or match.view_name == _PAGES else f"/{match.route}"

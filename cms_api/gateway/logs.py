@@ -17,7 +17,7 @@ _PAGES = "wagtail_serve"
 
 @dataclass(slots=True)
 class RequestFacts:
-    """What the log says of the request that this thread answers. `route` and `token_id` are known once it is dispatched."""
+    """The request that this thread answers, for the log. `route` and `token_id` are known once it is dispatched."""
 
     request_id: str
     route: str = ""

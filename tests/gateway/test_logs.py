@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 @pytest.fixture
 def lines(settings: Any) -> Iterator[io.StringIO]:
-    """What production settings would write while the test runs."""
+    """The lines that production settings would write while the test runs."""
     settings.LOG_REQUESTS = True
     described = environment.logging("json")
     configurator = logging.config.DictConfigurator(described)

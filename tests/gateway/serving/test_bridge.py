@@ -1,4 +1,4 @@
-"""What the application sees of a request, and the client of its answer; over real connections."""
+"""Requests as the application sees them, and answers as the client does, over real connections."""
 
 import json
 import time

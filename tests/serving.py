@@ -17,6 +17,8 @@ from benchmarks.servers import free_port
 
 ROOT = Path(__file__).resolve().parents[1]
 PATIENCE = 60
+#: Seconds that migrating and starting may take on a busy machine.
+START = 240
 #: Variables of the run that would change what the served site uses.
 NOT_INHERITED = {"DATABASE_URL", "REDIS_URL", "BASE_URL", "DJANGO_SETTINGS_MODULE"}
 
@@ -72,11 +74,11 @@ class Site:
     def status(self, path: str, token: str = "") -> int:
         return self.request("GET", path, token=token, timeout=10).status
 
-    def wait_for(self, path: str, status: int, token: str = "") -> float:
+    def wait_for(self, path: str, status: int, token: str = "", *, patience: float = PATIENCE) -> float:
         """Ask until the status is answered; return the seconds it took."""
         started = time.monotonic()
         while self.status(path, token) != status:
-            assert time.monotonic() < started + PATIENCE, f"{path} never answered {status}"
+            assert time.monotonic() < started + patience, f"{path} never answered {status}"
             assert self.process.poll() is None, "serve ended by itself"
             time.sleep(0.1)
         return time.monotonic() - started
@@ -111,8 +113,24 @@ def served(folder: Path, **changes: str) -> Iterator[Site]:
     """Serve a site until the block ends, then check that it stops as asked; `changes` are environment variables."""
     site = start(environment(folder, **changes))
     try:
-        site.wait_for("/readyz", 200)
+        site.wait_for("/readyz", 200, patience=START)
         yield site
     finally:
         site.process.send_signal(signal.SIGTERM)
         assert site.process.wait(PATIENCE) == 0
+
+
+ITEMS = "/api/v1/content-items"
+
+
+def prepare(site: Site) -> str:
+    """Switch the API of a new site on, and return a token that may read and write content and media."""
+    site.manage("setup_site")
+    site.manage("feature", "on", "api")
+    abilities = [f"{module}:{verb}" for module in ("content", "media") for verb in ("read", "write")]
+    return site.manage("create_token", "test", *(word for ability in abilities for word in ("--ability", ability)))
+
+
+def create_item(site: Site, token: str, title: str) -> Answer:
+    body = {"type": "blog-post", "data": {"title": title}, "status": "published"}
+    return site.request("POST", ITEMS, body, token=token)

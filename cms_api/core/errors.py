@@ -78,6 +78,12 @@ class TooManyAttempts(ApiError):
     status, message = 429, "Too Many Attempts."
 
 
+class Unavailable(ApiError):
+    """The database, or something else that the request cannot do without, is away; see `core.outages`."""
+
+    status = 503
+
+
 class Invalid(ApiError):
     """Input that fails validation, or a state that forbids the action.
 

@@ -1,6 +1,7 @@
 """Answers requests under /api/: runs the contract's checks in order, then the endpoint; every response is JSON."""
 
 import logging
+from collections.abc import Mapping
 
 from django.conf import settings
 from django.core.exceptions import SuspiciousOperation
@@ -13,6 +14,7 @@ from cms_api.auth.services.budgets import Spent, spend
 from cms_api.auth.services.idempotency import answer_once
 from cms_api.auth.services.tokens import stamp_use
 from cms_api.auth.types import Grant
+from cms_api.core import outages
 from cms_api.core.errors import (
     ApiError,
     BadRequest,
@@ -21,6 +23,7 @@ from cms_api.core.errors import (
     NotFound,
     TooManyAttempts,
     Unauthenticated,
+    Unavailable,
 )
 from cms_api.core.module import PUBLIC
 from cms_api.flags import selectors as flags
@@ -43,9 +46,11 @@ def is_api(path: str) -> bool:
     return path.startswith("/api/") or path == "/api"
 
 
-def refuse(http: HttpRequest, refusal: ApiError) -> HttpResponse:
-    """Answer a request under /api/ that is refused before it is dispatched."""
-    return _write(wire.dump(refusal.body()), refusal.status, http, {**_COMMON, **refusal.headers})
+def refuse(http: HttpRequest, refusal: ApiError, headers: Mapping[str, str] = _COMMON) -> HttpResponse:
+    """Answer a request under /api/ with an error."""
+    if http.method not in {"GET", "HEAD"}:
+        discard_body(http, _PATIENCE[refusal.status in _UNKNOWN_CLIENT])
+    return _write(wire.dump(refusal.body()), refusal.status, http, {**headers, **refusal.headers})
 
 
 def respond(http: HttpRequest) -> HttpResponse:
@@ -56,15 +61,14 @@ def respond(http: HttpRequest) -> HttpResponse:
     except NotModified as current:
         return HttpResponse(status=304, content_type="application/json", headers={**headers, "ETag": current.tag})
     except ApiError as refusal:
-        if http.method not in {"GET", "HEAD"}:
-            discard_body(http, _PATIENCE[refusal.status in _UNKNOWN_CLIENT])
-        headers.update(refusal.headers)
-        return _write(wire.dump(refusal.body()), refusal.status, http, headers)
+        return refuse(http, refusal, headers)
     except SuspiciousOperation:
         return _write(wire.dump(BadRequest("The request could not be read.").body()), 400, http, headers)
-    except Exception:
-        got_request_exception.send(sender=None, request=http)
+    except Exception as problem:
         logger.exception("%s %s failed.", http.method, http.path)
+        if outage := outages.find(problem):
+            return refuse(http, Unavailable(outage.message, headers={"Retry-After": str(outages.RETRY_AFTER)}), headers)
+        got_request_exception.send(sender=None, request=http)
         return _write(wire.dump(ApiError().body()), 500, http, headers)
 
 

@@ -1,6 +1,5 @@
 """The outermost middleware: request ids for everything, and the short path for the API and the health checks."""
 
-import logging
 import re
 import secrets
 from collections.abc import Callable
@@ -9,20 +8,16 @@ from django.conf import settings
 from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.template.loader import render_to_string
 from django.utils import timezone
 
 from cms_api.core import versions
 from cms_api.core.errors import BadRequest
 from cms_api.flags.selectors import site_timezone
 from cms_api.http import page_cache
-from cms_api.media.services.storage import StorageUnavailable
 
 from . import dispatch, health, logs
 
 Handler = Callable[[HttpRequest], HttpResponse]
-
-logger = logging.getLogger(__name__)
 
 #: A name of 253 characters, a colon and a port.
 _LONGEST_HOST = 259
@@ -103,20 +98,3 @@ class SiteTimezoneMiddleware:
             return self.get_response(request)
         with timezone.override(site_timezone()):
             return self.get_response(request)
-
-
-class StorageOutageMiddleware:
-    """Answers that media are unavailable while their storage does not respond."""
-
-    def __init__(self, get_response: Handler) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
-
-    def process_exception(self, request: HttpRequest, problem: Exception) -> HttpResponse | None:
-        if not isinstance(problem, StorageUnavailable):
-            return None
-        logger.error("%s %s: %s", request.method, request.path, problem)
-        headers = {"Retry-After": "30", "Cache-Control": "no-store"}
-        return HttpResponse(render_to_string("503.html"), status=503, headers=headers)

@@ -12,6 +12,7 @@ from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiRespo
 
 from cms_api.core import registry
 from cms_api.core.module import PUBLIC, Module, Route
+from cms_api.core.outages import DatabaseUnavailable
 from cms_api.flags import selectors as flags
 from cms_api.http.endpoint import Endpoint, Operation
 from cms_api.http.query import DEFAULT_PER_PAGE, MAX_PER_PAGE, Family, Query
@@ -31,6 +32,7 @@ ERRORS = {
     422: "Validation failed: `errors` maps dotted paths to messages.",
     429: "The rate limit is exceeded; `Retry-After` is the number of seconds to wait.",
     500: "The server failed.",
+    503: "The database, or something else that is needed, is unavailable; `Retry-After` is the number of seconds to wait.",
 }
 
 #: The generator keeps its state in module globals.
@@ -64,6 +66,7 @@ _EXAMPLES = {
     422: {"message": "The title field is required.", "errors": {"data.title": ["The title field is required."]}},
     429: {"message": "Too Many Attempts."},
     500: {"message": "Server Error"},
+    503: {"message": DatabaseUnavailable.message},
 }
 
 _URL = {"type": ["string", "null"], "format": "uri"}
@@ -277,7 +280,7 @@ class EndpointSchema(AutoSchema):
         return responses
 
     def _refusals(self, operation: Operation) -> list[int]:
-        found = {400, 404, 405, 429, 500}
+        found = {400, 404, 405, 429, 500, 503}
         if self.ability != PUBLIC:
             found |= {401, 403}
         if operation.body:

@@ -14,3 +14,5 @@ urlpatterns = [
     path("", include("cms_api.gateway.urls")),
     path("", include(wagtail_urls)),
 ]
+
+handler500 = "cms_api.gateway.failures.server_error"

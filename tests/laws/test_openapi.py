@@ -104,7 +104,7 @@ def test_each_operation_has_a_summary_and_its_ability(document: dict[str, Any]) 
 
 def test_each_operation_names_the_errors_of_every_request(document: dict[str, Any]) -> None:
     for method, path, operation in each(document):
-        expected = {"400", "404", "405", "429", "500"}
+        expected = {"400", "404", "405", "429", "500", "503"}
         if "x-required-ability" in operation:
             expected |= {"401", "403"}
         if "requestBody" in operation:

@@ -2,24 +2,33 @@
 
 A window opens with the first request and lasts a minute by default. The store is Redis if configured; else PostgreSQL if
 that is the database; else, on the embedded default, a separate SQLite file, which never waits for the main database's writer.
+While Redis is away, requests are counted where they would be without it; while a disk is full, in the memory of each process.
 """
 
 import sqlite3
 import threading
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from math import ceil
 from typing import Any, Protocol
 
+import redis
 from django.conf import settings
-from django.db import connection
+from django.db import DatabaseError, connection
+
+from cms_api.core.outages import CircuitBreaker
+from cms_api.core.redis import OPTIONS
+from cms_api.core.redis import breaker as redis_breaker
 
 from ..models import Budget
 
 WINDOW = 60
 #: The longest a request waits for the file, in seconds.
 PATIENCE = 20
+#: The most windows that a process counts by itself.
+MAX_WINDOWS = 100_000
 
 _SPEND = """
 INSERT INTO {table} (key, used, resets_at) VALUES ({mark}, 1, {now} + {window})
@@ -121,9 +130,7 @@ class RedisKeys:
     """
 
     def __init__(self, url: str) -> None:
-        import redis
-
-        self._run: Any = redis.Redis.from_url(url).register_script(self._script)
+        self._run: Any = redis.Redis.from_url(url, **OPTIONS).register_script(self._script)
 
     def spend(self, key: str, window: int = WINDOW) -> tuple[int, float]:
         used, left = self._run(keys=[f"budget:{key}"], args=[window * 1000])
@@ -133,19 +140,71 @@ class RedisKeys:
         """Do nothing: Redis expires keys itself."""
 
 
+class Memory:
+    """Counters of this process alone, for the time that no shared store can be written."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._windows: dict[str, tuple[int, float]] = {}
+
+    def spend(self, key: str, window: int = WINDOW) -> tuple[int, float]:
+        now = time.time()
+        with self._lock:
+            if len(self._windows) >= MAX_WINDOWS:
+                self._windows.clear()
+            used, resets_at = self._windows.get(key, (0, 0.0))
+            self._windows[key] = found = (used + 1, resets_at) if resets_at > now else (1, now + window)
+        return found
+
+    def expire(self) -> None:
+        """Do nothing: the windows are dropped when there are many."""
+
+
+_memory = Memory()
+_disk_breaker = CircuitBreaker("The store of rate limits", instead="each process counts requests by itself")
+
+
 @cache
 def store() -> Store:
-    if settings.REDIS_URL:
-        return RedisKeys(settings.REDIS_URL)
-    if connection.vendor == "postgresql":
-        return DatabaseTable()
-    return SqliteFile(str(settings.VAR_DIR / "budgets.sqlite3"))
+    """Return the store of this installation."""
+    return RedisKeys(settings.REDIS_URL) if settings.REDIS_URL else store_on_disk()
+
+
+@cache
+def store_on_disk() -> Store:
+    return DatabaseTable() if connection.vendor == "postgresql" else SqliteFile(str(settings.VAR_DIR / "budgets.sqlite3"))
 
 
 def spend(key: str, limit: int, *, window: int = WINDOW) -> Spent:
     """Charge a request to a budget of `limit` requests per window (in seconds, a minute by default)."""
-    return Spent(limit, *store().spend(key, window))
+    return Spent(limit, *_spend(key, window))
+
+
+def _spend(key: str, window: int) -> tuple[int, float]:
+    for breaker, find_store in _stores():
+        if breaker.is_open():
+            continue
+        try:
+            found = find_store().spend(key, window)
+        except (redis.RedisError, sqlite3.Error, DatabaseError) as problem:
+            # A transaction cannot go on after an error.
+            if isinstance(problem, DatabaseError) and connection.in_atomic_block:
+                raise
+            breaker.failed(problem)
+        else:
+            breaker.succeeded()
+            return found
+    return _memory.spend(key, window)
+
+
+def _stores() -> Iterator[tuple[CircuitBreaker, Callable[[], Store]]]:
+    """Yield the shared stores, best first. Each is exact by itself: a change of store begins new windows."""
+    if settings.REDIS_URL:
+        yield redis_breaker, store
+        yield _disk_breaker, store_on_disk
+    else:
+        yield _disk_breaker, store
 
 
 def expire_budgets() -> None:
-    store().expire()
+    store_on_disk().expire()

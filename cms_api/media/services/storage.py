@@ -10,6 +10,8 @@ from typing import Protocol, cast
 
 from django.core.files.storage import FileSystemStorage, default_storage
 
+from cms_api.core.outages import Outage
+
 #: System errors for a name under which nothing can be read.
 _NOT_FOUND = {
     errno.EACCES,
@@ -23,8 +25,12 @@ _NOT_FOUND = {
 }
 
 
-class StorageUnavailable(OSError):
+class StorageUnavailable(OSError, Outage):
     """The storage does not respond or refuses access: a problem of the installation, not of the requested file."""
+
+    message = "The file storage is unavailable. Try again later."
+    title = "Files are unavailable"
+    text = "We can't reach our file storage right now. Nothing is lost. Try again in a few minutes."
 
 
 class Section(Protocol):

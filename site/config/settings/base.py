@@ -60,7 +60,6 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "cms_api.gateway.middleware.StorageOutageMiddleware",
     "cms_api.gateway.mangled.MangledRequestMiddleware",
 ]
 
@@ -90,9 +89,9 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 REDIS_URL = env.text("REDIS_URL")
 CACHES = {
     "default": (
-        {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
+        {"BACKEND": "cms_api.core.caches.RedisCache", "LOCATION": REDIS_URL}
         if REDIS_URL
-        else {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "core_cache"}
+        else {"BACKEND": "cms_api.core.caches.DatabaseCache", "LOCATION": "core_cache"}
     )
 }
 

@@ -90,15 +90,17 @@ def database(url: str, var_dir: Path) -> dict[str, Any]:
     options: dict[str, Any] = dict(parse_qsl(parts.query))
     host = options.pop("host", parts.hostname or "")
     return {
-        "ENGINE": "django.db.backends.postgresql",
+        "ENGINE": "cms_api.core.postgresql",
         "NAME": unquote(parts.path.removeprefix("/")),
         "USER": unquote(parts.username or ""),
         "PASSWORD": unquote(parts.password or ""),
         "HOST": host,
         "PORT": str(parts.port or ""),
-        # The pool keeps connections open; Django returns one after each request.
-        "CONN_MAX_AGE": 0,
-        "OPTIONS": {"pool": {"min_size": 1, "max_size": 16, "timeout": 20}, **options},
+        # Each thread keeps its connection for an hour, and replaces it if the server has closed it.
+        "CONN_MAX_AGE": 3600,
+        "CONN_HEALTH_CHECKS": True,
+        # The client library waits for no less than two seconds.
+        "OPTIONS": {"connect_timeout": "2", **options},
     }
 
 
@@ -138,8 +140,11 @@ def logging(form: str) -> dict[str, Any]:
         "version": 1,
         "disable_existing_loggers": False,
         "formatters": {"chosen": dict(_LOG_FORMATS[form])},
-        "filters": {"request_id": {"()": "cms_api.gateway.logs.RequestIdFilter"}},
-        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "chosen", "filters": ["request_id"]}},
+        "filters": {
+            "request_id": {"()": "cms_api.gateway.logs.RequestIdFilter"},
+            "outages": {"()": "cms_api.core.outages.ShortRecords"},
+        },
+        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "chosen", "filters": ["request_id", "outages"]}},
         "root": {"handlers": ["stderr"], "level": "WARNING"},
         "loggers": {
             "cms_api": {"level": "INFO"},

@@ -22,17 +22,6 @@ logger = logging.getLogger(__name__)
 TICK = 5
 
 
-def _disable_pools() -> None:
-    """Use plain connections: the task queue forks, and forked processes would share a pool's connections."""
-    connections.close_all()
-    for alias in connections:
-        chosen = connections.settings[alias]
-        if "pool" in chosen["OPTIONS"]:
-            connections[alias].close_pool()  # type: ignore[attr-defined]
-            del chosen["OPTIONS"]["pool"]
-            chosen["CONN_MAX_AGE"] = 60
-
-
 def _is_on_now(feature: str) -> bool:
     """Return whether a feature is on right now, ignoring what this thread has cached."""
     versions.forget()
@@ -49,7 +38,8 @@ class Command(BaseCommand):
             nonlocal stopping
             stopping = True
 
-        _disable_pools()
+        # The task queue forks, and forked processes would share the connections.
+        connections.close_all()
         parent = os.getppid()
         cluster = Cluster()
         cluster.start()

@@ -1,0 +1,101 @@
+"""Connections that notice when PostgreSQL is gone, and when it is back.
+
+Each thread keeps its connection, and a server that refuses connections is noticed at once. Two more things are added to
+Django's backend. A connection that the server has closed, because it was restarted, is replaced before its first statement,
+without asking the server each time. And a statement that gets no answer is given up if the server answers nobody else
+either: a stopped process, or a host that is cut off, closes no connection.
+"""
+
+import select
+import socket
+import struct
+from typing import Any
+
+import psycopg
+from django.db.backends.postgresql import base
+from psycopg import IsolationLevel, errors
+
+from cms_api.core.outages import CircuitBreaker
+
+#: Seconds without an answer to a statement until the server is asked whether it is there, and seconds for that answer.
+SILENCE, ANSWER = 0.9, 0.8
+#: The same once the server has answered: a statement may take long.
+PATIENCE = 10.0
+
+#: Asks whether the server supports TLS; it answers with one byte, before it asks who is there.
+_SSL_REQUEST = struct.pack("!ii", 8, 80877103)
+
+breaker = CircuitBreaker("PostgreSQL", instead="requests that need it are refused until it answers")
+
+
+class Connection(psycopg.Connection[Any]):
+    """A connection whose statements fail if the server answers nobody."""
+
+    def wait(self, gen: Any, interval: float = 0.1, timeout: float | None = None) -> Any:
+        if timeout is not None:
+            return super().wait(gen, interval, timeout)
+        silence, answer = SILENCE, ANSWER
+        while True:
+            try:
+                return super().wait(gen, interval, silence)
+            except errors._WaitTimeout:
+                if is_silent(self.info.hostaddr or self.info.host, self.info.port, answer):
+                    self.pgconn.finish()
+                    raise gone() from None
+            silence = answer = PATIENCE
+
+
+class DatabaseWrapper(base.DatabaseWrapper):
+    """Django's, with the connections above."""
+
+    def get_new_connection(self, conn_params: dict[str, Any]) -> Connection:
+        if breaker.is_open():
+            raise errors.ConnectionTimeout("The server did not answer a moment ago.")
+        host, port = str(conn_params.get("host") or ""), str(conn_params.get("port") or "5432")
+        # A list of hosts, or the client library's default, is left to the client library's own timeout.
+        if host and port.isdigit() and "," not in host and is_silent(host, int(port), ANSWER):
+            raise gone()
+        self.isolation_level = IsolationLevel.READ_COMMITTED
+        connection = Connection.connect(**conn_params)
+        breaker.succeeded()
+        return connection
+
+    def is_usable(self) -> bool:
+        """Return whether the connection works. Django asks when a request first uses it, and after an error."""
+        connection = self.connection
+        if connection is None or connection.closed:
+            return False
+        if self.errors_occurred or _has_input(connection.pgconn.socket):
+            return bool(super().is_usable())
+        return True
+
+
+def gone() -> errors.ConnectionTimeout:
+    """Let other threads skip the server, and return the error to raise."""
+    problem = errors.ConnectionTimeout("The server does not answer.")
+    breaker.failed(problem)
+    return problem
+
+
+def is_silent(host: str, port: int, seconds: float) -> bool:
+    """Return whether a server accepts no connection, or does not answer on it; False if it refuses connections."""
+    is_file = host.startswith("/")
+    try:
+        with socket.socket(socket.AF_UNIX) if is_file else socket.create_connection((host, port), seconds) as probe:
+            probe.settimeout(seconds)
+            if is_file:
+                probe.connect(f"{host}/.s.PGSQL.{port}")
+            probe.sendall(_SSL_REQUEST)
+            probe.recv(1)
+    except TimeoutError:
+        return True
+    except OSError:
+        return False
+    return False
+
+
+def _has_input(descriptor: int) -> bool:
+    """Return whether there is something to read from an idle connection, such as its end."""
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    return bool(poll.poll(0))

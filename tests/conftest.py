@@ -87,9 +87,7 @@ def django_db_keepdb(django_db_blocker: Any, django_db_modify_db_settings: None)
                 _ensure_template_database(name)
             connection.settings_dict["TEST"]["TEMPLATE"] = name
             return False
-        with _alone(name):
-            template = _template_file(name)
-        shutil.copyfile(template, connection.creation._get_test_db_name())
+        copy_database(Path(connection.creation._get_test_db_name()))
         return True
 
 
@@ -149,6 +147,13 @@ def _template_file(name: str) -> Path:
             file.execute("PRAGMA journal_mode=DELETE")
         unfinished.rename(template)
     return template
+
+
+def copy_database(path: Path) -> None:
+    """Copy the migrated embedded database to a path."""
+    name = f"site_tests_{_state_of_migrations()}"
+    with _alone(name):
+        shutil.copyfile(_template_file(name), path)
 
 
 def _ensure_template_database(name: str) -> None:

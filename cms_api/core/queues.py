@@ -22,6 +22,8 @@ R = TypeVar("R", bound=Retried)
 
 #: How long a queue's periodic job runs, in seconds: other jobs wait for it.
 JOB = 20.0
+#: Seconds until the next poll after one that failed: the database is probably away.
+FAILED_POLL = 5.0
 
 
 class Failed(Exception):
@@ -145,17 +147,18 @@ class Runner:
 
     def _run(self) -> None:
         while self._idle.acquire() and not self._stop.is_set():
-            task = None
+            task, pause = None, self._work.pause
             try:
                 task = self._work.take(self._stop.is_set) if self._is_on() else None
             except Exception:
                 logger.exception("%s: what is due could not be looked up.", self._name)
+                pause = max(pause, FAILED_POLL)
             if task is not None:
                 self._pool.submit(self._do, task)
                 continue
             self._idle.release()
             close_old_connections()
-            self._stop.wait(self._work.pause)
+            self._stop.wait(pause)
 
     def _do(self, task: Task) -> None:
         reachable = False

@@ -1,15 +1,22 @@
-"""`/healthz`: the process runs. `/readyz`: it can serve, as database, cache, migrations and the worker's queue are fine."""
+"""`/healthz`: the process runs. `/readyz`: it can serve, as database, cache, migrations, the worker's queue and disk are fine."""
 
+import os
+import tempfile
 from collections.abc import Callable
 from functools import cache
 
+from django.conf import settings
 from django.core.cache import cache as shared_cache
+from django.core.files.storage import default_storage
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, JsonResponse
 from django_q.brokers import get_broker
 
 Check = Callable[[], None]
+
+#: Bytes for which every disk that the site writes to needs room.
+ROOM = 256 * 1024
 
 
 class NotReady(Exception):
@@ -66,6 +73,26 @@ def _broker() -> None:
     get_broker().queue_size()
 
 
-_CHECKS: dict[str, Check] = {"database": _database, "cache": _cache, "migrations": _migrations, "broker": _broker}
+def _disk() -> None:
+    """Write a file without a name, which leaves nothing even if this process is killed."""
+    for folder in {str(settings.VAR_DIR), tempfile.gettempdir(), *_media_folder()}:
+        with tempfile.TemporaryFile(dir=folder, buffering=0) as file:
+            if file.write(bytes(ROOM)) < ROOM:
+                raise NotReady
+
+
+def _media_folder() -> list[str]:
+    """Return the folder of media, unless they are in an object storage, or none has been stored yet."""
+    folder = getattr(default_storage, "location", "")
+    return [folder] if folder and os.path.isdir(folder) else []
+
+
+_CHECKS: dict[str, Check] = {
+    "database": _database,
+    "cache": _cache,
+    "migrations": _migrations,
+    "broker": _broker,
+    "disk": _disk,
+}
 
 CHECKS = {"/healthz": healthz, "/readyz": readyz}

@@ -12,6 +12,7 @@ from django.http.multipartparser import MultiPartParser, MultiPartParserError
 from django.http.request import UnreadablePostError
 from django.utils.datastructures import MultiValueDict
 
+from cms_api.core import outages
 from cms_api.core.errors import BadRequest, Invalid, NotMultipart, TooLarge, attribute
 from cms_api.http.sanitiser import inspect
 
@@ -87,6 +88,8 @@ def read_form(http: HttpRequest, limit: int) -> Form:
     except RequestDataTooBig:
         raise TooLarge from None
     except (MultiPartParserError, UnreadablePostError, OSError, UnicodeError, ValueError) as problem:
+        if outages.find(problem):
+            raise
         raise BadRequest(MALFORMED) from problem
     except SuspiciousOperation:
         raise BadRequest("The request body has too many parts.") from None

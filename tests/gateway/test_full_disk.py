@@ -34,7 +34,7 @@ def embedded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]
     folder = tmp_path_factory.mktemp("small")
     with disk(folder, 64) as small:
         (folder / "tmp").mkdir()
-        with served(folder / "var", TMPDIR=str(folder / "tmp"), API_RATE_PER_MINUTE="1000") as site:
+        with served(folder / "var", migrated=True, TMPDIR=str(folder / "tmp"), API_RATE_PER_MINUTE="1000") as site:
             yield installed(site, small)
 
 
@@ -89,7 +89,7 @@ def upload(site: Site, token: str) -> Answer:
 
 
 def is_outage(answer: Answer) -> bool:
-    return answer.status == 503 and int(answer.headers["Retry-After"]) > 0 and set(answer.json()) == {"message"}
+    return answer.status in {503, 507} and int(answer.headers["Retry-After"]) > 0 and set(answer.json()) == {"message"}
 
 
 def write_until_refused(there: Installation) -> Answer:

@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.long, pytest.mark.once]
 #: Seconds within which an outage is answered, and within which the site has recovered.
 ANSWER, RECOVERY = 2, 5
 #: The web server's threads, each with a connection of its own.
-THREADS = 4
+THREADS = 8
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,7 @@ def redis() -> Iterator[Server]:
 
 @pytest.fixture(scope="module")
 def site(redis: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    with served(tmp_path_factory.mktemp("var"), REDIS_URL=redis.url, API_RATE_PER_MINUTE=str(LIMIT)) as started:
+    with served(tmp_path_factory.mktemp("var"), migrated=True, REDIS_URL=redis.url, API_RATE_PER_MINUTE=str(LIMIT)) as started:
         prepare(started)
         yield started
 

@@ -3,7 +3,6 @@
 import http.client
 import json
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -17,7 +16,7 @@ import pytest
 
 from cms_api.media.types import MAX_UPLOAD
 from tests.client import BOUNDARY
-from tests.conftest import ROOT, _alone, _state_of_migrations, _template_file
+from tests.conftest import ROOT, copy_database
 
 from .files import MP4, all_files
 
@@ -30,9 +29,7 @@ PATIENCE = 60
 
 class Server:
     def __init__(self, folder: Path) -> None:
-        name = f"site_tests_{_state_of_migrations()}"
-        with _alone(name):
-            shutil.copyfile(_template_file(name), folder / "db.sqlite3")
+        copy_database(folder / "db.sqlite3")
         kept = {name: value for name, value in os.environ.items() if name not in {"DATABASE_URL", "REDIS_URL"}}
         self.folder = folder
         self.environment = {**kept, "DJANGO_SETTINGS_MODULE": "config.settings.dev", "VAR_DIR": str(folder)}

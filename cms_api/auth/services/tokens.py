@@ -4,12 +4,12 @@ import time
 from datetime import timedelta
 
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.db import DatabaseError, transaction
 from django.db.models import Q
 from django.utils import timezone
 from wagtail.log_actions import log
 
-from cms_api.core import versions
+from cms_api.core import outages, versions
 from cms_api.core.errors import ErrorCollector, invalid_choice, required
 from cms_api.core.vocabulary import ABILITIES
 
@@ -65,11 +65,15 @@ def revoke_token(*, token: ApiToken, user: User | None = None) -> bool:
 
 
 def stamp_use(grant: Grant) -> None:
-    """Record that a token was used, at most once a minute across all processes."""
+    """Record that a token was used, at most once a minute across all processes; while the disk is full, not at all."""
     now = time.monotonic()
     if now - _stamped.get(grant.id, -STAMP_SECONDS) < STAMP_SECONDS:
         return
     _stamped[grant.id] = now
     moment = timezone.now()
     stale = Q(last_used_at=None) | Q(last_used_at__lt=moment - timedelta(seconds=STAMP_SECONDS))
-    ApiToken.objects.filter(stale, pk=grant.id).update(last_used_at=moment)
+    try:
+        ApiToken.objects.filter(stale, pk=grant.id).update(last_used_at=moment)
+    except DatabaseError as problem:
+        if outages.find(problem) is not outages.DiskFull:
+            raise

@@ -3,7 +3,9 @@
 Nothing is stored yet, and no transaction is open: this can take seconds.
 """
 
+import errno
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -28,6 +30,9 @@ from . import naming
 #: Seconds allowed for processing one file, and the number of files that a server process has processed concurrently.
 PATIENCE = 60
 AT_ONCE = 2
+
+#: With less room than this, in bytes, a file may be refused only because its copies could not be written.
+ROOM = 16 * 1024 * 1024
 
 _ROOT = Path(cms_api.__path__[0]).parent
 _slots = threading.BoundedSemaphore(AT_ONCE)
@@ -106,6 +111,8 @@ def _receive_picture(file: File, name: str, mime_type: str, degrees: int) -> Rec
         with _on_disk(file, folder) as source:
             report = _process({"source": str(source), "mime_type": mime_type, "into": str(folder), "degrees": degrees})
         if "refused" in report:
+            if shutil.disk_usage(folder).free < ROOM:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder))
             raise _refusal(report["refused"])
         drawn = (folder / report["file"]).open("rb")
     except BaseException:

@@ -3,13 +3,16 @@
 import errno
 import os
 import stat
+import threading
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol, cast
 
+from django.core.files.base import File
 from django.core.files.storage import FileSystemStorage, default_storage
 
+from cms_api.core import outages
 from cms_api.core.outages import Outage
 
 #: System errors for a name under which nothing can be read.
@@ -96,6 +99,23 @@ class LocalSection:
 
 class LocalStorage(FileSystemStorage):
     """Files below MEDIA_ROOT; Django opens new ones exclusively, so that none is ever overwritten."""
+
+    #: The name that this thread's latest file was given.
+    _chosen = threading.local()
+
+    def get_available_name(self, name: str, max_length: int | None = None) -> str:
+        self._chosen.name = found = super().get_available_name(name, max_length)
+        return found
+
+    def _save(self, name: str, content: File) -> str:
+        """Save the file; if there is no room for it, leave no part of it."""
+        try:
+            return super()._save(name, content)
+        except OSError as problem:
+            if outages.find(problem):
+                # Django takes another name if this one was taken meanwhile.
+                self.delete(self._chosen.name)
+            raise
 
     def find(self, name: str) -> Stored | None:
         descriptor = self._open_inside(name)

@@ -3,7 +3,7 @@
 Cached values can always be made again, so a cache that cannot be reached is no reason to fail a request.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, TypeVar
 
@@ -44,7 +44,7 @@ class EmptyInAnOutage(BaseCache):
     def get_many(self, keys: Iterable[Any], version: int | None = None) -> dict[Any, Any]:
         return self.attempt(partial(super().get_many, list(keys), version), {})
 
-    def set_many(self, data: Mapping[Any, Any], timeout: Expiry = DEFAULT_TIMEOUT, version: int | None = None) -> list[Any]:
+    def set_many(self, data: dict[Any, Any], timeout: Expiry = DEFAULT_TIMEOUT, version: int | None = None) -> list[Any]:
         return self.attempt(partial(super().set_many, data, timeout, version), [])
 
     def delete_many(self, keys: Iterable[Any], version: int | None = None) -> None:

@@ -71,8 +71,9 @@ def _kind(problem: BaseException) -> type[Outage] | None:
         # The low byte is the error; the rest tells where it occurred.
         code = getattr(problem, "sqlite_errorcode", 0) & 0xFF
         return DiskFull if code == sqlite3.SQLITE_FULL else DatabaseUnavailable if code in _SQLITE else None
-    if isinstance(problem, OperationalError) and hasattr(problem.__cause__, "sqlstate"):
-        state: str | None = problem.__cause__.sqlstate
+    cause = problem.__cause__
+    if isinstance(problem, OperationalError) and cause is not None and hasattr(cause, "sqlstate"):
+        state: str | None = cause.sqlstate
         if state == _POSTGRESQL_FULL:
             return DiskFull
         # An error without a state is the client's own: it lost the connection, or got none.
@@ -95,12 +96,11 @@ class CircuitBreaker:
         if self._retry_at is None:
             return False
         with self._lock:
-            if self._retry_at is None:
-                return False
             now = time.monotonic()
-            if now < self._retry_at:
+            if now < (self._retry_at or now):
                 return True
-            self._retry_at = now + self._pause
+            if self._retry_at:
+                self._retry_at = now + self._pause
             return False
 
     def failed(self, problem: Exception) -> None:

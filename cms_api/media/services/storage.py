@@ -110,7 +110,7 @@ class LocalStorage(FileSystemStorage):
     def _save(self, name: str, content: File) -> str:
         """Save the file; if there is no room for it, leave no part of it."""
         try:
-            return super()._save(name, content)
+            return cast(str, super()._save(name, content))  # type: ignore[misc]
         except OSError as problem:
             if outages.find(problem):
                 # Django takes another name if this one was taken meanwhile.

@@ -19,7 +19,7 @@ from tests.conftest import copy_database
 ROOT = Path(__file__).resolve().parents[1]
 PATIENCE = 60
 #: Seconds that migrating and starting may take on a busy machine.
-START = 240
+START = 600
 #: Variables of the run that would change what the served site uses.
 NOT_INHERITED = {"DATABASE_URL", "REDIS_URL", "BASE_URL", "DJANGO_SETTINGS_MODULE"}
 

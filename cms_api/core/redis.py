@@ -8,8 +8,8 @@ from .outages import CircuitBreaker
 
 #: Options of every client. A connection that Redis has closed is replaced once, at once; a timeout is not repeated.
 OPTIONS = {
-    "socket_connect_timeout": 0.5,
-    "socket_timeout": 0.5,
+    "socket_connect_timeout": 1.0,
+    "socket_timeout": 1.0,
     "retry": Retry(NoBackoff(), 1, supported_errors=(ConnectionError,)),
 }
 

@@ -18,6 +18,7 @@ import redis
 from django.conf import settings
 from django.db import DatabaseError, connection
 
+from cms_api.core import outages
 from cms_api.core.outages import CircuitBreaker
 from cms_api.core.redis import OPTIONS
 from cms_api.core.redis import breaker as redis_breaker
@@ -99,8 +100,8 @@ def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
     while connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
         try:
             connection.execute("PRAGMA journal_mode=WAL")
-        except sqlite3.OperationalError:
-            if time.monotonic() > deadline:
+        except sqlite3.OperationalError as problem:
+            if time.monotonic() > deadline or outages.find(problem) is outages.DiskFull:
                 raise
             time.sleep(0.005)
 

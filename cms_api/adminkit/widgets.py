@@ -3,8 +3,6 @@
 from typing import Any
 
 from django import forms
-from django.template.loader import render_to_string
-from django.utils.safestring import SafeString
 
 
 class GroupedCheckboxes(forms.CheckboxSelectMultiple):
@@ -22,10 +20,6 @@ class GroupedCheckboxes(forms.CheckboxSelectMultiple):
             is_mixed = len({option["value"].endswith(ending) for option in options}) == 2
             groups.append({"title": title, "options": options, "narrow": label if is_mixed else ""})
         return context | {"groups": groups, "ending": ending}
-
-    def render(self, name: str, value: Any, attrs: dict[str, Any] | None = None, renderer: Any = None) -> SafeString:
-        # Django's form renderer does not search the project's templates.
-        return render_to_string(self.template_name, self.get_context(name, value, attrs))
 
     class Media:
         css = {"all": ["adminkit/adminkit.css"]}

@@ -5,8 +5,9 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
-from playwright.sync_api import Browser, BrowserContext, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, sync_playwright
 
 PATH = Path(os.environ.get("CHROMIUM", "/usr/bin/chromium"))
 ARGUMENTS = [
@@ -36,6 +37,8 @@ class Chromium:
         self.address = address
         self._loop = asyncio.get_running_loop()
         self._contexts: dict[bool, BrowserContext] = {}
+        #: What the Content-Security-Policy of any page has blocked in this test.
+        self.blocked: list[str] = []
         asyncio._set_running_loop(None)
 
     @contextmanager
@@ -46,21 +49,32 @@ class Chromium:
         code cannot run a loop of its own. Between the tests it is not marked.
         """
         asyncio._set_running_loop(self._loop)
+        self.blocked.clear()
         try:
             yield
             self._empty()
         finally:
             asyncio._set_running_loop(None)
+        assert not self.blocked, "\n".join(self.blocked)
 
     def context(self, *, scripts: bool = True) -> BrowserContext:
         """The context in which scripts run, or the one in which they do not; empty but for its cache."""
         if scripts not in self._contexts:
-            context = self.browser.new_context(
-                base_url=self.address, java_script_enabled=scripts, permissions=["clipboard-read", "clipboard-write"]
+            self._contexts[scripts] = self.new_context(
+                java_script_enabled=scripts, permissions=["clipboard-read", "clipboard-write"]
             )
-            context.set_default_timeout(PATIENCE)
-            self._contexts[scripts] = context
         return self._contexts[scripts]
+
+    def new_context(self, **options: Any) -> BrowserContext:
+        """A context of its own, with an empty cache."""
+        context = self.browser.new_context(base_url=self.address, **options)
+        context.set_default_timeout(PATIENCE)
+        context.on("console", self._note)
+        return context
+
+    def _note(self, message: ConsoleMessage) -> None:
+        if message.type == "error" and "Content Security Policy" in message.text:
+            self.blocked.append(f"{message.location['url']}: {message.text}")
 
     def _empty(self) -> None:
         kept = list(self._contexts.values())

@@ -18,7 +18,7 @@ from home.services import create_home_page
 from tests import people, snapshots
 from tests.snapshots import Snapshot
 
-from .chromium import PATH, PATIENCE, Chromium, launch
+from .chromium import PATH, Chromium, launch
 
 Open = Callable[..., tuple[Page, list[str]]]
 SignIn = Callable[[BrowserContext, Any], None]
@@ -37,7 +37,7 @@ def _chromium(live_server: Any) -> Iterator[Chromium]:
 
 @pytest.fixture
 def chromium(_chromium: Chromium, transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Chromium]:
-    """The browser of this process, for one test."""
+    """The browser of this process, for one test, which fails if the Content-Security-Policy of a page has blocked anything."""
     monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
     with _chromium.in_use():
         yield _chromium
@@ -58,9 +58,7 @@ def plain_page(chromium: Chromium) -> Page:
 @pytest.fixture
 def visitor_page(chromium: Chromium) -> Page:
     """An empty page of somebody else: neither cookies nor what is loaded is shared with `page`."""
-    context = chromium.browser.new_context(base_url=chromium.address)
-    context.set_default_timeout(PATIENCE)
-    return context.new_page()
+    return chromium.new_context().new_page()
 
 
 @pytest.fixture

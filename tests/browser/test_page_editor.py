@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from cms_api.flags.services import switch_feature
 from home.models import StandardPage
@@ -16,21 +16,20 @@ from tests.client import Api
 pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.django_db(transaction=True)]
 
 
-def visit(browser: Browser, address: str) -> Any:
+def visit(chromium: Chromium, path: str) -> Any:
     """Open a page without signing in, and return its headings and first picture."""
-    context = browser.new_context()
+    context = chromium.new_context()
     page = context.new_page()
-    assert page.goto(address).status == 200  # type: ignore[union-attr]
+    assert page.goto(path).status == 200  # type: ignore[union-attr]
     found = page.locator("main :is(h1, h2)").all_inner_texts(), page.locator("main img").first.get_attribute("src")
     context.close()
     return found
 
 
-def test_it_works(admin_page: Page, chromium: Chromium, live_server: Any) -> None:
+def test_it_works(admin_page: Page, chromium: Chromium) -> None:
     home = create_home_page()
     make_image("heron.png", width=1000, height=600)
     other = make_image("otter.png", width=1000, height=600)
-    browser = chromium.browser
 
     admin_page.goto(f"/admin/pages/add/home/standardpage/{home.pk}/")
     admin_page.get_by_role("textbox", name="Title").fill("Workshops")
@@ -43,7 +42,7 @@ def test_it_works(admin_page: Page, chromium: Chromium, live_server: Any) -> Non
     admin_page.get_by_role("button", name="Publish").first.click()
     expect(admin_page.get_by_text("'Workshops' created and published")).to_be_visible()
 
-    headings, picture = visit(browser, f"{live_server.url}/workshops/")
+    headings, picture = visit(chromium, "/workshops/")
     assert headings == ["Workshops", "Learn by doing"]
     assert "/media/variants/" in picture
 
@@ -52,8 +51,8 @@ def test_it_works(admin_page: Page, chromium: Chromium, live_server: Any) -> Non
     (place,) = api.get("/pages/images?page=workshops").json()["data"]
     body = {"page": "workshops", "row_slug": place["row_slug"], "key": place["key"], "media_id": other.pk, "alt": "An otter"}
     assert api.patch("/pages/images", body).status_code == 200
-    assert visit(browser, f"{live_server.url}/workshops/")[1] != picture
-    assert any(rendition.file.name in visit(browser, f"{live_server.url}/workshops/")[1] for rendition in other.renditions.all())
+    assert visit(chromium, "/workshops/")[1] != picture
+    assert any(rendition.file.name in visit(chromium, "/workshops/")[1] for rendition in other.renditions.all())
 
 
 def test_a_row_that_is_switched_off_can_be_edited_but_not_added(admin_page: Page) -> None:

@@ -3,7 +3,6 @@
 import base64
 import hashlib
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -199,8 +198,7 @@ def answered(path: str, status: int = 200, **own: str) -> HttpResponse:
     """The response to a path, of a view that sets these headers itself."""
     request = HttpRequest()
     request.path_info = path
-    view: Callable[[HttpRequest], HttpResponse] = lambda _: HttpResponse(status=status, headers=own)
-    return SecurityHeadersMiddleware(view)(request)
+    return SecurityHeadersMiddleware(lambda _: HttpResponse(status=status, headers=own))(request)
 
 
 def test_a_view_may_have_headers_of_its_own() -> None:

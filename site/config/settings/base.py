@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import django
+
 from . import environment as env
 from .modules import ANNOUNCED_MODULES as ANNOUNCED_MODULES
 from .modules import MODULES
@@ -73,7 +75,8 @@ WSGI_APPLICATION = "config.wsgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
+        # Django's own widgets are the last resort; as an application, they would need the label of our forms.
+        "DIRS": [BASE_DIR / "templates", Path(django.__path__[0], "forms", "templates")],
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
@@ -84,6 +87,9 @@ TEMPLATES = [
         },
     },
 ]
+
+# Widgets may have templates in the project, which replace those of libraries.
+FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 
 DATABASES = {"default": env.database(env.text("DATABASE_URL"), VAR_DIR)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

@@ -5,8 +5,6 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.forms.widgets import Script
-from django.template.loader import render_to_string
-from django.utils.safestring import SafeString
 from wagtail.admin.staticfiles import versioned_static
 
 from cms_api.core.errors import Invalid
@@ -77,10 +75,6 @@ class ContentWidget(forms.Widget):
     template_name = ""
     #: The item whose form contains the widget.
     item: ContentItem | None = None
-
-    def render(self, name: str, value: Any, attrs: dict[str, Any] | None = None, renderer: Any = None) -> SafeString:
-        # Django's form renderer does not search the project's templates.
-        return render_to_string(self.template_name, self.get_context(name, value, attrs))
 
     @property
     def media(self) -> forms.Media:

@@ -1,0 +1,29 @@
+/* Starts Wagtail's widgets, once, when the elements appear that name them: see adminkit/widget_scripts.py. */
+
+/* An attribute must not be able to call any other function. */
+const STARTED = new Set([
+  "Chooser",
+  "DocumentChooser",
+  "ImageChooser",
+  "InlinePanel",
+  "MultipleChooserPanel",
+  "PageChooser",
+  "SnippetChooser",
+  "createTaskChooser",
+  "initDateChooser",
+  "initDateTimeChooser",
+  "initTimeChooser",
+]);
+
+class WidgetStart extends window.StimulusModule.Controller {
+  static values = { function: String, arguments: Array };
+
+  connect() {
+    /* An element that is moved connects again. */
+    this.element.remove();
+    if (!STARTED.has(this.functionValue)) throw new Error(`${this.functionValue} is not in widget-start.js.`);
+    Reflect.construct(window[this.functionValue], this.argumentsValue);
+  }
+}
+
+window.wagtail.app.register("widget-start", WidgetStart);

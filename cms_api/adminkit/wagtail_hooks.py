@@ -1,0 +1,11 @@
+"""The script that every page of the admin loads."""
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from wagtail import hooks
+from wagtail.admin.staticfiles import versioned_static
+
+
+@hooks.register("insert_global_admin_js")
+def widget_start() -> SafeString:
+    return format_html('<script src="{}"></script>', versioned_static("adminkit/widget-start.js"))

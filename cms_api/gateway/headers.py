@@ -33,7 +33,7 @@ _SITE = {
     "Content-Security-Policy": _PAGE_POLICY.format(styles=ERROR_PAGE_STYLE, images=""),
     "Referrer-Policy": "strict-origin-when-cross-origin",
 }
-#: URLs in emails from allauth are secret. With no referrer at all, browsers would not send the form's origin either.
+#: allauth's links in emails are secret; other pages at secret URLs are marked by `cms_api.http.secret_urls`.
 _ACCOUNTS = {**_SITE, "Referrer-Policy": "same-origin"}
 #: Wagtail's editors style elements inline, and preview images before they are uploaded.
 _ADMIN = {

@@ -22,6 +22,7 @@ from cms_api.auth.services.visitors import HONEYPOT, Stale, Visit, stamp
 from cms_api.core.errors import ErrorCollector, Invalid, TooManyAttempts
 from cms_api.forms.types import FormField, visitor_sentence
 from cms_api.forms.types.inputs import FLOOD_NOTICE, STALE_NOTICE, STAMP, ShownInput
+from cms_api.http.secret_urls import keep_secret
 
 from . import selectors
 from .models import MailingList, Subscriber
@@ -132,12 +133,7 @@ def _link(view: View) -> View:
     @require_http_methods(["GET", "HEAD", "POST"])
     @wraps(view)
     def answer(request: HttpRequest, token: str) -> HttpResponse:
-        response = view(request, token)
-        response.headers["Cache-Control"] = "no-store, private"
-        response.headers["X-Robots-Tag"] = "noindex, nofollow"
-        # The URL is a secret. With no referrer at all, browsers would not send the form's origin either.
-        response.headers["Referrer-Policy"] = "same-origin"
-        return response
+        return keep_secret(view(request, token))
 
     return answer
 

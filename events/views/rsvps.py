@@ -19,6 +19,7 @@ from cms_api.core.errors import Invalid, TooManyAttempts
 from cms_api.forms.types import FormField, visitor_sentence
 from cms_api.forms.types.inputs import FLOOD_NOTICE
 from cms_api.http import page_cache
+from cms_api.http.secret_urls import keep_secret
 
 from ..selectors import rsvps as selectors
 from ..selectors.dates import at_date
@@ -170,9 +171,4 @@ def cancel_rsvp(request: HttpRequest, token: str) -> HttpResponse:
             "unlisted": True,
         },
     }
-    response = render(request, "events/cancel_rsvp.html", context)
-    response.headers["Cache-Control"] = "no-store, private"
-    response.headers["X-Robots-Tag"] = "noindex, nofollow"
-    # The URL is a secret. With no referrer at all, browsers would not send the form's origin either.
-    response.headers["Referrer-Policy"] = "same-origin"
-    return response
+    return keep_secret(render(request, "events/cancel_rsvp.html", context))

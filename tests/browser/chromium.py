@@ -37,7 +37,7 @@ class Chromium:
         self.address = address
         self._loop = asyncio.get_running_loop()
         self._contexts: dict[bool, BrowserContext] = {}
-        #: What the Content-Security-Policy of any page has blocked in this test.
+        #: Messages about everything that the Content-Security-Policy of a page has blocked in this test.
         self.blocked: list[str] = []
         asyncio._set_running_loop(None)
 

@@ -1,13 +1,24 @@
 """No page contains code: the Content-Security-Policy lets browsers run script files of the site, and nothing else."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.apps import apps
+from django.contrib.staticfiles import finders
 from django.template.loader import get_template
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver
+from wagtail.admin.widgets import BaseChooser
 
+from cms_api.adminkit.widget_scripts import start
+from cms_api.core import registry
+from cms_api.flags.services import switch_feature
 from cms_api.gateway import module as gateway
+from home.services import create_home_page
+from tests.builders import blog_post, make_item
 
 from .scripts import code_in
 
@@ -41,3 +52,90 @@ def test_templates_of_libraries_with_code_are_replaced() -> None:
                 used[name] = [*code_in(origin.read_text())]
     assert {name: code for name, code in used.items() if code} == {}
     assert len(used) == 5
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        *(
+            "<script>let a = 1</script>",
+            '<SCRIPT type="module">import "x"</SCRIPT>',
+            "<script {% if a %}defer{% endif %}>a()</script>",
+        ),
+        *('<img src="x" onerror="a()">', "<p class='{% if a > 1 %}b{% endif %}' onclick=a()>", '<a href=" java\nscript:a()">'),
+    ],
+)
+def test_planted_code_is_found(planted: str) -> None:
+    assert len([*code_in(f"<main>{planted}</main>")]) == 1
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        *('<script type="application/ld+json">{}</script>', '<script src="{% static "x.js" %}" defer></script>'),
+        *("{# <script> #}", '<p data-action="click->x#open" title="on=1">', "<!-- <script>a()</script> -->"),
+    ],
+)
+def test_data_and_files_are_not_code(data: str) -> None:
+    assert [*code_in(data)] == []
+
+
+def paths(patterns: Any, prefix: str = "/") -> Iterator[str]:
+    """Yield the paths of all patterns that have no parameters."""
+    for pattern in patterns:
+        route = str(pattern.pattern).removeprefix("^").removesuffix("$")
+        if re.search(r"[<(\\\[]", route):
+            continue
+        if isinstance(pattern, URLResolver):
+            yield from paths(pattern.url_patterns, prefix + route)
+        elif isinstance(pattern, URLPattern):
+            yield prefix + route
+
+
+@pytest.mark.django_db
+@pytest.mark.once
+def test_rendered_pages_contain_no_code(admin_client: Client, api_on: None, subtests: pytest.Subtests) -> None:
+    for name in registry.features():
+        switch_feature(name=name, on=True)
+    create_home_page()
+    make_item(blog_post(), data={"title": "Hello"}, slug="hello")
+    visitor, seen = Client(), set()
+    # Wagtail has a page that fails on purpose.
+    admin_client.raise_request_exception = False
+    for path in ["/", "/blog-post", "/blog-post/hello", *dict.fromkeys(paths(get_resolver().url_patterns))]:
+        if path.startswith("/api/") or path.endswith("/logout/"):
+            continue
+        response: Any = (admin_client if path.startswith("/admin/") else visitor).get(path)
+        if response.streaming or response.status_code != 200:
+            continue
+        kind = response.headers["Content-Type"].partition(";")[0]
+        html = response.content.decode()
+        if kind == "application/json":
+            # A dialog of the admin.
+            found = response.json()
+            html = found.get("html", "") if isinstance(found, dict) else ""
+        elif kind != "text/html":
+            continue
+        seen.add(path)
+        with subtests.test(path):
+            assert [*code_in(html)] == []
+    assert len(seen) > 100
+    assert {"/", "/blog-post/hello", "/admin/", "/admin/marketing/sequences/new/", "/admin/images/chooser/", "/subscribe"} <= seen
+
+
+def subclasses(kind: type) -> Iterator[type]:
+    for each in kind.__subclasses__():
+        yield each
+        yield from subclasses(each)
+
+
+def test_every_chooser_can_be_started() -> None:
+    script = Path(finders.find("adminkit/widget-start.js") or "").read_text()
+    startable = set(re.findall(r'^  "(\w+)",$', script, re.MULTILINE))
+    choosers: Any = [BaseChooser, *subclasses(BaseChooser)]
+    assert {each.js_constructor for each in choosers} <= startable
+    assert len(choosers) > 5
+
+
+def test_no_argument_ends_the_element() -> None:
+    assert start("Chooser", "\"'><script>").count("<") == 2

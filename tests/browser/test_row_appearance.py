@@ -69,7 +69,7 @@ def focus(page: Page, text: str) -> None:
 def test_text_of_twice_the_size_fits(open_page: Open) -> None:
     for path in ("/", "/about/", "/find-us/", "/summer-school/", "/nothing/here"):
         page, _ = open_page(path, width=640)
-        page.add_style_tag(content="html { font-size: 200% }")
+        page.evaluate("document.documentElement.style.fontSize = '200%'")
         assert page.evaluate("document.documentElement.scrollWidth") <= 640, path
         assert page.evaluate(CUT_OFF) == [], path
 

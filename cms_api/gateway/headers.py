@@ -10,7 +10,7 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
-from . import health
+from . import dispatch, health
 from .mangled import ADMIN
 
 #: The style in `templates/failure.html`, which must not need a static file.
@@ -67,7 +67,7 @@ class SecurityHeadersMiddleware:
 
 
 def _headers_for(path: str) -> Mapping[str, str]:
-    if path.startswith("/api/") or path == "/api" or path in health.CHECKS:
+    if dispatch.is_api(path) or path in health.CHECKS:
         return _JSON
     if path.startswith(ADMIN):
         return _ADMIN

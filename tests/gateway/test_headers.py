@@ -105,6 +105,20 @@ def test_redirects_and_refusals(site: Client) -> None:
     assert_page(refused)
 
 
+@pytest.mark.parametrize("path", ["/", "/api/v1/content-items"])
+def test_a_host_that_is_not_the_sites(path: str) -> None:
+    refused = Client(HTTP_HOST="elsewhere.example").get(path)
+    assert refused.status_code == 400
+    (assert_json if path.startswith("/api/") else assert_page)(refused)
+
+
+def test_a_redirect_to_https(settings: Any) -> None:
+    settings.SECURE_SSL_REDIRECT = True
+    redirect = Client().get("/blog-post")
+    assert redirect.status_code == 301
+    assert_page(redirect)
+
+
 def test_a_failing_view(site: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cms_api.content.views.pages.render", None)
     failed = site.get("/blog-post/hello")

@@ -42,6 +42,8 @@ _RESERVED = ("100.64.0.0/10", "192.0.0.0/24", "192.88.99.0/24", "5f00::/16", "20
 _BLOCKED = tuple(map(ipaddress.ip_network, (*_DISGUISES, *_RESERVED)))
 
 
+#: The longest name in DNS, without the dot at its end.
+_MAX_HOST = 253
 _NAME = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*", re.IGNORECASE)
 
 
@@ -80,14 +82,14 @@ def check_url(url: str) -> SplitResult:
         raise Invalid({"url": f"The url may not be greater than {MAX_URL} characters."})
     try:
         parts = urlsplit(url)
-        host, _ = parts.hostname, parts.port
+        host, port = parts.hostname, parts.port
     except ValueError:
         raise Invalid({"url": "The url is not a valid address."}) from None
     if parts.scheme != "https":
         raise Invalid({"url": "The url must begin with https://."})
     if parts.username is not None or parts.password is not None:
         raise Invalid({"url": "The url must not contain credentials."})
-    if not _is_host(host or "") or any(char.isspace() or not char.isprintable() or char == "\\" for char in url):
+    if port == 0 or not _is_host(host or "") or any(char.isspace() or not char.isprintable() or char == "\\" for char in url):
         raise Invalid({"url": "The url is not a valid address."})
     return parts
 
@@ -98,11 +100,21 @@ def _is_host(host: str) -> bool:
         return not getattr(ipaddress.IPv6Address(host), "scope_id", None)
     except ValueError:
         pass
+    name = _ascii_name(host)
+    return len(name) <= _MAX_HOST and bool(_NAME.fullmatch(name))
+
+
+def is_localhost(host: str) -> bool:
+    """Return whether the name is `localhost` or below it: it means this machine, whatever a resolver answers (RFC 6761)."""
+    return f".{_ascii_name(host).lower()}".endswith(".localhost")
+
+
+def _ascii_name(host: str) -> str:
+    """Return a host name as it is looked up, without the dot at its end; empty if it has empty or long labels."""
     try:
-        ascii_host = host.removesuffix(".").encode("idna").decode()
+        return host.encode("idna").decode().removesuffix(".")
     except UnicodeError:
-        return False
-    return bool(_NAME.fullmatch(ascii_host))
+        return ""
 
 
 def is_allowed(address: Address, permitted: Sequence[Network] = ()) -> bool:

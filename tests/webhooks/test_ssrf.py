@@ -2,14 +2,15 @@
 
 import itertools
 from collections.abc import Iterator
-from ipaddress import ip_network
+from ipaddress import ip_address, ip_network
 from typing import Any
 
 import pytest
 from django.utils import timezone
 
+from cms_api.core.errors import Invalid
 from cms_api.webhooks.models import Delivery, Endpoint
-from cms_api.webhooks.services import sending
+from cms_api.webhooks.services import endpoints, sending
 from cms_api.webhooks.services.deliveries import deliver_due
 from tests.builders import make_item
 from tests.client import Api
@@ -72,6 +73,8 @@ IPV6 = [
     *("64:ff9b::127.0.0.1", "64:ff9b::7f00:1", "64:ff9b::a9fe:a9fe", "64:ff9b::808:808", "64:ff9b:1::7f00:1", "2002:7f00:1::"),
     *("2002:a9fe:a9fe::1", "2002:808:808::1", "2001:0:7f00:1::1", "2001:0:4136:e378:8000:63bf:80ff:fffe"),
 ]
+#: 254 characters, in labels that are short enough.
+LONG_NAME = ".".join(["a" * 60] * 4 + ["b" * 10])
 #: Addresses whose text alone is no good.
 MALFORMED = [
     *(
@@ -106,8 +109,11 @@ MALFORMED = [
         "https://:443/",
         "file:///etc/passwd",
     ),
-    *("gopher://{}/", "javascript:alert(1)", "https://{}\u0000/"),
+    *("gopher://{}/", "javascript:alert(1)", "https://{}\u0000/", "https://93.184.216.34:0/", "https://93.184.216.34:00/"),
+    *(f"https://{LONG_NAME}/", f"https://{LONG_NAME}./", "https://" + "a" * 64 + ".example/"),
 ]
+#: Names that always mean this machine, whatever a resolver answers.
+LOCAL_NAMES = ["localhost", "LocalHost", "foo.localhost", "a.b.LOCALHOST", "ｆｏｏ。ｌｏｃａｌｈｏｓｔ", "foo。localhost"]
 #: Names that lead inside, as a resolver would answer.
 NAMES = {
     "inside_example": "127.0.0.1",
@@ -188,6 +194,40 @@ def test_malformed_cannot_be_subscribed(manager: Api, template: str) -> None:
     refused = manager.post("/webhooks", {"url": template.format("127.0.0.1"), "events": ["*"]})
     assert refused.status_code == 422, refused.content
     assert set(refused.json()["errors"]) == {"url"}
+
+
+@pytest.fixture
+def resolving_to_the_public(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every name has a public address."""
+    monkeypatch.setattr(endpoints, "resolve", lambda *_: [ip_address("93.184.216.34")])
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("resolving_to_the_public")
+def test_a_name_of_this_machine_is_refused_whatever_the_resolver_answers(
+    manager: Api, canary: Receiver, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = manager.post("/webhooks", {"url": "https://public.example/", "events": ["*"]})
+    assert kept.status_code == 201, kept.content
+    endpoint = Endpoint.objects.get()
+    settings.WEBHOOK_ALLOWED_NETWORKS = [ip_network("127.0.0.0/8"), ip_network("::1/128")]
+    for name in [each + dot for each in LOCAL_NAMES for dot in ("", ".")]:
+        refused = manager.post("/webhooks", {"url": f"https://{name}:8443/hook", "events": ["*"]})
+        assert (refused.status_code, list(refused.json()["errors"])) == (422, ["url"]), name
+        with pytest.raises(Invalid):
+            endpoints.update_endpoint(endpoint=endpoint, url=f"https://{name}/", events=["*"], description="")
+        monkeypatch.setattr(sending, "resolve", lambda *_: [ip_address("127.0.0.1")])
+        outcome = call(canary.url(host=name))
+        assert (outcome.error, canary.contacts) == ("The host resolves to a private or reserved address.", 0), name
+    assert Endpoint.objects.get().url == "https://public.example/"
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("resolving_to_the_public")
+@pytest.mark.parametrize("host", [LONG_NAME[1:], LONG_NAME[1:] + ".", "localhost.example", "mylocalhost", "a" * 63 + ".example"])
+def test_names_that_only_look_like_them_may_be_subscribed(manager: Api, host: str) -> None:
+    made = manager.post("/webhooks", {"url": f"https://{host}/hook", "events": ["*"]})
+    assert made.status_code == 201, made.content
 
 
 @pytest.mark.django_db

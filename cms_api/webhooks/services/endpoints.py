@@ -14,7 +14,7 @@ from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, require
 
 from ..models import Delivery, Endpoint
 from ..selectors import VERSION
-from ..types import ALL, ROTATION, DeliveryStatus, check_url, is_allowed, new_secret
+from ..types import ALL, ROTATION, DeliveryStatus, check_url, is_allowed, is_localhost, new_secret
 from .lookup import resolve
 
 #: The reason for disabling an endpoint whose receiver did not fail.
@@ -30,11 +30,12 @@ def check_reachable(url: str) -> None:
     Call this outside of a transaction, so that no other writer waits for a resolver.
     """
     parts = check_url(url)
+    host = parts.hostname or ""
     try:
-        addresses = resolve(parts.hostname or "", parts.port or 443, min(PATIENCE, settings.WEBHOOK_TIMEOUT))
+        addresses = resolve(host, parts.port or 443, min(PATIENCE, settings.WEBHOOK_TIMEOUT))
     except (OSError, UnicodeError):
-        return
-    if not all(is_allowed(address, settings.WEBHOOK_ALLOWED_NETWORKS) for address in addresses):
+        addresses = []
+    if is_localhost(host) or not all(is_allowed(address, settings.WEBHOOK_ALLOWED_NETWORKS) for address in addresses):
         raise Invalid({"url": "The url must not lead to a private or reserved address."})
 
 

@@ -20,6 +20,7 @@ from ..types import (
     check_url,
     hex_signature,
     is_allowed,
+    is_localhost,
     retry_after_seconds,
     standard_signature,
 )
@@ -133,7 +134,7 @@ def _checked_addresses(host: str, port: int, seconds: float) -> list[Address]:
         found = resolve(host, port, seconds)
     except (OSError, ValueError) as problem:
         raise _NotCalled(f"The host could not be found: {problem}") from None
-    if not found or not all(is_allowed(address, settings.WEBHOOK_ALLOWED_NETWORKS) for address in found):
+    if not found or is_localhost(host) or not all(is_allowed(address, settings.WEBHOOK_ALLOWED_NETWORKS) for address in found):
         raise _NotCalled("The host resolves to a private or reserved address.")
     return found
 

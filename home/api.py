@@ -47,15 +47,12 @@ class Pages(Endpoint):
 class PageImages(Endpoint):
     @operation(
         "List the image slots of a page",
-        query=Query((Text("page", "The page's slug; required."),)),
+        query=Query((Text("page", "The page's slug.", required=True),)),
         answer=PageImageResource,
         kind="list",
     )
     def get(self, request: ApiRequest) -> Answer:
-        slug = request.query["page"]
-        if not slug:
-            raise Invalid({"page": required("page")})
-        page = selectors.page_by_slug(slug)
+        page = selectors.page_by_slug(request.query["page"])
         if page is None:
             raise NotFound
         places = [] if page.parameterized else selectors.places_of(page.pk)

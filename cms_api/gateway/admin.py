@@ -19,6 +19,7 @@ from cms_api.auth.services.idempotency import MAX_KEY_LENGTH, RETENTION
 from cms_api.core import versions
 from cms_api.flags import selectors as flags
 from cms_api.http.query import DEFAULT_PER_PAGE, MAX_PER_PAGE
+from cms_api.http.serializers import NOT_BLANK
 
 from .openapi import ERRORS, document
 from .routing import PREFIX
@@ -36,8 +37,8 @@ _BOUNDS = {
     "maxLength": "At most {} characters.",
     "pattern": "Matches `{}`.",
 }
-#: Bounds that are not shown: none, empty, or the largest integer that the database stores.
-_UNDOCUMENTED = (None, "", 2**63 - 1)
+#: Bounds that are not shown: none, empty, that of all required text, or the largest integer that the database stores.
+_UNDOCUMENTED = (None, "", NOT_BLANK, 2**63 - 1)
 
 
 class Row(NamedTuple):

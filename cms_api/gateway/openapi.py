@@ -15,8 +15,9 @@ from cms_api.core.module import PUBLIC, Module, Route
 from cms_api.core.outages import DatabaseUnavailable
 from cms_api.flags import selectors as flags
 from cms_api.http.endpoint import Endpoint, Operation
+from cms_api.http.listing import field_names
 from cms_api.http.query import DEFAULT_PER_PAGE, MAX_PER_PAGE, Family, Query
-from cms_api.http.serializers import Resource
+from cms_api.http.serializers import NOT_BLANK, Resource, TextInput
 
 from .routing import PREFIX, url_patterns
 
@@ -306,6 +307,14 @@ class EndpointSchema(AutoSchema):
             "properties": {"data": {"type": "array", "items": reference}, "links": _LINKS, "meta": meta},
         }
 
+    def _get_serializer_field_meta(self, field: Any, direction: str) -> dict[str, Any]:
+        meta: dict[str, Any] = super()._get_serializer_field_meta(field, direction)
+        if isinstance(field, TextInput):
+            # Text is trimmed first: where it may be null, empty text is accepted; elsewhere, spaces alone are refused.
+            meta.pop("minLength", None)
+            meta |= {} if field.allow_null else {"pattern": NOT_BLANK}
+        return meta
+
     def _map_basic_serializer(self, serializer: Any, direction: str) -> dict[str, Any]:
         schema: dict[str, Any] = super()._map_basic_serializer(serializer, direction)
         optional: frozenset[str] = getattr(serializer, "optional", frozenset())
@@ -341,7 +350,10 @@ def _query_parameters(operation: Operation) -> list[OpenApiParameter]:
     query: Query = operation.query
     found = [
         OpenApiParameter(
-            f"{param.name}.<name>" if isinstance(param, Family) else param.name, param.as_schema(), description=param.help
+            f"{param.name}.<name>" if isinstance(param, Family) else param.name,
+            param.as_schema(),
+            required=param.required,
+            description=param.help,
         )
         for param in query.filters
     ]
@@ -367,6 +379,12 @@ def _query_parameters(operation: Operation) -> list[OpenApiParameter]:
         ]
     if operation.kind in {"one", "list"} and operation.answer and operation.status == 200 and not operation.body:
         found.append(
-            OpenApiParameter("fields", {"type": "string"}, description="Comma-separated top-level keys; `id` is always included.")
+            OpenApiParameter(
+                "fields",
+                {"type": "array", "items": {"type": "string", "enum": sorted(field_names(operation))}},
+                description="Comma-separated top-level keys; `id` is always included.",
+                style="form",
+                explode=False,
+            )
         )
     return found

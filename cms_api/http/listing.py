@@ -15,7 +15,7 @@ from django.db.models import Q, QuerySet
 
 from cms_api.core.errors import Invalid
 from cms_api.http import wire
-from cms_api.http.endpoint import ApiRequest
+from cms_api.http.endpoint import ApiRequest, Operation
 from cms_api.http.query import Paging, selected_fields
 from cms_api.http.wire import Answer, Record
 from cms_api.text.search import count_matching, having_words, matching
@@ -128,7 +128,7 @@ def answer_list(request: ApiRequest, listing: Listing) -> Answer:
     sort = request.operation.query.sort
     assert sort is not None
     paging = Paging.read(request.parameters, sort)
-    names = selected_fields(request.parameters, lambda: _field_names(request))
+    names = selected_fields(request.parameters, lambda: field_names(request.operation))
     field = sort.keys[paging.sort.removeprefix("-")]
     if paging.cursor is None:
         return _page(request, listing, paging, field, names)
@@ -137,7 +137,7 @@ def answer_list(request: ApiRequest, listing: Listing) -> Answer:
 
 def answer_whole(request: ApiRequest, records: list[Record]) -> Answer:
     """Return a short, unpaginated list as one page of the envelope."""
-    names = selected_fields(request.parameters, lambda: _field_names(request))
+    names = selected_fields(request.parameters, lambda: field_names(request.operation))
     query = request.parameters.urlencode()
     url = settings.BASE_URL + request.http.path + (f"?{query}" if query else "")
     links = {"first": url, "last": url, "prev": None, "next": None}
@@ -155,7 +155,7 @@ def answer_whole(request: ApiRequest, records: list[Record]) -> Answer:
 
 def answer_one(request: ApiRequest, record: Record, *, status: int = 200) -> Answer:
     """Return a single record, or only the keys that `fields` asks for."""
-    names = selected_fields(request.parameters, lambda: _field_names(request))
+    names = selected_fields(request.parameters, lambda: field_names(request.operation))
     return wire.one(select([record], names)[0], status=status)
 
 
@@ -167,8 +167,9 @@ def select(records: list[Record], names: frozenset[str] | None) -> list[Record]:
     return [{key: value for key, value in record.items() if key in names} for record in whole]
 
 
-def _field_names(request: ApiRequest) -> frozenset[str]:
-    serializer = request.operation.answer
+def field_names(operation: Operation) -> frozenset[str]:
+    """Return the top-level keys of an operation's records, which `fields=` accepts."""
+    serializer = operation.answer
     return frozenset(serializer().fields) if serializer else frozenset()  # type: ignore[attr-defined]
 
 

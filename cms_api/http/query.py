@@ -1,14 +1,14 @@
 """Typed query strings: a list declares its filters and sort keys, and every value is checked before it reaches a database."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, ClassVar
 from zoneinfo import ZoneInfo
 
 from django.utils import timezone
 
-from cms_api.core.errors import ErrorCollector, Invalid, attribute, invalid_choice
+from cms_api.core.errors import ErrorCollector, Invalid, attribute, invalid_choice, required
 from cms_api.http import wire
 
 MAX_PER_PAGE = 100
@@ -36,6 +36,7 @@ class Param:
     name: str
     help: str
     default: Any = None
+    required: bool = field(default=False, kw_only=True)
     schema: ClassVar[Mapping[str, Any]] = {"type": "string"}
 
     def read(self, text: str) -> Any:
@@ -60,7 +61,7 @@ class Text(Param):
         return text or None
 
     def as_schema(self) -> dict[str, Any]:
-        return {**super().as_schema(), "maxLength": self.max_length}
+        return {**super().as_schema(), **({"minLength": 1} if self.required else {}), "maxLength": self.max_length}
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,12 @@ class Instant(Param):
 
     #: Read a bare date as the last moment of that day instead.
     end_of_day: bool = False
-    schema: ClassVar[Mapping[str, Any]] = {"type": "string", "examples": ["2026-03-01", "2026-03-01T18:30:00+00:00"]}
+    schema: ClassVar[Mapping[str, Any]] = {
+        "type": "string",
+        "minLength": 1,
+        "anyOf": [{"type": "string", "format": "date"}, {"type": "string", "format": "date-time"}],
+        "examples": ["2026-03-01", "2026-03-01T18:30:00+00:00"],
+    }
 
     def read(self, text: str) -> datetime:
         try:
@@ -154,7 +160,9 @@ class Query:
                 continue
             text = parameters.get(param.name)
             values[param.name] = param.default
-            if text:
+            if param.required and not (text or "").strip():
+                collector.add(param.name, required(param.name))
+            elif text is not None:
                 with collector.under():
                     values[param.name] = param.read(_clean(param.name, text))
         collector.raise_if_any()
@@ -191,7 +199,7 @@ class Paging:
     def read(cls, parameters: Mapping[str, str], sort: Sort) -> "Paging":
         """Return the requested part. Raises Invalid for numbers that are not integers >= 1 and for unknown sort keys."""
         collector = ErrorCollector()
-        paging = cls(sort=parameters.get("sort") or sort.default, cursor=parameters.get("cursor"))
+        paging = cls(sort=parameters.get("sort", sort.default), cursor=parameters.get("cursor"))
         for name in ("page", "per_page"):
             if name in parameters:
                 with collector.under():
@@ -208,7 +216,7 @@ def selected_fields(parameters: Mapping[str, str], known: Callable[[], frozenset
     text = parameters.get("fields")
     if not text:
         return None
-    names = frozenset(name.strip() for name in text.split(",") if name.strip()) | {"id"}
+    names = frozenset(name.strip(" ") for name in text.split(",") if name.strip(" ")) | {"id"}
     if names - known():
         raise Invalid({"fields": invalid_choice("fields")})
     return names

@@ -33,6 +33,10 @@ _INVALID = (
 )
 
 
+#: The pattern of text with more in it than white space.
+NOT_BLANK = r"\S"
+
+
 class Resource(serializers.Serializer[Any]):
     """Documents the keys of a resource for OpenAPI. The module's resource function makes the actual response."""
 

@@ -40,12 +40,12 @@ def test_it_works() -> None:
     )
     assert query.read(QueryDict("search=+a+&deep=1")) == {"search": "a", "status": "open", "deep": True}
     assert query.read(QueryDict("")) == {"search": None, "status": "open", "deep": False}
-    assert query.read(QueryDict("search=&status=&deep=")) == {"search": None, "status": "open", "deep": False}
 
 
 READ: list[tuple[Param, str, Any]] = [
     (Text("a", ""), " x ", "x"),
     (Text("a", ""), "  ", None),
+    (Text("a", ""), "", None),
     (Text("a", "", max_length=3), "abc", "abc"),
     (Choice("a", "", choices=("x", "y")), "y", "y"),
     (Flag("a", ""), "1", True),
@@ -74,8 +74,14 @@ REFUSED: list[tuple[Param, str, str]] = [
     (Text("a", "", max_length=3), "abcd", "The a may not be greater than 3 characters."),
     (Text("a", ""), "x\0", "The a contains characters that are not allowed."),
     (Text("a", ""), "x\ufffd", "The a contains characters that are not allowed."),
+    (Text("a", "", required=True), "", "The a field is required."),
+    (Text("a", "", required=True), " ", "The a field is required."),
     (Choice("a", "", choices=("x",)), "X", "The selected a is invalid."),
     (Choice("a", "", choices=("x",)), "x ", "The selected a is invalid."),
+    (Choice("a", "", default="x", choices=("x",)), "", "The selected a is invalid."),
+    (Flag("a", "", default=False), "", "The a field must be true or false."),
+    (Whole("a", ""), "", "The a must be an integer."),
+    (Instant("a", ""), "", "The a is not a valid date."),
     (Flag("a", ""), "yes", "The a field must be true or false."),
     (Flag("a", ""), "2", "The a field must be true or false."),
     (Whole("a", ""), "x", "The a must be an integer."),
@@ -134,6 +140,18 @@ def test_paging() -> None:
     assert (paging.page, paging.per_page, paging.cursor, paging.sort) == (3, 100, "", "name")
 
 
+def test_a_required_parameter() -> None:
+    with pytest.raises(Invalid) as refused:
+        Query((Text("a", "", required=True),)).read({})
+    assert refused.value.errors == {"a": ["The a field is required."]}
+
+
+def test_an_empty_sort_key_is_refused() -> None:
+    with pytest.raises(Invalid) as refused:
+        Paging.read({"sort": ""}, SORT)
+    assert refused.value.errors == {"sort": ["The selected sort is invalid."]}
+
+
 def test_paging_that_makes_no_sense() -> None:
     with pytest.raises(Invalid) as refused:
         Paging.read({"page": "", "per_page": "0", "sort": "made"}, SORT)
@@ -151,15 +169,18 @@ def test_selected_fields(text: str, names: set[str] | None) -> None:
     assert selected_fields({"fields": text}, lambda: frozenset({"a", "b", "id"})) == names
 
 
-def test_an_unknown_field_is_refused() -> None:
+@pytest.mark.parametrize("text", ["a,c", "\x85", "a,\x85", "a\x85", "\t", "a\n,b", "\u2003", "a\u3000"])
+def test_an_unknown_field_is_refused(text: str) -> None:
+    """Only spaces around a name are ignored: the OpenAPI document names the keys, and no other white space."""
     with pytest.raises(Invalid, match="selected fields"):
-        selected_fields({"fields": "a,c"}, lambda: frozenset({"a", "b", "id"}))
+        selected_fields({"fields": text}, lambda: frozenset({"a", "b", "id"}))
 
 
 def test_schemas_name_defaults_and_bounds() -> None:
     assert Whole("a", "", default=5).as_schema() == {"type": "integer", "default": 5, "minimum": 1}
     assert Choice("a", "", choices=("x",)).as_schema() == {"type": "string", "enum": ["x"]}
     assert Text("a", "").as_schema() == {"type": "string", "maxLength": 200}
+    assert Text("a", "", required=True).as_schema() == {"type": "string", "minLength": 1, "maxLength": 200}
     assert Flag("a", "", default=False).as_schema() == {"type": "boolean", "default": False}
 
 

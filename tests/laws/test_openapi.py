@@ -10,13 +10,18 @@ from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
+from rest_framework.exceptions import ValidationError
 
 from cms_api.core import registry
 from cms_api.core.module import PUBLIC, Module
+from cms_api.core.vocabulary import ABILITIES
 from cms_api.flags.services import switch_feature
 from cms_api.gateway import openapi
+from cms_api.gateway.routing import find
 from cms_api.http import serializers
 from cms_api.http.endpoint import Operation
+from cms_api.http.serializers import TextInput
+from tests.builders import make_token
 from tests.client import Api, documented, together
 
 from .exercised import declared_operations, is_whole, unused_operations
@@ -152,6 +157,58 @@ def test_each_parameter_has_a_schema_and_a_description(document: dict[str, Any])
         assert set(re.findall(r"{(\w+)}", path)) == {
             parameter["name"] for parameter in operation.get("parameters", ()) if parameter["in"] == "path"
         }
+
+
+def test_an_empty_parameter_is_answered_as_its_schema_says(document: dict[str, Any], subtests: pytest.Subtests) -> None:
+    api, refused = Api(make_token(*ABILITIES)), 0
+    for method, path, operation in each(document):
+        if method != "GET" or "{" in path:
+            continue
+        for parameter in operation.get("parameters", ()):
+            name, schema = parameter["name"], parameter["schema"]
+            if name.endswith("<name>"):
+                continue
+            with subtests.test(f"{path}?{name}="):
+                empty = [] if schema["type"] == "array" else ""
+                answer = api.get(path.removeprefix("/api/v1"), **{name: ""})
+                assert answer.status_code in {200, 422}
+                is_refused = name in answer.json().get("errors", ())
+                assert is_refused != validator(document, schema).is_valid(empty), answer.content
+                refused += is_refused
+    assert refused > 20
+
+
+@pytest.mark.parametrize("text", ["", " ", " \t\n"])
+def test_empty_text_in_a_body_is_accepted_where_its_schema_accepts_it(document: dict[str, Any], text: str) -> None:
+    accepted = []
+    for method, path, operation in each(document):
+        body = operation_of(path, method).body
+        if body is None:
+            continue
+        (content,) = operation["requestBody"]["content"].values()
+        schema = document["components"]["schemas"][content["schema"]["$ref"].rpartition("/")[2]]
+        for name, field in body().fields.items():
+            if isinstance(field, TextInput):
+                accepts = runs(field, text)
+                assert validator(document, schema["properties"][name]).is_valid(text) is accepts, (method, path, name)
+                accepted += [name] * accepts
+    assert {"source", "description", "alt"} <= set(accepted)
+
+
+def operation_of(path: str, method: str) -> Operation:
+    """The operation that a path of the document describes."""
+    match = find(re.sub("{[^}]+}", "1", path))
+    assert match is not None, path
+    found: Operation = getattr(match.endpoint, method.lower()).operation
+    return found
+
+
+def runs(field: TextInput, text: str) -> bool:
+    try:
+        field.run_validation(text)
+    except ValidationError:
+        return False
+    return True
 
 
 def test_lists_have_bounds_and_defaults(document: dict[str, Any]) -> None:

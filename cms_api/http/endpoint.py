@@ -12,6 +12,7 @@ from rest_framework.views import APIView
 
 from cms_api.core.errors import BadRequest, TooLarge, UnsupportedMediaType
 from cms_api.http import wire
+from cms_api.http.media_types import check_media_type
 from cms_api.http.multipart import Form, read_form
 from cms_api.http.query import Query
 from cms_api.http.sanitiser import read_json_object
@@ -110,9 +111,7 @@ class ApiRequest:
         body = read_body(self.http, settings.API_MAX_JSON_BYTES)
         if not body and self.operation.body_optional:
             return {}
-        kind = self.http.META.get("CONTENT_TYPE", "").partition(";")[0].strip().lower()
-        if kind not in {"", "application/json"}:
-            raise UnsupportedMediaType
+        check_media_type(self.http, {"", "application/json"}, UnsupportedMediaType)
         return read_json_object(body)
 
     def unless_current(self, tag: str) -> None:

@@ -14,6 +14,7 @@ from django.utils.datastructures import MultiValueDict
 
 from cms_api.core import outages
 from cms_api.core.errors import BadRequest, Invalid, NotMultipart, TooLarge, attribute
+from cms_api.http.media_types import check_media_type
 from cms_api.http.sanitiser import inspect
 
 #: Bytes allowed for boundaries, headers and fields, besides the file.
@@ -74,8 +75,7 @@ def read_form(http: HttpRequest, limit: int) -> Form:
 
     Raises NotMultipart, TooLarge if the files exceed `limit`, and BadRequest if the body cannot be parsed.
     """
-    if http.META.get("CONTENT_TYPE", "").partition(";")[0].strip().lower() != "multipart/form-data":
-        raise NotMultipart
+    check_media_type(http, {"multipart/form-data"}, NotMultipart)
     try:
         length = int(http.META.get("CONTENT_LENGTH") or 0)
     except ValueError:

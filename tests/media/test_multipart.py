@@ -69,6 +69,9 @@ TYPES = {
     "multipart/mixed; boundary=x": 415,
     "image/png": 415,
     "": 415,
+    f"{KIND}; charset=utf-16": 415,
+    f"{KIND}; charset=latin-1": 415,
+    f"{KIND}; charset=base64": 415,
     "multipart/form-data": 400,
     "multipart/form-data; boundary=": 400,
     "multipart/form-data; boundary=" + "x" * 300: 400,
@@ -83,6 +86,13 @@ def test_media_types_that_are_refused(api: Api, kind: str) -> None:
     refused = api.request("POST", "/media", body, content_type=kind)
     assert refused.status_code == TYPES[kind], refused.content
     assert refused.json()["message"]
+
+
+@pytest.mark.parametrize("charset", ["utf-8", "UTF8", '"UTF-8"'])
+def test_the_charset_may_be_utf_8(api: Api, charset: str) -> None:
+    body = part(("file", ("a.png", png()))) + part(("alt", "Grüße")) + END
+    answer = api.request("POST", "/media", body, content_type=f"{KIND}; charset={charset}")
+    assert (answer.status_code, answer.json()["data"]["alt"]) == (201, "Grüße")
 
 
 @pytest.mark.parametrize(("length", "status"), [("x", 400), ("-5", 400), (str(10**12), 413), ("9" * 40, 413), (str(2**28), 413)])

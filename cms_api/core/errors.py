@@ -66,6 +66,10 @@ class TooLarge(ApiError):
     status, message = 413, "The request body is too large."
 
 
+class UriTooLong(ApiError):
+    status = 414
+
+
 class UnsupportedMediaType(ApiError):
     status, message = 415, "The request body must be application/json."
 

@@ -24,6 +24,7 @@ from cms_api.core.errors import (
     TooManyAttempts,
     Unauthenticated,
     Unavailable,
+    UriTooLong,
 )
 from cms_api.core.module import PUBLIC
 from cms_api.flags import selectors as flags
@@ -38,6 +39,9 @@ logger = logging.getLogger(__name__)
 #: Refusals sent before the client is identified: less of their request body is drained.
 _UNKNOWN_CLIENT = {401, 404, 405, 429}
 _PATIENCE = {True: settings.API_MAX_JSON_BYTES, False: 2 * settings.API_MAX_UPLOAD_BYTES}
+
+#: Characters of the path, without percent-encoding, and the query.
+MAX_URI = 8192
 
 _COMMON = {"Cache-Control": "private, no-cache", "Vary": "Authorization", "X-Content-Type-Options": "nosniff"}
 
@@ -73,6 +77,8 @@ def respond(http: HttpRequest) -> HttpResponse:
 
 
 def _answer(http: HttpRequest, headers: dict[str, str]) -> Answer:
+    if len(http.META["PATH_INFO"]) + len(http.META["QUERY_STRING"]) >= MAX_URI:
+        raise UriTooLong(f"The path and query may not be longer than {MAX_URI} characters.")
     match = routing.find(http.path_info)
     if not flags.is_on("api") or match is None or not flags.is_on(match.feature):
         raise NotFound

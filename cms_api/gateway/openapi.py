@@ -29,7 +29,8 @@ ERRORS = {
     405: "The route does not support this method; `Allow` lists those it does.",
     409: "A request with the same idempotency key is still running.",
     413: "The body is too large.",
-    415: "The body's media type is not supported by the route.",
+    414: "The path and query are longer than 8,192 characters.",
+    415: "The body's media type is not supported by the route, or its charset is not UTF-8.",
     422: "Validation failed: `errors` maps dotted paths to messages.",
     429: "The rate limit is exceeded; `Retry-After` is the number of seconds to wait.",
     500: "The server failed.",
@@ -63,6 +64,7 @@ _EXAMPLES = {
     405: {"message": "Method Not Allowed"},
     409: {"message": "A request with this idempotency key is still running."},
     413: {"message": "The request body is too large."},
+    414: {"message": "The path and query may not be longer than 8192 characters."},
     415: {"message": "The request body must be application/json."},
     422: {"message": "The title field is required.", "errors": {"data.title": ["The title field is required."]}},
     429: {"message": "Too Many Attempts."},
@@ -281,7 +283,7 @@ class EndpointSchema(AutoSchema):
         return responses
 
     def _refusals(self, operation: Operation) -> list[int]:
-        found = {400, 404, 405, 429, 500, 503}
+        found = {400, 404, 405, 414, 429, 500, 503}
         if self.ability != PUBLIC:
             found |= {401, 403}
         if operation.body:

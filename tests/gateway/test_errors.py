@@ -79,6 +79,25 @@ def test_413(api: Api) -> None:
     assert set(refused.json()) == {"message"}
 
 
+@pytest.mark.parametrize("method", ["GET", "POST", "OPTIONS"])
+@pytest.mark.parametrize("path", ["/content-items", "/content-items/1", "/nothing", "/nothing/" + "a" * 9000, ""])
+def test_414(api: Api, anonymous: Api, settings: Any, method: str, path: str) -> None:
+    """The same for everyone, before anything else is checked."""
+    for client in (api, anonymous):
+        refused = client.http.generic(method, f"/api/v1{path}?search={'a' * 9000}", HTTP_AUTHORIZATION=f"Bearer {client.token}")
+        assert refused.status_code == 414
+        assert refused.json() == {"message": "The path and query may not be longer than 8192 characters."}
+        assert refused.headers["Content-Type"] == "application/json"
+        assert refused.headers["X-Request-Id"]
+
+
+def test_the_longest_path_and_query(api: Api) -> None:
+    query = "?unknown=" + "%C3%A9" * 100
+    whole = "/content-items" + query + "a" * (8192 - len("/api/v1/content-items" + query))
+    assert api.request("GET", whole).status_code == 200
+    assert api.request("GET", whole + "a").status_code == 414
+
+
 def test_415(api: Api) -> None:
     refused = api.post("/content-items", json.dumps(GOOD), content_type="text/plain")
     assert refused.status_code == 415

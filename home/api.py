@@ -5,7 +5,7 @@ from typing import Any
 
 from wagtail.models import Page
 
-from cms_api.core.errors import ErrorCollector, Invalid, NotFound, invalid_choice, required
+from cms_api.core.errors import ErrorCollector, Invalid, NotFound, invalid_choice
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
 from cms_api.http.listing import Listing, answer_list, answer_whole
@@ -58,9 +58,9 @@ class PageImages(Endpoint):
         places = [] if page.parameterized else selectors.places_of(page.pk)
         return answer_whole(request, list(place_records(places)))
 
-    @operation("Set or clear the image of a slot", body=PageImageInput, answer=WrittenPageImageResource)
+    @operation("Set or clear the image of a slot", body=PageImageInput, answer=WrittenPageImageResource, whole=True)
     def patch(self, request: ApiRequest) -> Answer:
-        values = _whole(request)
+        values = request.input()
         page, place = _find_place(values)
         media_id = values["media_id"]
         if media_id is not None and not image_exists(media_id):
@@ -76,15 +76,6 @@ class PageImages(Endpoint):
         (record,) = place_records([Place(place.row, place.slot, image, place.shared)])
         written = {"page": page_slug(page), "alt_written": "alt" in values and takes_alt}
         return wire.one({**written, **{key: record[key] for key in ("row_slug", "key", "media_id", "url", "alt", "shared")}})
-
-
-def _whole(request: ApiRequest) -> dict[str, Any]:
-    """Return the body; only the alternative text may be missing, even from PATCH, which is partial elsewhere."""
-    values = request.input()
-    missing = {name: required(name) for name in ("page", "row_slug", "key", "media_id") if name not in values}
-    if missing:
-        raise Invalid(missing)
-    return values
 
 
 def _find_place(values: dict[str, Any]) -> tuple[SitePage, Place]:

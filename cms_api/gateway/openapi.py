@@ -16,9 +16,9 @@ from cms_api.core.outages import DatabaseUnavailable
 from cms_api.flags import selectors as flags
 from cms_api.http.endpoint import Endpoint, Operation
 from cms_api.http.listing import field_names
-from cms_api.http.query import DEFAULT_PER_PAGE, MAX_PER_PAGE, Family, Query
 from cms_api.http.serializers import NOT_BLANK, Resource, TextInput
 
+from .parameters import has_sparse_answers, query_parameters
 from .routing import PREFIX, url_patterns
 
 ERRORS = {
@@ -229,7 +229,7 @@ class EndpointSchema(AutoSchema):
         return {} if self.ability == PUBLIC else {"x-required-ability": self.ability}
 
     def get_override_parameters(self) -> list[OpenApiParameter]:
-        found = _query_parameters(self.operation)
+        found = query_parameters(self.operation)
         if self.method == "POST":
             found.append(
                 OpenApiParameter(
@@ -256,7 +256,13 @@ class EndpointSchema(AutoSchema):
 
     def get_request_serializer(self) -> Any:
         body = self.operation.body
-        return body(partial=self.method in {"PATCH", "PUT"}) if body else None
+        return body(partial=self.method in {"PATCH", "PUT"} and not self.operation.whole) if body else None
+
+    def _get_request_body(self, direction: str = "request") -> dict[str, Any] | None:
+        found: dict[str, Any] | None = super()._get_request_body(direction)
+        if found and not self.operation.body_optional:
+            found["required"] = True
+        return found
 
     def get_examples(self) -> list[OpenApiExample]:
         body = self.operation.body
@@ -300,6 +306,8 @@ class EndpointSchema(AutoSchema):
         assert operation.answer is not None
         whole: dict[str, Any] = getattr(operation.answer, "json_schema", {})
         reference = whole or self.resolve_serializer(operation.answer(), "response").ref
+        if has_sparse_answers(operation):
+            reference = {"anyOf": [reference, _sparse(reference, field_names(operation))]}
         if operation.kind == "one":
             return _envelope(reference)
         meta = {"anyOf": [_PAGES, _CURSORS]} if operation.query.sort else _PAGES
@@ -321,9 +329,19 @@ class EndpointSchema(AutoSchema):
         schema: dict[str, Any] = super()._map_basic_serializer(serializer, direction)
         optional: frozenset[str] = getattr(serializer, "optional", frozenset())
         if direction == "response" and "properties" in schema:
-            # `fields=` may omit any key but the id, so only that is required; absent keys are no error.
             schema["required"] = [name for name in schema["properties"] if name not in optional]
         return schema
+
+
+def _sparse(reference: dict[str, str], names: frozenset[str]) -> dict[str, Any]:
+    """Return the schema of a record of which `fields=` asked for some keys."""
+    return {
+        "type": "object",
+        "description": "Only the keys that `fields` names.",
+        "required": sorted(names & {"id"}),
+        "properties": {name: {"$ref": f"{reference['$ref']}/properties/{name}"} for name in sorted(names)},
+        "additionalProperties": False,
+    }
 
 
 def _envelope(data: dict[str, Any]) -> dict[str, Any]:
@@ -346,47 +364,3 @@ def _success_examples(operation: Operation) -> list[OpenApiExample]:
     links = {"first": f"{settings.BASE_URL}/…?page=1", "last": f"{settings.BASE_URL}/…?page=1", "prev": None, "next": None}
     meta = {"current_page": 1, "from": 1, "last_page": 1, "path": f"{settings.BASE_URL}/…", "per_page": 15, "to": 1, "total": 1}
     return [OpenApiExample("Example", value={"data": [example], "links": links, "meta": meta})]
-
-
-def _query_parameters(operation: Operation) -> list[OpenApiParameter]:
-    query: Query = operation.query
-    found = [
-        OpenApiParameter(
-            f"{param.name}.<name>" if isinstance(param, Family) else param.name,
-            param.as_schema(),
-            required=param.required,
-            description=param.help,
-        )
-        for param in query.filters
-    ]
-    if query.sort:
-        keys = [sign + key for key in query.sort.keys for sign in ("", "-")]
-        found += [
-            OpenApiParameter("page", {"type": "integer", "minimum": 1, "default": 1}, description="Which page."),
-            OpenApiParameter(
-                "per_page",
-                {"type": "integer", "minimum": 1, "default": DEFAULT_PER_PAGE},
-                description=f"Rows per page; more than {MAX_PER_PAGE} is read as {MAX_PER_PAGE}.",
-            ),
-            OpenApiParameter(
-                "sort",
-                {"type": "string", "enum": keys, "default": query.sort.default},
-                description="`-` for descending; ties are broken by id.",
-            ),
-            OpenApiParameter(
-                "cursor",
-                {"type": "string"},
-                description="Instead of `page`: empty for the first page, then the value in `links.next`. No total is counted.",
-            ),
-        ]
-    if operation.kind in {"one", "list"} and operation.answer and operation.status == 200 and not operation.body:
-        found.append(
-            OpenApiParameter(
-                "fields",
-                {"type": "array", "items": {"type": "string", "enum": sorted(field_names(operation))}},
-                description="Comma-separated top-level keys; `id` is always included.",
-                style="form",
-                explode=False,
-            )
-        )
-    return found

@@ -36,6 +36,8 @@ class Operation:
     multipart: bool = False
     #: Receives the body before any transaction begins; the method gets the result from `request.received()`.
     receive: Callable[["ApiRequest"], Any] | None = None
+    #: Whether PATCH and PUT need all keys that POST would need.
+    whole: bool = False
     #: Whether an empty body is read as an empty object.
     body_optional: bool = False
     status: int = 200
@@ -74,7 +76,7 @@ class ApiRequest:
         self.operation = operation
         self.token = token
         self.parameters = http.GET
-        self.partial = http.method in {"PATCH", "PUT"}
+        self.partial = http.method in {"PATCH", "PUT"} and not operation.whole
         self._form: Form | None = None
         self._received: list[Any] = []
 

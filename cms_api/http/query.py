@@ -212,11 +212,11 @@ class Paging:
 
 
 def selected_fields(parameters: Mapping[str, str], known: Callable[[], frozenset[str]]) -> frozenset[str] | None:
-    """Return the top-level keys in `fields=a,b`, always with the id, or None for all. Raises Invalid for an unknown key."""
+    """Return the top-level keys in `fields=a,b` with the id, or None for all. Raises Invalid for an unknown key."""
     text = parameters.get("fields")
     if not text:
         return None
-    names = frozenset(name.strip(" ") for name in text.split(",") if name.strip(" ")) | {"id"}
+    names = frozenset(name.strip(" ") for name in text.split(",") if name.strip(" "))
     if names - known():
         raise Invalid({"fields": invalid_choice("fields")})
-    return names
+    return names | {"id"}

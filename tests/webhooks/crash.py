@@ -1,4 +1,4 @@
-"""Writes over the API of a served site while its processes are killed, and compares what was acknowledged with what arrived."""
+"""Writes over the API of a served site while its processes are killed, and compares what is stored with what arrived."""
 
 import json
 import os
@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 
 from benchmarks.servers import create_database, drop_database, free_port
 
-from .receiver import Authority, Receiver, Request
+from .receiver import Answer, Authority, Receiver, Request
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 60
@@ -71,17 +71,14 @@ class Site:
         assert status == 201, status
         return int(answer["data"]["id"])
 
-    def write(self, title: str) -> tuple[int, Any]:
-        return self.call("POST", "/api/v1/content-items", {"type": "blog-post", "data": {"title": title}, "status": "published"})
-
-    def items(self) -> set[int]:
-        """The ids of all items there are."""
-        found: set[int] = set()
+    def items(self) -> dict[int, Any]:
+        """All items there are, by id."""
+        found: dict[int, Any] = {}
         path = "/api/v1/content-items?status=all&per_page=100&page=1"
         while path:
             status, answer = self.call("GET", path)
             assert status == 200, status
-            found |= {record["id"] for record in answer["data"]}
+            found |= {record["id"]: record for record in answer["data"]}
             following = urlsplit(answer["links"]["next"] or "")
             path = f"{following.path}?{following.query}" if following.path else ""
         return found
@@ -98,7 +95,8 @@ def site(folder: Path, authority: Authority, *, postgresql: str = "", **changes:
         "WEBHOOK_ALLOWED_NETWORKS": "127.0.0.0/8",
         "WEBHOOK_CA_BUNDLE": str(authority.trusted),
         "WEBHOOK_TIMEOUT": "1",
-        "WEBHOOK_RETRY_DELAYS": "1,1,1,1",
+        # As many as a receiver that fails at random may need.
+        "WEBHOOK_RETRY_DELAYS": "1,1,1,1,1,1,1,1",
         **changes,
     }
     with ExitStack() as stack:
@@ -139,17 +137,26 @@ def running(where: Site, *words: str) -> Iterator[subprocess.Popen[bytes]]:
             process.wait()
 
 
+#: A write and its event: what was done, to which item or title, and the excerpt that it set.
+Change = tuple[str, Any, str]
+
+
 @dataclass
 class Report:
     """The result of a run. The first four must be empty."""
 
-    lost: set[int] = field(default_factory=set)
-    phantoms: set[int] = field(default_factory=set)
+    #: Changes that are stored, answered or not, whose event never arrived.
+    lost: set[Change] = field(default_factory=set)
+    #: Events of changes that are not stored.
+    phantoms: set[Change] = field(default_factory=set)
     #: Deliveries whose body was not the same each time, or not what the API had answered.
     changed: set[int] = field(default_factory=set)
-    #: Items that came under more than one `delivery_id`.
-    doubled: set[int] = field(default_factory=set)
-    acknowledged: int = 0
+    #: Changes that came under more than one `delivery_id`.
+    doubled: set[Change] = field(default_factory=set)
+    #: Answered writes of each kind.
+    acknowledged: Counter[str] = field(default_factory=Counter)
+    #: Writes that were not answered, but are stored.
+    unanswered: set[Change] = field(default_factory=set)
     deliveries: int = 0
     #: Requests beyond one for each delivery.
     repeats: int = 0
@@ -160,71 +167,122 @@ class Report:
     seconds: float = 0.0
 
 
-def crash(where: Site, receiver: Receiver, *, writes: int, kills: int, threads: int = 3) -> Report:
-    """Writes so many items from several threads, with kills spread at random over the time that takes."""
+@dataclass
+class Writer(threading.Thread):
+    """Creates, updates and deletes items of its own, until so many writes have been answered.
+
+    It never touches an item again after a write that was not answered, so that the item shows in the end whether it is stored.
+    """
+
+    where: Site
+    number: int
+    count: int
+    #: The answer to each change, and when it came.
+    answers: dict[Change, tuple[Any, float]] = field(default_factory=dict)
+    unanswered: list[Change] = field(default_factory=list)
+    failures: Counter[int] = field(default_factory=Counter)
+    live: list[int] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        super().__init__(daemon=True)
+
+    # Threads are told apart by themselves, not by what they have done.
+    __hash__ = threading.Thread.__hash__
+
+    def run(self) -> None:
+        turn = 0
+        while len(self.answers) < self.count:
+            turn += 1
+            self._write(f"Writer {self.number}, write {turn}")
+
+    def _write(self, text: str) -> None:
+        kind = random.choices(("created", "updated", "deleted"), (5, 3, 2))[0] if self.live else "created"
+        if kind == "created":
+            change: Change = (kind, text, "")
+            body = {"type": "blog-post", "data": {"title": text}, "status": "published"}
+            status, answer = self.where.call("POST", "/api/v1/content-items", body)
+        else:
+            item = self.live.pop(random.randrange(len(self.live)))
+            change = (kind, item, text if kind == "updated" else "")
+            method, content = ("PATCH", {"excerpt": text}) if kind == "updated" else ("DELETE", None)
+            status, answer = self.where.call(method, f"/api/v1/content-items/{item}", content)
+        if status in {200, 201}:
+            self.answers[change] = (answer["data"], time.monotonic())
+            self.live += [answer["data"]["id"]] if kind != "deleted" else []
+        else:
+            self.unanswered.append(change)
+            self.failures[status] += 1
+            time.sleep(0.05)
+
+
+def crash(
+    where: Site, receiver: Receiver, *, writes: int, kills: int, threads: int = 3, target: str = "", patience: float = PATIENCE
+) -> Report:
+    """Writes so often from several threads, with kills of the `target`, or of anything, at random over the time that takes.
+
+    Events are waited for until none has arrived for `patience` seconds, by default longer than a lease lasts.
+    """
     report, started = Report(), time.monotonic()
-    acknowledged: dict[int, Any] = {}
-    answered: dict[int, float] = {}
-    arrived: dict[int, float] = {}
-    receiver.on_request(lambda request: arrived.setdefault(_item(request), time.monotonic()))
+    arrived: dict[Change, float] = {}
+    receiver.on_request(lambda request: arrived.setdefault(_change(request), time.monotonic()))
+    writers = [Writer(where, number, writes // threads) for number in range(threads)]
     with served(where) as process:
         where.subscribe(receiver.url())
-        writers = [
-            threading.Thread(target=_write, args=(where, number, writes // threads, acknowledged, answered, report), daemon=True)
-            for number in range(threads)
-        ]
         for writer in writers:
             writer.start()
-        moments = sorted(random.uniform(0, 0.95 * writes) for _ in range(kills))
-        for moment in moments:
-            while len(acknowledged) < moment and any(writer.is_alive() for writer in writers):
+        for moment in sorted(random.uniform(0, 0.95 * writes) for _ in range(kills)):
+            while sum(len(writer.answers) for writer in writers) < moment and any(writer.is_alive() for writer in writers):
                 time.sleep(0.01)
             time.sleep(random.uniform(0, 0.1))
-            report.kills[_kill_one(process.pid)] += 1
+            report.kills[_kill_one(process.pid, target)] += 1
         for writer in writers:
             writer.join()
-        _wait_while_any_arrive(acknowledged, arrived)
         where.wait_for("/readyz")
-        _compare(report, acknowledged, where.items(), list(receiver.requests))
-    report.waits = [max(0.0, arrived[item] - answered[item]) for item in acknowledged if item in arrived]
+        answers = {change: answer for writer in writers for change, answer in writer.answers.items()}
+        unanswered = {change for writer in writers for change in _stored(writer.unanswered, where.items())}
+        _wait_while_any_arrive(answers.keys() | unanswered, arrived, patience)
+    _compare(report, {change: data for change, (data, _) in answers.items()}, unanswered, list(receiver.requests))
+    report.failed_requests = sum((writer.failures for writer in writers), Counter())
+    report.waits = [max(0.0, arrived[change] - moment) for change, (_, moment) in answers.items() if change in arrived]
     report.seconds = time.monotonic() - started
     return report
 
 
-def _wait_while_any_arrive(acknowledged: dict[int, Any], arrived: dict[int, float]) -> None:
-    """Until all have arrived, or none has for longer than a lease lasts."""
+def fail_at_random(receiver: Receiver, *, requests: int) -> None:
+    """Lets a receiver answer so many of its first requests with 500, not at all, or too late, one of them in twenty."""
+    fine, broken, silent = Answer(), Answer(status=500, body=b"broken"), Answer(closes=True)
+    receiver.set_answers("/hook", *random.choices((fine, broken, silent), (96, 2, 2), k=requests), fine)
+    # The site gives up after a second, so that it sends again what the receiver has taken.
+    receiver.on_request(lambda _: time.sleep(1.2 if random.random() < 0.01 else 0))
+
+
+def _stored(unanswered: list[Change], items: dict[int, Any]) -> set[Change]:
+    """Those of the writes without an answer whose effect is stored."""
+    titles = {item["title"] for item in items.values()}
+    shown = {
+        "created": lambda title, _: title in titles,
+        "updated": lambda item, excerpt: items.get(item, {}).get("excerpt") == excerpt,
+        "deleted": lambda item, _: item not in items,
+    }
+    return {change for change in unanswered if shown[change[0]](*change[1:])}
+
+
+def _wait_while_any_arrive(expected: set[Change], arrived: dict[Change, float], patience: float) -> None:
     seen, since = len(arrived), time.monotonic()
-    while time.monotonic() - since < PATIENCE and not acknowledged.keys() <= arrived.keys():
+    while time.monotonic() - since < patience and not expected <= arrived.keys():
         time.sleep(0.1)
         if len(arrived) > seen:
             seen, since = len(arrived), time.monotonic()
 
 
-def _write(
-    where: Site, number: int, count: int, acknowledged: dict[int, Any], answered: dict[int, float], report: Report
-) -> None:
-    done = turn = 0
-    while done < count:
-        turn += 1
-        status, answer = where.write(f"Writer {number}, item {turn}")
-        if status == 201:
-            answered[answer["data"]["id"]] = time.monotonic()
-            acknowledged[answer["data"]["id"]] = answer["data"]
-            done += 1
-        else:
-            report.failed_requests[status] += 1
-            time.sleep(0.05)
-
-
-def _kill_one(parent: int) -> str:
+def _kill_one(parent: int, target: str) -> str:
     """Kills a process of the web server or of the worker, or all of either; what it was."""
     listed = subprocess.run(["ps", "-eo", "pid,ppid,args"], capture_output=True, text=True, check=True).stdout
     rows = [(int(pid), int(ppid), words) for pid, ppid, words in (line.split(None, 2) for line in listed.splitlines()[1:])]
-    heads = [(pid, words) for pid, ppid, words in rows if ppid == parent]
+    heads = [(pid, _name(words)) for pid, ppid, words in rows if ppid == parent and _name(words).startswith(target)]
     if not heads:
         return "nothing: all were down"
-    head, words = random.choice(heads)
-    name = "web server" if "serving" in words else "worker"
+    head, name = random.choice(heads)
     below = [pid for pid, ppid, _ in rows if ppid == head]
     with suppress(ProcessLookupError, PermissionError):
         if below and random.random() < 0.5:
@@ -235,22 +293,29 @@ def _kill_one(parent: int) -> str:
     return "nothing: it was gone"
 
 
-def _item(request: Request) -> int:
-    return int(request.json["data"]["id"])
+def _name(words: str) -> str:
+    return "worker" if "manage.py worker" in words else "web server"
 
 
-def _compare(report: Report, acknowledged: dict[int, Any], existing: set[int], requests: list[Request]) -> None:
+def _change(request: Request) -> Change:
+    """The change that an event is about."""
+    kind, data = request.json["event"].partition(".")[2], request.json["data"]
+    return kind, data["title"] if kind == "created" else data["id"], data["excerpt"] or "" if kind == "updated" else ""
+
+
+def _compare(report: Report, answers: dict[Change, Any], unanswered: set[Change], requests: list[Request]) -> None:
     bodies: dict[int, set[bytes]] = {}
-    deliveries: dict[int, set[int]] = {}
+    deliveries: dict[Change, set[int]] = {}
     for request in requests:
-        identity = request.json["delivery_id"]
+        identity, change = request.json["delivery_id"], _change(request)
         bodies.setdefault(identity, set()).add(request.body)
-        deliveries.setdefault(_item(request), set()).add(identity)
-        if acknowledged.get(_item(request), request.json["data"]) != request.json["data"]:
+        deliveries.setdefault(change, set()).add(identity)
+        if change[0] != "deleted" and answers.get(change, request.json["data"]) != request.json["data"]:
             report.changed.add(identity)
     report.changed |= {identity for identity, seen in bodies.items() if len(seen) > 1}
-    report.doubled = {item for item, identities in deliveries.items() if len(identities) > 1}
-    report.lost = set(acknowledged) - set(deliveries)
-    report.phantoms = set(deliveries) - existing
-    report.acknowledged, report.deliveries = len(acknowledged), len(bodies)
+    report.doubled = {change for change, identities in deliveries.items() if len(identities) > 1}
+    stored = answers.keys() | unanswered
+    report.lost, report.phantoms = stored - deliveries.keys(), deliveries.keys() - stored
+    report.acknowledged, report.unanswered = Counter(kind for kind, _, _ in answers), unanswered
+    report.deliveries = len(bodies)
     report.repeats = len(requests) - len(bodies)

@@ -57,6 +57,14 @@ second-opinion: setup .venv-oracle/.installed ## Compares repeating dates with t
 	.venv-oracle/bin/pip install --quiet --disable-pip-version-check --require-hashes -r $<
 	touch $@
 
+fuzz: setup .venv-fuzz/.installed ## Sends 200 generated requests to each operation of the API, valid and invalid; more OPTIONS for schemathesis
+	$(BIN)/python -m tests.fuzz $(OPTIONS)
+
+.venv-fuzz/.installed: tests/fuzz/requirements.txt
+	test -x .venv-fuzz/bin/python || $(BIN)/python -m venv .venv-fuzz
+	.venv-fuzz/bin/pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	touch $@
+
 screenshots: setup ## Takes pictures of the demo site's pages, on a phone and a desktop, light and dark, in FOLDER (/tmp/screenshots)
 	$(BIN)/python -m tests.browser.screenshots $(or $(FOLDER),/tmp/screenshots)
 
@@ -65,6 +73,6 @@ lock: setup ## Resolves the dependencies of pyproject.toml again
 		--python-version 3.11 --upgrade --quiet --custom-compile-command "make lock" -o requirements.lock
 
 clean: ## Removes the environment and the local data
-	rm -rf .venv .venv-oracle var
+	rm -rf .venv .venv-oracle .venv-fuzz var
 
-.PHONY: help setup run test long audit check lint format bench second-opinion screenshots lock clean
+.PHONY: help setup run test long audit check lint format bench second-opinion fuzz screenshots lock clean

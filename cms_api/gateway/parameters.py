@@ -42,7 +42,7 @@ def query_parameters(operation: Operation) -> list[OpenApiParameter]:
         found.append(
             OpenApiParameter(
                 "fields",
-                {"type": "array", "items": {"type": "string", "enum": sorted(field_names(operation))}},
+                {"type": "array", "minItems": 1, "items": {"type": "string", "enum": sorted(field_names(operation))}},
                 description="Comma-separated top-level keys; `id` is always included.",
                 style="form",
                 explode=False,

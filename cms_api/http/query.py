@@ -214,9 +214,9 @@ class Paging:
 def selected_fields(parameters: Mapping[str, str], known: Callable[[], frozenset[str]]) -> frozenset[str] | None:
     """Return the top-level keys in `fields=a,b` with the id, or None for all. Raises Invalid for an unknown key."""
     text = parameters.get("fields")
-    if not text:
+    if text is None:
         return None
-    names = frozenset(name.strip(" ") for name in text.split(",") if name.strip(" "))
+    names = frozenset(name.strip(" ") for name in text.split(","))
     if names - known():
         raise Invalid({"fields": invalid_choice("fields")})
     return names | {"id"}

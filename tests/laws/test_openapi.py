@@ -166,7 +166,8 @@ def test_an_empty_parameter_is_answered_as_its_schema_says(document: dict[str, A
             continue
         for parameter in operation.get("parameters", ()):
             name, schema = parameter["name"], parameter["schema"]
-            if name.endswith("<name>"):
+            others = [other for other in operation["parameters"] if other.get("required") and other is not parameter]
+            if name.endswith("<name>") or others:
                 continue
             with subtests.test(f"{path}?{name}="):
                 empty = [] if schema["type"] == "array" else ""

@@ -9,30 +9,21 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from benchmarks.servers import ROOT, free_port, serving
+from benchmarks.servers import KINDS, ROOT, environment_of, free_port, serving
 
 HERE = Path(__file__).parent
 SCHEMATHESIS = ROOT / ".venv-fuzz/bin/schemathesis"
-#: Variables of the caller that would change the site.
-DROPPED = {"DATABASE_URL", "REDIS_URL", "MEDIA_ROOT", "MEDIA_STORAGE_URL", "ALLOWED_HOSTS", "TIME_ZONE", "TRUSTED_PROXIES"}
+OURS = KINDS["ours"]
 
 
 def main(options: list[str]) -> int:
     with TemporaryDirectory(prefix="fuzz_") as folder:
         port = free_port()
-        environment = {
-            **{name: value for name, value in os.environ.items() if name not in DROPPED},
-            "DJANGO_SETTINGS_MODULE": "config.settings.dev",
-            "VAR_DIR": folder,
-            "EMAIL_URL": f"file://{folder}/mail",
-            "BASE_URL": f"http://127.0.0.1:{port}",
-            "API_RATE_PER_MINUTE": "100000000",
-            "API_ANON_RATE_PER_MINUTE": "100000000",
-        }
+        environment = environment_of(OURS, Path(folder), port, "") | {"EMAIL_URL": f"file://{folder}/mail"}
         for words in (["migrate", "-v", "0"], ["setup_site"], ["feature", "on", "all"], ["load_demo"]):
             manage(environment, *words)
         token = manage(environment, "create_token", "fuzz", "--all-abilities")
-        with serving("config.wsgi", port, environment, Path(folder) / "server.log"):
+        with serving(OURS, port, environment, Path(folder) / "server.log"):
             return fuzz(f"http://127.0.0.1:{port}/api/v1", token, options, folder)
 
 

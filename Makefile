@@ -57,7 +57,7 @@ second-opinion: setup .venv-oracle/.installed ## Compares repeating dates with t
 	.venv-oracle/bin/pip install --quiet --disable-pip-version-check --require-hashes -r $<
 	touch $@
 
-fuzz: setup .venv-fuzz/.installed ## Sends 200 generated requests to each operation of the API, valid and invalid; more OPTIONS for schemathesis
+fuzz: setup .venv-fuzz/.installed ## Sends 200 generated requests to each operation of the API, and checks its responses; OPTIONS are passed on to schemathesis
 	$(BIN)/python -m tests.fuzz $(OPTIONS)
 
 .venv-fuzz/.installed: tests/fuzz/requirements.txt

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Any, ClassVar, TypeVar
 
+from django.apps import apps
 from django.db import models
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
@@ -185,3 +186,15 @@ def fail(
         return ours(row).update(**{**seen, "next_attempt_at": None, "finished_at": now, **row.FAILED}) == 1
     ours(row).update(**seen, next_attempt_at=now + max(delays[failures - 1], at_least))
     return False
+
+
+def fail_pending(error: str) -> dict[str, int]:
+    """Fail every pending row of every `Retried` model permanently; return how many there were, by the model's plural name."""
+    counts = {}
+    for model in apps.get_models():
+        if issubclass(model, Retried):
+            pending = model._default_manager.filter(**model.PENDING, next_attempt_at__isnull=False)
+            ended = {"error": error[:MAX_ERROR], "lost": 0, "next_attempt_at": None, "finished_at": timezone.now()}
+            if count := pending.update(**{**ended, **model.FAILED}):
+                counts[str(model._meta.verbose_name_plural)] = count
+    return counts

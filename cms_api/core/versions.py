@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from django.db import connection
 
-from .models import Tag
+from .models import Tag, Version
 
 T = TypeVar("T")
 
@@ -54,6 +54,11 @@ def bump(*names: str, tags: Iterable[str] = ()) -> None:
     _move("core_tag", sorted(set(tags)))
     _move("core_version", sorted(set(names)))
     forget()
+
+
+def bump_all() -> None:
+    """Change every version, so that whatever was cached before is made again."""
+    bump(*Version.objects.values_list("name", flat=True))
 
 
 def _move(table: str, names: list[str]) -> None:

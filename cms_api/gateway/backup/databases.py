@@ -1,0 +1,62 @@
+"""The two database engines: how each is copied while it is in use, loaded into an empty site, and emptied."""
+
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Protocol
+
+from django.db import connection
+
+from .postgresql import PostgreSQL
+from .sqlite import SQLite
+from .types import Rows
+
+#: Tables whose rows are not backed up: sessions, the cache, and counters of rate limits.
+PASSING = ("django_session", "core_cache", "tokens_budget")
+
+#: Tables, or beginnings of their names, that `migrate`, `setup_site` and a running site fill by themselves.
+_SET_UP = (
+    *("auth_group", "auth_permission", "content_contenttype", "core_", "django_", "flags_setting", "home_homepage"),
+    *("tokens_budget", "wagtailcore_", "wagtailsearch_", "sqlite_"),
+)
+
+
+class Database(Protocol):
+    engine: str
+    #: The name of the copy in the archive.
+    member: str
+
+    def check_tools(self) -> None:
+        """Raise BackupError if a program is missing that `dump` and `load` need."""
+
+    def live(self) -> AbstractContextManager[Rows]:
+        """Read the database as it is now."""
+
+    def dump(self, target: Path, *, without: tuple[str, ...]) -> AbstractContextManager[Rows]:
+        """Copy the database to a file, but not the rows of some tables. The given function reads the state that is copied."""
+
+    def load(self, source: Path) -> None:
+        """Replace the database by a copy. Raises BackupError, and the database is then as it was, or empty."""
+
+    def wipe(self) -> None:
+        """Remove every table."""
+
+
+def database() -> Database:
+    return PostgreSQL() if connection.vendor == "postgresql" else SQLite()
+
+
+def is_new() -> bool:
+    """Return whether the database has no tables."""
+    return not connection.introspection.table_names()
+
+
+def filled_tables() -> list[str]:
+    """Return the tables with rows that only people and integrations write: a site is empty if there are none."""
+    with connection.cursor() as cursor:
+        tables = [name for name in sorted(connection.introspection.table_names(cursor)) if not name.startswith(_SET_UP)]
+        found = []
+        for table in tables:
+            cursor.execute(f'SELECT 1 FROM "{table}" LIMIT 1')
+            if cursor.fetchone():
+                found.append(table)
+    return found

@@ -1,0 +1,202 @@
+"""Restores a backup into an empty site.
+
+Everything that can be refused is refused before anything is written. Then files are stored, and the database is loaded and
+brought up to date; if any of that fails, all of it is removed again.
+"""
+
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from django.conf import settings
+from django.core.cache import cache
+from django.core.files.base import File
+from django.core.files.storage import Storage
+from django.core.management import call_command
+from django.db import transaction
+from django.db.migrations.loader import MigrationLoader
+
+from cms_api.core import leases, versions
+
+from .archive import MANIFEST, MISSING, PIECE, SUMS, Reader, open_index
+from .databases import Database, database, filled_tables
+from .files import storage_of, storages
+from .types import BackupError, Manifest, some
+
+#: The error of emails and deliveries that were waiting when the backup was made.
+WAITING = "It was waiting when this backup was made, and may have been sent since."
+
+
+@dataclass(frozen=True)
+class Restored:
+    """A finished restore. `stopped` counts, by name, what was waiting to be sent and will not be."""
+
+    manifest: Manifest
+    files: int
+    missing: list[str]
+    stopped: dict[str, int]
+
+
+def restore_backup(path: Path, *, send_queued: bool = False) -> Restored:
+    """Restore a backup. Raises BackupError, and the site is then as empty as before."""
+    if not path.is_file():
+        raise BackupError(f"There is no file {path}.")
+    target = database()
+    with _folder_in_var() as folder, closing(open_index(folder, "")) as index, closing(Reader(path, index)) as reader:
+        manifest = Manifest.parse(reader.first())
+        loader = MigrationLoader(None)
+        _check_fits(manifest, target, loader)
+        _check_empty()
+        target.check_tools()
+        reader.verify()
+        files = FileRestorer(reader, index, target.member)
+        files.check()
+        has_loaded = False
+        try:
+            count = files.store()
+            copy = folder / target.member
+            with reader.open(target.member) as content, copy.open("wb") as extracted:
+                shutil.copyfileobj(content, extracted, PIECE)
+            has_loaded = True
+            target.load(copy)
+            if not set(loader.graph.nodes) <= set(manifest.migrations):
+                call_command("migrate", interactive=False, verbosity=0)
+            stopped = _forget_plans(send_queued=send_queued)
+        except BaseException as problem:
+            # An interrupted restore must not look like a whole site either.
+            _undo(problem, files, target if has_loaded else None)
+            raise
+        return Restored(manifest, count, files.missing(), stopped)
+
+
+def _undo(problem: BaseException, files: "FileRestorer", loaded: Database | None) -> None:
+    try:
+        files.remove()
+        if loaded:
+            loaded.wipe()
+    except Exception as other:
+        raise BackupError(
+            f"{problem} Then removing what had been restored failed too ({other}): "
+            "empty the database and the storage of media before you try again."
+        ) from problem
+
+
+class FileRestorer:
+    """Stores the files of an archive, and deletes those again that it stored."""
+
+    def __init__(self, reader: Reader, index: sqlite3.Connection, database_member: str) -> None:
+        self._reader, self._index = reader, index
+        self._others = {MANIFEST, SUMS, MISSING, database_member}
+        self._storages = storages()
+        index.execute("CREATE TABLE stored (name TEXT PRIMARY KEY) WITHOUT ROWID")
+
+    def check(self) -> None:
+        """Raise BackupError if a member belongs nowhere, or another file has its place."""
+        names = {name for name, _ in self._reader.names("database.")}
+        if not names <= self._others or not names:
+            raise BackupError("The backup has no database, or not one of this engine.")
+        in_the_way = [name for name, storage, own, digest in self._files() if not _is_free(storage, own, digest)]
+        if in_the_way:
+            raise BackupError(
+                f"Other files have the names of files in the backup: {some(in_the_way)}. "
+                "Move them away, or set MEDIA_ROOT or MEDIA_STORAGE_URL to an empty place."
+            )
+
+    def store(self) -> int:
+        """Store every file that is not there yet, and return the number of all."""
+        count = 0
+        for name, storage, own, _ in self._files():
+            count += 1
+            if storage.exists(own):
+                continue
+            self._index.execute("INSERT INTO stored VALUES (?)", (name,))
+            with self._reader.open(name) as member:
+                content = File(member, own)
+                content.size = _size(content)
+                if storage.save(own, content) != own:
+                    raise BackupError(f"Another process stored a file named {name} at the same time. Stop the site first.")
+        return count
+
+    def remove(self) -> None:
+        for (name,) in self._index.execute("SELECT name FROM stored"):
+            if place := storage_of(name, self._storages):
+                place[0].delete(place[1])
+
+    def missing(self) -> list[str]:
+        """Return the files that the backup itself says are missing or changed."""
+        if MISSING not in {name for name, _ in self._reader.names(MISSING)}:
+            return []
+        with self._reader.open(MISSING) as content:
+            return content.read().decode().splitlines()
+
+    def _files(self) -> Iterator[tuple[str, Storage, str, str]]:
+        for name, digest in self._reader.names():
+            if name in self._others:
+                continue
+            place = storage_of(name, self._storages)
+            if place is None:
+                raise BackupError(f"The backup has a file for a part of the site that is not installed: {name}.")
+            yield name, *place, digest
+
+
+def _size(content: File) -> int:
+    size = content.seek(0, 2)
+    content.seek(0)
+    return int(size)
+
+
+def _is_free(storage: Storage, name: str, digest: str) -> bool:
+    """Return whether a file can be stored under a name, or is there already."""
+    if not storage.exists(name):
+        return True
+    found = sha256()
+    with storage.open(name) as content:
+        while piece := content.read(PIECE):
+            found.update(piece)
+    return found.hexdigest() == digest
+
+
+def _check_fits(manifest: Manifest, target: Database, loader: MigrationLoader) -> None:
+    if manifest.engine != target.engine:
+        raise BackupError(
+            f"The backup is of a {manifest.engine} database, but this site uses {target.engine}: "
+            "set DATABASE_URL to a database of the same kind."
+        )
+    disk = loader.disk_migrations
+    known = {*disk, *(replaced for migration in disk.values() for replaced in migration.replaces)}
+    unknown = [f"{app}.{name}" for app, name in manifest.migrations if (app, name) not in known]
+    if unknown:
+        raise BackupError(
+            f"The backup was made by a newer version ({manifest.product}), or with modules that are not installed here: "
+            f"its migrations {some(unknown)} are unknown. Restore it with that version."
+        )
+
+
+def _check_empty() -> None:
+    if tables := filled_tables():
+        raise BackupError(
+            f"This site is not empty: there are records in {some(tables)}. Restore into a new database "
+            "(SQLite: another VAR_DIR, or move db.sqlite3 away with its -wal and -shm files)."
+        )
+
+
+def _forget_plans(*, send_queued: bool) -> dict[str, int]:
+    """Forget what was about to be sent when the backup was made, and whatever has been cached."""
+    # The backup may be of a site whose cache was in Redis.
+    call_command("createcachetable", verbosity=0)
+    with transaction.atomic():
+        stopped = {} if send_queued else leases.fail_pending(WAITING)
+        versions.bump_all()
+    cache.clear()
+    return stopped
+
+
+@contextmanager
+def _folder_in_var() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="restore-", dir=settings.VAR_DIR) as folder:
+        yield Path(folder)

@@ -1,0 +1,66 @@
+"""SQLite: copied and loaded with its online backup, which is one transaction on either side."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from django.db import connection
+
+from .types import BackupError, Rows
+
+#: Seconds that a step waits for a lock.
+PATIENCE = 60
+
+
+class SQLite:
+    engine = "sqlite"
+    member = "database.sqlite3"
+
+    def check_tools(self) -> None:
+        """SQLite is part of Python."""
+
+    @contextmanager
+    def live(self) -> Iterator[Rows]:
+        with closing(_open(_path())) as file:
+            yield file.execute
+
+    @contextmanager
+    def dump(self, target: Path, *, without: tuple[str, ...]) -> Iterator[Rows]:
+        with closing(_open(_path())) as file, closing(_open(target)) as copy:
+            # All pages in one step: one read transaction, beside which others write.
+            file.backup(copy)
+            # The copy must be complete without a write-ahead log.
+            copy.execute("PRAGMA journal_mode=DELETE")
+            copy.execute("PRAGMA secure_delete=ON")
+            tables = {name for (name,) in copy.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+            for table in tables.intersection(without):
+                copy.execute(f'DELETE FROM "{table}"')
+            yield copy.execute
+
+    def load(self, source: Path) -> None:
+        connection.close()
+        try:
+            with closing(_open(source)) as copy:
+                _replace(copy)
+        except sqlite3.Error as problem:
+            raise BackupError(f"The database could not be loaded: {problem}.") from problem
+
+    def wipe(self) -> None:
+        connection.close()
+        with closing(_open(Path(":memory:"))) as nothing:
+            _replace(nothing)
+
+
+def _path() -> Path:
+    return Path(connection.settings_dict["NAME"])
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
+
+
+def _replace(source: sqlite3.Connection) -> None:
+    """Replace the site's whole database in one transaction."""
+    with closing(_open(_path())) as file:
+        source.backup(file)

@@ -1,0 +1,23 @@
+"""A site to back up, and others to restore it to."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from .sites import Sites
+
+
+@pytest.fixture
+def sites(transactional_db: None, tmp_path: Path, settings: Any) -> Iterator[Sites]:
+    """Sites with databases of their own; the cache is in them, because a restore clears it."""
+    settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "core_cache"}}
+    original = connection.settings_dict["NAME"]
+    made = Sites(tmp_path, settings)
+    try:
+        made.use("first")
+        yield made
+    finally:
+        made.drop(original)

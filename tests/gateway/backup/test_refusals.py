@@ -1,0 +1,253 @@
+"""What `manage.py restore` refuses, before it has written anything, and what a restore that fails leaves behind."""
+
+import hashlib
+import io
+import json
+import tarfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.core.management import CommandError
+from django.db import connection
+
+from cms_api.content.models import ContentItem
+from cms_api.gateway.backup.databases import database, filled_tables
+from cms_api.media.models import MediaImage
+from tests.builders import make_image, make_item
+
+from .sites import Sites, rows, run
+
+Edit = Callable[[dict[str, bytes]], None]
+
+
+@pytest.fixture
+def archive(sites: Sites, tmp_path: Path) -> Path:
+    """A backup of a site with a picture. The site in use is another one, without tables."""
+    path = tmp_path / "site.tar"
+    make_image("heron.png")
+    run("backup", str(path))
+    sites.use("second", migrated=False)
+    return path
+
+
+def edited(archive: Path, edit: Edit, *, rehash: bool = True) -> Path:
+    """A copy of an archive with changed members; its sums are right unless `rehash` is False."""
+    with tarfile.open(archive) as tar:
+        members = {member.name: tar.extractfile(member).read() for member in tar}  # type: ignore[union-attr]
+    sums = members.pop("SHA256SUMS")
+    edit(members)
+    if rehash:
+        sums = "".join(f"{hashlib.sha256(content).hexdigest()}  {name}\n" for name, content in members.items()).encode()
+    path = archive.with_name("edited.tar")
+    with tarfile.open(path, "w") as tar:
+        for name, content in {**members, "SHA256SUMS": sums}.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            tar.addfile(member, io.BytesIO(content))
+    return path
+
+
+def manifest(**changes: Any) -> Edit:
+    def edit(members: dict[str, bytes]) -> None:
+        members["backup.json"] = json.dumps({**json.loads(members["backup.json"]), **changes}).encode()
+
+    return edit
+
+
+def is_refused(path: Path, reason: str, sites: Sites) -> None:
+    """Refused for this reason, with nothing written."""
+    with pytest.raises(CommandError, match=reason):
+        run("restore", str(path))
+    assert connection.introspection.table_names() == []
+    assert sites.media.exists() is False or sites.files() == {}
+
+
+def test_edited_archives_are_restored(sites: Sites, archive: Path) -> None:
+    """The other tests would pass for any reason if this one did not."""
+    run("restore", str(edited(archive, lambda members: None)))
+    assert MediaImage.objects.count() == 1
+
+
+def test_a_site_with_content_is_left_alone(sites: Sites, archive: Path) -> None:
+    sites.use("third")
+    make_item()
+    before = rows(without=set())
+    with pytest.raises(CommandError, match="not empty: there are records in content_contentitem"):
+        run("restore", str(archive))
+    assert rows(without=set()) == before
+    assert sites.files() == {}
+
+
+@pytest.mark.once
+def test_a_site_with_an_account_is_left_alone(sites: Sites, archive: Path) -> None:
+    sites.use("third")
+    get_user_model().objects.create_user("alice")
+    with pytest.raises(CommandError, match="not empty: there are records in auth_user"):
+        run("restore", str(archive))
+
+
+def test_a_site_that_has_just_been_set_up_is_empty(sites: Sites, archive: Path) -> None:
+    """A module whose `setup` writes more adds its table to those that `restore` replaces."""
+    sites.use("third")
+    run("setup_site")
+    run("feature", "on", "all")
+    run("run_due")
+    assert filled_tables() == []
+    run("restore", str(archive))
+    assert MediaImage.objects.count() == 1
+    assert not ContentItem.objects.exists()
+
+
+def test_a_backup_of_the_other_engine_is_refused(sites: Sites, archive: Path) -> None:
+    other = "postgresql" if connection.vendor == "sqlite" else "sqlite"
+    is_refused(edited(archive, manifest(engine=other)), f"of a {other} database, but this site uses {database().engine}", sites)
+
+
+@pytest.mark.once
+def test_a_backup_of_a_newer_version_is_refused(sites: Sites, archive: Path) -> None:
+    with tarfile.open(archive) as tar:
+        applied = json.load(tar.extractfile("backup.json"))["migrations"]  # type: ignore[arg-type]
+    newer = edited(archive, manifest(migrations=[*applied, ["content", "0999_later"]], product="9.0"))
+    is_refused(newer, r"made by a newer version \(9.0\).* content.0999_later are unknown", sites)
+
+
+@pytest.mark.once
+def test_a_backup_of_another_format_is_refused(sites: Sites, archive: Path) -> None:
+    is_refused(edited(archive, manifest(format=2)), "has format 2, but this version reads format 1", sites)
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("content", [b"", b"not a tar file" * 100, b"\0" * 10240])
+def test_other_files_are_refused(sites: Sites, archive: Path, content: bytes) -> None:
+    archive.write_bytes(content)
+    is_refused(archive, "not a backup of a site", sites)
+
+
+@pytest.mark.once
+def test_a_file_that_does_not_exist_is_reported(sites: Sites, tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="There is no file"):
+        run("restore", str(tmp_path / "absent.tar"))
+
+
+@pytest.mark.once
+def test_a_truncated_backup_is_refused_wherever_it_ends(sites: Sites, archive: Path) -> None:
+    content = archive.read_bytes()
+    for part in range(1, 20):
+        # Ends of members are multiples of 512.
+        archive.write_bytes(content[: len(content) * part // 20 // 512 * 512])
+        is_refused(archive, "damaged or incomplete|not a backup", sites)
+
+
+@pytest.mark.once
+def test_a_changed_byte_is_noticed_wherever_it_is(sites: Sites, archive: Path) -> None:
+    content = archive.read_bytes()
+    with tarfile.open(archive) as tar:
+        places = [member.offset_data + member.size // 2 for member in tar if member.name != "backup.json"]
+    for place in places:
+        archive.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
+        is_refused(archive, "damaged or incomplete", sites)
+
+
+@pytest.mark.once
+def test_a_missing_or_additional_member_is_noticed(sites: Sites, archive: Path) -> None:
+    picture = "media/media/more.png"
+    is_refused(edited(archive, lambda members: members.update({picture: b"x"}), rehash=False), "damaged or incomplete", sites)
+    first = next(name for name in _names(archive) if name.startswith("media/"))
+    is_refused(edited(archive, lambda members: members.pop(first), rehash=False), "damaged or incomplete", sites)  # type: ignore[arg-type,return-value]
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    "name", ["media/../../evil", "../evil", "/etc/evil", "media//evil", "media/./evil", "media/a\\b", "media/a\nb"]
+)
+def test_names_that_lead_elsewhere_are_refused(sites: Sites, archive: Path, name: str) -> None:
+    is_refused(edited(archive, lambda members: members.update({name: b"x"})), "a member that no site writes", sites)
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.DIRTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE])
+def test_members_that_are_no_files_are_refused(sites: Sites, archive: Path, kind: bytes) -> None:
+    with tarfile.open(archive, "a") as tar:
+        member = tarfile.TarInfo("media/evil")
+        member.type, member.linkname = kind, "/etc/passwd"
+        tar.addfile(member)
+    is_refused(archive, "a member that no site writes", sites)
+
+
+@pytest.mark.once
+def test_files_of_a_part_that_is_not_installed_are_refused(sites: Sites, archive: Path) -> None:
+    strange = edited(archive, lambda members: members.update({"elsewhere/file": b"x"}))
+    is_refused(strange, "a part of the site that is not installed: elsewhere/file", sites)
+
+
+@pytest.mark.once
+def test_a_backup_without_a_database_is_refused(sites: Sites, archive: Path) -> None:
+    without = edited(archive, lambda members: members.pop(database().member))  # type: ignore[arg-type,return-value]
+    is_refused(without, "has no database", sites)
+
+
+@pytest.mark.once
+def test_other_files_with_the_same_names_are_not_replaced(sites: Sites, archive: Path) -> None:
+    name = next(name for name in _names(archive) if name.endswith("heron.png"))
+    place = sites.media / name.removeprefix("media/")
+    place.parent.mkdir(parents=True)
+    place.write_bytes(b"somebody else's")
+    with pytest.raises(CommandError, match=f"Other files have the names of files in the backup: {name}"):
+        run("restore", str(archive))
+    assert place.read_bytes() == b"somebody else's"
+    assert connection.introspection.table_names() == []
+
+
+@pytest.mark.once
+def test_files_that_are_there_already_are_used(sites: Sites, archive: Path) -> None:
+    """After the loss of the database alone, the media are still there."""
+    sites.use("first")
+    files, folder = sites.files(), sites.media
+    sites.use("second")
+    sites.settings.MEDIA_ROOT = folder
+    run("restore", str(archive))
+    assert sites.files() == files
+
+
+def test_a_restore_that_fails_half_way_leaves_an_empty_site(sites: Sites, archive: Path) -> None:
+    damaged = edited(archive, lambda members: members.update({database().member: members[database().member][:5000]}))
+    is_refused(damaged, "The restore failed", sites)
+    run("restore", str(archive))
+    assert MediaImage.objects.count() == 1
+
+
+def test_a_restore_that_cannot_be_finished_leaves_an_empty_site(
+    sites: Sites, archive: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such as one whose migrations fail, or that the operator interrupts."""
+
+    def interrupt() -> None:
+        assert connection.introspection.table_names()
+        assert sites.files()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("cms_api.core.versions.bump_all", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        run("restore", str(archive))
+    assert connection.introspection.table_names() == []
+    assert sites.files() == {}
+
+
+@pytest.mark.once
+def test_the_files_that_were_there_before_survive_a_failure(sites: Sites, archive: Path) -> None:
+    sites.use("first")
+    files, folder = sites.files(), sites.media
+    sites.use("third", migrated=False)
+    sites.settings.MEDIA_ROOT = folder
+    damaged = edited(archive, lambda members: members.update({database().member: members[database().member][:5000]}))
+    with pytest.raises(CommandError, match="The restore failed"):
+        run("restore", str(damaged))
+    assert sites.files() == files
+
+
+def _names(archive: Path) -> list[str]:
+    with tarfile.open(archive) as tar:
+        return tar.getnames()

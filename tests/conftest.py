@@ -212,6 +212,13 @@ def own_budgets(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def postgresql() -> str:
+    """The server on which a test may create databases of its own, if the tests run on PostgreSQL."""
+    url = os.environ.get("DATABASE_URL", "")
+    return url.rpartition("/")[0] if url.startswith("postgres") else ""
+
+
+@pytest.fixture
 def planted(monkeypatch: pytest.MonkeyPatch) -> Module:
     """The planted module, installed; its feature is off."""
     install(monkeypatch, *(module for module in registry.modules() if module.feature != PLANTED.feature), PLANTED)

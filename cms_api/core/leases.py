@@ -188,13 +188,16 @@ def fail(
     return False
 
 
+def retried_models() -> list[type[Retried]]:
+    return [model for model in apps.get_models() if issubclass(model, Retried)]
+
+
 def fail_pending(error: str) -> dict[str, int]:
     """Fail every pending row of every `Retried` model permanently; return how many there were, by the model's plural name."""
     counts = {}
-    for model in apps.get_models():
-        if issubclass(model, Retried):
-            pending = model._default_manager.filter(**model.PENDING, next_attempt_at__isnull=False)
-            ended = {"error": error[:MAX_ERROR], "lost": 0, "next_attempt_at": None, "finished_at": timezone.now()}
-            if count := pending.update(**{**ended, **model.FAILED}):
-                counts[str(model._meta.verbose_name_plural)] = count
+    ended = {"error": error[:MAX_ERROR], "lost": 0, "next_attempt_at": None, "finished_at": timezone.now()}
+    for model in retried_models():
+        pending = model._default_manager.filter(**model.PENDING, next_attempt_at__isnull=False)
+        if count := pending.update(**{**ended, **model.FAILED}):
+            counts[str(model._meta.verbose_name_plural)] = count
     return counts

@@ -13,13 +13,6 @@ WRITES = int(os.environ.get("CRASH_WRITES", "150"))
 KILLS = int(os.environ.get("CRASH_KILLS", "5"))
 
 
-@pytest.fixture
-def postgresql() -> str:
-    """Where a database may be made, if the tests run on one."""
-    url = os.environ.get("DATABASE_URL", "")
-    return url.rpartition("/")[0] if url.startswith("postgres") else ""
-
-
 @pytest.mark.long
 def test_it_works_while_processes_are_killed(tmp_path: Path, authority: Authority, postgresql: str) -> None:
     with receiving(authority.good) as receiver, site(tmp_path, authority, postgresql=postgresql) as where:

@@ -40,6 +40,9 @@ class Database(Protocol):
     def wipe(self) -> None:
         """Remove every table."""
 
+    def skip_ids(self, table: str, count: int) -> None:
+        """Leave so many ids of a table unused."""
+
 
 def database() -> Database:
     return PostgreSQL() if connection.vendor == "postgresql" else SQLite()

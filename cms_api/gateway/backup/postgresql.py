@@ -65,6 +65,12 @@ class PostgreSQL:
             for table in connection.introspection.table_names(cursor):
                 cursor.execute(f"DROP TABLE IF EXISTS {connection.ops.quote_name(table)} CASCADE")
 
+    def skip_ids(self, table: str, count: int) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_get_serial_sequence(%s, 'id')", [table])
+            (sequence,) = cursor.fetchone()
+            cursor.execute("SELECT setval(%s, nextval(%s) + %s)", [sequence, sequence, count])
+
     @staticmethod
     def _server_version() -> int:
         with connection.cursor() as cursor:

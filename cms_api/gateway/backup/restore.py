@@ -30,6 +30,8 @@ from .types import BackupError, Manifest, some
 
 #: The error of emails and deliveries that were waiting when the backup was made.
 WAITING = "It was waiting when this backup was made, and may have been sent since."
+#: More than the deliveries that a site can make between its last backup and its loss.
+UNUSED_IDS = 10_000_000
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,8 @@ def restore_backup(path: Path, *, send_queued: bool = False) -> Restored:
             target.load(copy)
             if not set(loader.graph.nodes) <= set(manifest.migrations):
                 call_command("migrate", interactive=False, verbosity=0)
-            stopped = _forget_plans(send_queued=send_queued)
+            stopped = {} if send_queued else _stop_sending(target)
+            _invalidate_all()
         except BaseException as problem:
             # An interrupted restore must not look like a whole site either.
             _undo(problem, files, target if has_loaded else None)
@@ -185,15 +188,20 @@ def _check_empty() -> None:
         )
 
 
-def _forget_plans(*, send_queued: bool) -> dict[str, int]:
-    """Forget what was about to be sent when the backup was made, and whatever has been cached."""
+@transaction.atomic
+def _stop_sending(target: Database) -> dict[str, int]:
+    """Fail what was waiting to be sent; new deliveries get ids that no receiver knows, else it would drop them as repeats."""
+    for model in leases.retried_models():
+        target.skip_ids(model._meta.db_table, UNUSED_IDS)
+    return leases.fail_pending(WAITING)
+
+
+def _invalidate_all() -> None:
     # The backup may be of a site whose cache was in Redis.
     call_command("createcachetable", verbosity=0)
     with transaction.atomic():
-        stopped = {} if send_queued else leases.fail_pending(WAITING)
         versions.bump_all()
     cache.clear()
-    return stopped
 
 
 @contextmanager

@@ -51,6 +51,12 @@ class SQLite:
         with closing(_open(Path(":memory:"))) as nothing:
             _replace(nothing)
 
+    def skip_ids(self, table: str, count: int) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("UPDATE sqlite_sequence SET seq = seq + %s WHERE name = %s", [count, table])
+            if cursor.rowcount == 0:
+                cursor.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (%s, %s)", [table, count])
+
 
 def _path() -> Path:
     return Path(connection.settings_dict["NAME"])

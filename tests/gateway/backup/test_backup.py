@@ -105,7 +105,7 @@ def test_nothing_is_left_beside_the_file(sites: Sites, archive: Path) -> None:
 @pytest.mark.once
 def test_an_existing_file_is_not_replaced(sites: Sites, archive: Path) -> None:
     archive.write_bytes(b"the last good backup")
-    with pytest.raises(CommandError, match="exists. Delete it first, or name another"):
+    with pytest.raises(CommandError, match=r"exists\. Delete it first, or name another"):
         run("backup", str(archive))
     assert archive.read_bytes() == b"the last good backup"
 
@@ -158,6 +158,24 @@ def test_mail_and_deliveries_that_were_waiting_are_not_sent_again(sites: Sites, 
     assert set(OutgoingMail.objects.values_list("message_id", "state")) == {("waiting", "failed"), ("sent", "sent")}
     assert set(Delivery.objects.values_list("status", "next_attempt_at")) == {("failed", None)}
     assert "may have been sent" in Delivery.objects.first().error  # type: ignore[union-attr]
+
+
+def test_new_deliveries_have_ids_that_receivers_do_not_know(sites: Sites, archive: Path) -> None:
+    """The lost site went on after the backup; a receiver would drop ids that it knows as repeats."""
+    switch_feature(name="webhooks", on=True)
+    make_endpoint("*")
+    make_item()
+    run("backup", str(archive))
+    make_item()
+    known = set(Delivery.objects.values_list("pk", flat=True))
+    sites.use("second", migrated=False)
+    run("restore", str(archive))
+    before = set(Delivery.objects.values_list("pk", flat=True))
+    make_item()
+    after = set(Delivery.objects.values_list("pk", flat=True))
+    assert before < known
+    assert after - before
+    assert not (after - before) & known
 
 
 @pytest.mark.once

@@ -50,7 +50,7 @@ def test_the_reason_of_a_failure_is_shown(sites: Sites, programs: Path, tmp_path
         install(
             programs, name, f'case "$*" in --version) echo "{name} {version()}.1";; *) echo "no space left" >&2; exit 1;; esac'
         )
-    with pytest.raises(CommandError, match="No backup was made. pg_dump failed: no space left"):
+    with pytest.raises(CommandError, match=r"No backup was made\. pg_dump failed: no space left"):
         run("backup", str(tmp_path / "site.tar"))
 
 

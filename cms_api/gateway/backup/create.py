@@ -1,8 +1,8 @@
 """Makes a backup of a site that is in use.
 
 Files are copied first and the database last. A file that is deleted meanwhile is in the backup already, and one that is added
-is copied after the database, which is a matter of a moment: nearly all are there by then. What is left are files that were
-replaced, or added and deleted again, in that moment; then the database is copied once more.
+is copied after the database. Only a file that is replaced, or added and deleted again, in the moment around that copy can be
+missed; then the database is copied once more.
 """
 
 import shutil

@@ -1,4 +1,4 @@
-"""What a backup says about itself, and the errors of both commands."""
+"""The manifest of a backup, and the error of both commands."""
 
 import json
 import tomllib

@@ -30,7 +30,7 @@ class Write:
 
 @dataclass
 class Records:
-    """What each record was given, in order, by its id."""
+    """The values that each record was given, in order, by its id."""
 
     writes: dict[int, list[Write]] = field(default_factory=dict)
 

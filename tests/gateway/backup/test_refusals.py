@@ -1,4 +1,4 @@
-"""What `manage.py restore` refuses, before it has written anything, and what a restore that fails leaves behind."""
+"""`manage.py restore` refuses before it has written anything; one that fails later leaves nothing behind."""
 
 import hashlib
 import io

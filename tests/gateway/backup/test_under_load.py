@@ -14,6 +14,7 @@ import pytest
 
 from benchmarks.servers import create_database, drop_database
 from tests.conftest import database_of_this_run
+from tests.serving import environment
 from tests.webhooks.crash import ROOT, Site, served, site
 from tests.webhooks.receiver import make_authority
 
@@ -81,13 +82,13 @@ def _made(folder: Path) -> Path:
 
 def _new_site(like: Site, folder: Path, postgresql: str, stack: ExitStack) -> Site:
     """A site without tables, with the environment of another."""
-    environment = {**like.environment, "VAR_DIR": str(_made(folder))}
+    variables = {**like.environment, "VAR_DIR": str(_made(folder))}
     if postgresql:
         name = f"{like.environment['DATABASE_URL'].rpartition('/')[2]}_{folder.name}"
         stack.callback(drop_database, postgresql, name)
         create_database(postgresql, name)
-        environment["DATABASE_URL"] = f"{postgresql}/{name}"
-    return replace(like, environment=environment)
+        variables["DATABASE_URL"] = f"{postgresql}/{name}"
+    return replace(like, environment=variables)
 
 
 def _items_in(path: Path) -> dict[int, str]:
@@ -101,26 +102,25 @@ def _items_in(path: Path) -> dict[int, str]:
 
 def _peaks(folder: Path, size: int) -> dict[str, int]:
     """The most memory that either command used, in kB, on a site with a private file of this size."""
-    kept = {name: value for name, value in os.environ.items() if name not in {"DATABASE_URL", "REDIS_URL"}}
-    environment = {**kept, "DJANGO_SETTINGS_MODULE": "config.settings.dev", "VAR_DIR": str(_made(folder))}
+    variables = environment(_made(folder))
     shutil.copyfile(database_of_this_run(), folder / "db.sqlite3")
     creation = (
         "from django.utils.timezone import now; from commerce.imports.models import ImportRun;"
         "ImportRun.objects.create(kind='contacts', filename='a', file='large', encoding='utf-8', delimiter=',', created_at=now())"
     )
-    subprocess.run([sys.executable, "manage.py", "shell", "-v0", "-c", creation], cwd=ROOT, env=environment, check=True)
+    subprocess.run([sys.executable, "manage.py", "shell", "-v0", "-c", creation], cwd=ROOT, env=variables, check=True)
     (folder / "private" / "imports").mkdir(parents=True)
     with (folder / "private" / "imports" / "large").open("wb") as file:
         file.truncate(size)
-    peaks = {"backup": _peak(environment, "backup", str(folder / "site.tar"))}
-    other = {**environment, "VAR_DIR": str(_made(folder / "other"))}
+    peaks = {"backup": _peak(variables, "backup", str(folder / "site.tar"))}
+    other = {**variables, "VAR_DIR": str(_made(folder / "other"))}
     peaks["restore"] = _peak(other, "restore", str(folder / "site.tar"))
     assert (folder / "other" / "private" / "imports" / "large").stat().st_size == size
     return peaks
 
 
-def _peak(environment: dict[str, str], *words: str) -> int:
-    process = subprocess.Popen([sys.executable, "manage.py", *words], cwd=ROOT, env=environment, stdout=subprocess.DEVNULL)
+def _peak(variables: dict[str, str], *words: str) -> int:
+    process = subprocess.Popen([sys.executable, "manage.py", *words], cwd=ROOT, env=variables, stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     assert process.returncode == 0

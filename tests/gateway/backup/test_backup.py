@@ -1,6 +1,7 @@
 """`manage.py backup` and `manage.py restore`: everything is in one file, and comes out of it as it was."""
 
 import os
+import resource
 import stat
 import subprocess
 import tarfile
@@ -122,6 +123,19 @@ def test_a_failed_backup_leaves_no_file(sites: Sites, archive: Path, monkeypatch
 
 
 @pytest.mark.once
+def test_a_full_disk_leaves_no_file(sites: Sites, archive: Path) -> None:
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    # The copy of the database alone is larger.
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, before[1]))
+    try:
+        with pytest.raises(CommandError, match="No backup was made"):
+            run("backup", str(archive))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert os.listdir(archive.parent) == []
+
+
+@pytest.mark.once
 def test_a_database_without_tables_is_not_backed_up(sites: Sites, archive: Path) -> None:
     sites.use("bare", migrated=False)
     with pytest.raises(CommandError, match="nothing to back up"):
@@ -153,8 +167,8 @@ def test_mail_and_deliveries_that_were_waiting_are_not_sent_again(sites: Sites, 
     run("backup", str(archive))
     sites.use("second", migrated=False)
     out, _ = run("restore", str(archive))
-    assert f"{waiting} deliveries were waiting to be sent, and are not sent" in out
-    assert "1 mails were waiting" in out
+    assert f"Deliveries that were waiting, and are not sent: {waiting}." in out
+    assert "Mails that were waiting, and are not sent: 1." in out
     assert set(OutgoingMail.objects.values_list("message_id", "state")) == {("waiting", "failed"), ("sent", "sent")}
     assert set(Delivery.objects.values_list("status", "next_attempt_at")) == {("failed", None)}
     assert "may have been sent" in Delivery.objects.first().error  # type: ignore[union-attr]

@@ -31,5 +31,5 @@ class Command(BaseCommand):
         if restored.missing:
             self.stderr.write(f"Files were missing or changed when the backup was made: {some(restored.missing, 20)}.")
         for name, count in restored.stopped.items():
-            self.stdout.write(f"{count} {name} were waiting to be sent, and are not sent: see their log.")
+            self.stdout.write(f"{name.capitalize()} that were waiting, and are not sent: {count}. Their log lists them.")
         self.stdout.write(f"Restored the backup of {restored.manifest.made_at}: the database and {restored.files} files.")

@@ -1,4 +1,4 @@
-"""A site served by `manage.py serve` in a process of its own, for tests that start, stop and kill processes."""
+"""A site served by `manage.py serve` or `web` in a process of its own, for tests that start, stop and kill processes."""
 
 import http.client
 import json
@@ -37,6 +37,27 @@ class Answer:
         return json.loads(self.body)
 
 
+def request(
+    port: int, method: str, path: str, body: Any = None, *, token: str = "", timeout: float = 30, **headers: str
+) -> Answer:
+    """Send a request on a connection of its own; a body that is not bytes is sent as JSON."""
+    content = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
+    sent = {name.replace("_", "-"): value for name, value in headers.items()}
+    if token:
+        sent["Authorization"] = f"Bearer {token}"
+    started = time.monotonic()
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout)
+    try:
+        connection.request(method, path, content, sent)
+        response = connection.getresponse()
+        received = response.read()
+    except (OSError, http.client.HTTPException):
+        return Answer(0, {}, b"", time.monotonic() - started)
+    finally:
+        connection.close()
+    return Answer(response.status, response.headers, received, time.monotonic() - started)
+
+
 @dataclass
 class Site:
     """A served site with a database of its own."""
@@ -52,22 +73,7 @@ class Site:
     def request(
         self, method: str, path: str, body: Any = None, *, token: str = "", timeout: float = 30, **headers: str
     ) -> Answer:
-        """Send a request on a connection of its own; a body that is not bytes is sent as JSON."""
-        content = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
-        sent = {name.replace("_", "-"): value for name, value in headers.items()}
-        if token:
-            sent["Authorization"] = f"Bearer {token}"
-        started = time.monotonic()
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
-        try:
-            connection.request(method, path, content, sent)
-            response = connection.getresponse()
-            received = response.read()
-        except (OSError, http.client.HTTPException):
-            return Answer(0, {}, b"", time.monotonic() - started)
-        finally:
-            connection.close()
-        return Answer(response.status, response.headers, received, time.monotonic() - started)
+        return request(self.port, method, path, body, token=token, timeout=timeout, **headers)
 
     def get(self, path: str, token: str = "") -> Answer:
         return self.request("GET", path, token=token)
@@ -102,10 +108,10 @@ def environment(folder: Path, **changes: str) -> dict[str, str]:
     return {**kept, "DJANGO_SETTINGS_MODULE": "config.settings.dev", "VAR_DIR": str(folder), **changes}
 
 
-def start(variables: dict[str, str]) -> Site:
-    """Start `manage.py serve` on a free port, without waiting for it."""
-    port = free_port()
-    command = [sys.executable, "manage.py", "serve", "--port", str(port), "--workers", "1"]
+def start(variables: dict[str, str], command_name: str = "serve", *, port: int = 0) -> Site:
+    """Start `manage.py serve` or `web` on a free port, without waiting for it."""
+    port = port or free_port()
+    command = [sys.executable, "manage.py", command_name, "--port", str(port), "--workers", "1"]
     return Site(variables, port, subprocess.Popen(command, cwd=ROOT, env=variables, stdout=subprocess.DEVNULL))
 
 

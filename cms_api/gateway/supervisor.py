@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -119,7 +119,7 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def supervise(children: list[Child]) -> None:
+def supervise(children: list[Child], *, before_stop: Callable[[], None]) -> None:
     """Run the children until this process is told to stop, then stop them; on SIGHUP replace one after the other."""
     stopping = replacing = False
 
@@ -139,9 +139,13 @@ def supervise(children: list[Child]) -> None:
             if replacing:
                 replacing = False
                 for child in children:
-                    child.replace()
+                    if not stopping:
+                        child.replace()
             for child in children:
                 child.keep_running()
             time.sleep(0.2)
     finally:
-        _stop([child.process for child in children if child.process])
+        try:
+            before_stop()
+        finally:
+            _stop([child.process for child in children if child.process])

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -13,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.serving import PATIENCE, ROOT, Site, served, start
+from tests.serving import PATIENCE, ROOT, Site, environment, served, start
 
 pytestmark = pytest.mark.long
 
@@ -92,3 +93,37 @@ def test_replacing_all_processes_loses_no_request(site: Site) -> None:
         for each in asking:
             each.result()
     assert set(statuses) == {200}
+
+
+def test_stopping_loses_no_request_that_was_sent(tmp_path: Path) -> None:
+    """Each connection is either refused, so that a balancer may choose another host, or its request is answered."""
+    site = start(environment(tmp_path), "web")
+    outcomes: Counter[str] = Counter()
+
+    def ask() -> None:
+        while (outcome := _outcome(site.port)) != "refused":
+            outcomes[outcome] += 1
+
+    site.wait_for("/healthz", 200)
+    with ThreadPoolExecutor(8) as pool:
+        asking = [pool.submit(ask) for _ in range(8)]
+        time.sleep(1)
+        site.process.send_signal(signal.SIGTERM)
+        for each in asking:
+            each.result()
+    assert site.process.wait(PATIENCE) == 0
+    assert set(outcomes) == {"answered"}, outcomes
+
+
+def _outcome(port: int) -> str:
+    """Send a POST on a connection of its own."""
+    try:
+        connection = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
+    except OSError:
+        return "refused"
+    with connection:
+        try:
+            connection.sendall(b"POST /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            return "answered" if connection.recv(65536).startswith(b"HTTP/1.1 200 ") else "lost"
+        except OSError:
+            return "lost"

@@ -4,12 +4,13 @@ import os
 import socket
 import sys
 from argparse import ArgumentParser
+from functools import partial
 from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from cms_api.gateway.serving.listener import listen
+from cms_api.gateway.serving.listener import listen, stop_listening
 from cms_api.gateway.supervisor import Child, supervise
 
 
@@ -40,4 +41,4 @@ class Command(BaseCommand):
             Child(f"web process {number}", command, {"PYTHONPATH": path}, [descriptor], reports=True)
             for number in range(1, max(workers, 1) + 1)
         ]
-        supervise([*web, *others])
+        supervise([*web, *others], before_stop=partial(stop_listening, listener))

@@ -1,14 +1,13 @@
 """Forms, their submissions and the submitted files."""
 
 import secrets
-from pathlib import Path
 from typing import Any
 
-from django.conf import settings
-from django.core.files.storage import FileSystemStorage
+from django.core.files.storage import Storage
 from django.db import models
 from django.utils.functional import cached_property
 
+from cms_api.media.services.private import private_storage
 from cms_api.text.search import fold
 
 from .types import MAX_SLUG, FormField, Source, in_words, parse_fields
@@ -83,14 +82,13 @@ class Submission(models.Model):
         super().save(*args, **kwargs)
 
 
-class PrivateFiles(FileSystemStorage):
-    """Files without a public URL: only the admin serves them."""
+def private_files() -> Storage:
+    """Return the storage of attachments."""
+    return private_storage("forms")
 
-    def __init__(self) -> None:
-        super().__init__(location=Path(settings.VAR_DIR) / "private" / "forms", file_permissions_mode=0o600)
 
-    def url(self, name: str | None) -> str:
-        raise ValueError("A private file has no address.")
+#: The name of the function in migrations.
+PrivateFiles = private_files
 
 
 def random_name(attachment: "Attachment", filename: str) -> str:
@@ -107,7 +105,7 @@ class Attachment(models.Model):
     #: The visitor's own name for the file.
     filename = models.CharField(max_length=200)
     size = models.PositiveBigIntegerField()
-    file = models.FileField(upload_to=random_name, storage=PrivateFiles, max_length=100)
+    file = models.FileField(upload_to=random_name, storage=private_files, max_length=100)
 
     class Meta:
         default_permissions = ()

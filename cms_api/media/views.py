@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 from cms_api.http.ranges import Unsatisfiable, wanted_range
 
 from .selectors import private_document
+from .services.private import PRIVATE as PRIVATE_FOLDER
 from .services.storage import Stored, media_storage
 from .types.served import Treatment, file_type
 
@@ -48,7 +49,9 @@ def serve_media(request: HttpRequest, path: str) -> HttpResponseBase:
 
 
 def _is_name(path: str) -> bool:
-    """Return whether the path can be a file's: plain segments, none of them hidden or leading upwards."""
+    """Return whether the path can be that of a public file: plain segments, none of them hidden or leading upwards."""
+    if path.startswith(f"{PRIVATE_FOLDER}/"):
+        return False
     return "\\" not in path and "\0" not in path and all(part and not part.startswith(".") for part in path.split("/"))
 
 

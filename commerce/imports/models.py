@@ -2,28 +2,27 @@
 
 import secrets
 from datetime import datetime
-from pathlib import Path
 
 from django.conf import settings
-from django.core.files.storage import FileSystemStorage
+from django.core.files.storage import Storage
 from django.db import models
 from django.db.models import Q
 
 from cms_api.core import registry
 from cms_api.core.leases import Leased
 from cms_api.core.module import Import
+from cms_api.media.services.private import private_storage
 
 from .types import MAX_SENTENCE, UNDER_WAY, State
 
 
-class ImportFiles(FileSystemStorage):
-    """Private files: they have no URL and are never served."""
+def import_files() -> Storage:
+    """Return the storage of uploaded files."""
+    return private_storage("imports")
 
-    def __init__(self) -> None:
-        super().__init__(location=Path(settings.VAR_DIR) / "private" / "imports", file_permissions_mode=0o600)
 
-    def url(self, name: str | None) -> str:
-        raise ValueError("A private file has no address.")
+#: The name of the function in migrations.
+ImportFiles = import_files
 
 
 def random_name(run: "ImportRun", filename: str) -> str:
@@ -42,7 +41,7 @@ class ImportRun(Leased):
     #: The original name of the uploaded file.
     filename = models.CharField(max_length=200)
     #: Empty once the file is no longer needed.
-    file = models.FileField(upload_to=random_name, storage=ImportFiles, max_length=100, blank=True, default="")
+    file = models.FileField(upload_to=random_name, storage=import_files, max_length=100, blank=True, default="")
     encoding = models.CharField(max_length=20)
     delimiter = models.CharField(max_length=1)
     #: The cells of the header line.

@@ -1,12 +1,16 @@
 """A media root of its own for each test, so that a test can check the files on the disk."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from cms_api.media.services import intake
+from config.settings.environment import storage
 from tests.pictures import really_process
+
+from .object_server import Bucket, serving
 
 
 @pytest.fixture(autouse=True)
@@ -20,3 +24,19 @@ def media_root(tmp_path: Path, settings: Any) -> Path:
 def real_processing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every picture is taken in by a process of its own, whether or not a test has seen it before."""
     monkeypatch.setattr(intake, "_process", really_process)
+
+
+@pytest.fixture(scope="module")
+def object_server() -> Iterator[Bucket]:
+    with serving() as bucket:
+        yield bucket
+
+
+@pytest.fixture
+def bucket(object_server: Bucket, settings: Any) -> Bucket:
+    """The storage that the settings name, empty."""
+    object_server.objects.clear()
+    object_server.asked.clear()
+    object_server.failing = 0
+    settings.STORAGES = {**settings.STORAGES, "default": storage(object_server.setting("site a"))}
+    return object_server

@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
+from email.utils import format_datetime, parsedate_to_datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, unquote_plus, urlsplit
+from xml.sax.saxutils import escape
 
 ACCESS_KEY, SECRET_KEY = "AKIDEXAMPLE", "se+cret/key with=signs"
 STAMP = "%Y%m%dT%H%M%SZ"
@@ -36,6 +37,15 @@ class Bucket:
     @property
     def endpoint(self) -> str:
         return f"http://127.0.0.1:{self.port}"
+
+    def setting(self, prefix: str) -> str:
+        """The value of MEDIA_STORAGE_URL."""
+        return storage_url(self.endpoint, prefix)
+
+
+def storage_url(endpoint: str, prefix: str = "site a") -> str:
+    secret = quote(SECRET_KEY, safe="+")
+    return f"s3://media?endpoint={endpoint}&region=eu-west-3&access_key={ACCESS_KEY}&secret_key={secret}&prefix={prefix}"
 
 
 @contextmanager
@@ -79,6 +89,8 @@ class Handler(BaseHTTPRequestHandler):
         problem = _refusal(self.command, parts.path, query, dict(self.headers.items()), body)
         if self.bucket.failing or problem:
             return self._send(self.bucket.failing or 403, problem.encode())
+        if parts.path == "/media" and "list-type" in query:
+            return self._list(unquote_plus(query.get("prefix", "")))
         if not parts.path.startswith("/media/"):
             return self._send(404, b"<Error><Code>NoSuchBucket</Code></Error>")
         with self.bucket.lock:
@@ -124,6 +136,17 @@ class Handler(BaseHTTPRequestHandler):
         self.bucket.objects.pop(key, None)
         return self._send(204, b"")
 
+    def _list(self, prefix: str) -> None:
+        with self.bucket.lock:
+            found = [(key, len(body), headers) for key, (body, headers) in self.bucket.objects.items() if key.startswith(prefix)]
+        entries = "".join(
+            f"<Contents><Key>{escape(key)}</Key><Size>{size}</Size><ETag>{escape(headers['ETag'])}</ETag>"
+            f"<LastModified>{parsedate_to_datetime(headers['Last-Modified']):%Y-%m-%dT%H:%M:%S.000Z}</LastModified></Contents>"
+            for key, size, headers in found
+        )
+        text = f"<ListBucketResult><Name>media</Name><IsTruncated>false</IsTruncated>{entries}</ListBucketResult>"
+        return self._send(200, text.encode())
+
     def _keep(self, key: str, body: bytes, headers: dict[str, str]) -> None:
         self.bucket.objects[key] = (body, {**headers, "ETag": _tag(body), "Last-Modified": _now()})
         return self._send(200, b"", {"ETag": _tag(body)})
@@ -166,7 +189,8 @@ def _refusal(method: str, path: str, query: dict[str, str], headers: dict[str, s
         if payload not in {"UNSIGNED-PAYLOAD", hashlib.sha256(body).hexdigest()}:
             return "another body"
     access_key, *scope = credential.split("/")
-    pairs = sorted((name, value) for name, value in query.items() if name != "X-Amz-Signature")
+    # A plus sign in a query is a space.
+    pairs = sorted((name, value.replace("+", "%20")) for name, value in query.items() if name != "X-Amz-Signature")
     lines = [method, path, "&".join(f"{name}={value}" for name, value in pairs)]
     lines += [*(f"{name}:{sent[name].strip()}" for name in names.split(";")), "", names, payload]
     digest = hashlib.sha256("\n".join(lines).encode()).hexdigest()

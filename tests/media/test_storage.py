@@ -6,7 +6,6 @@ import threading
 from collections.abc import Iterator
 from io import BytesIO
 from typing import Any
-from urllib.parse import quote
 
 import pytest
 import requests
@@ -24,32 +23,11 @@ from cms_api.media.services.storage import StorageUnavailable
 from config.settings.environment import storage
 from tests.builders import make_item
 
-from .object_server import ACCESS_KEY, SECRET_KEY, Bucket, serving
+from .object_server import ACCESS_KEY, SECRET_KEY, Bucket, storage_url
 
 pytestmark = pytest.mark.django_db
 
 INERT = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Bucket]:
-    with serving() as bucket:
-        yield bucket
-
-
-@pytest.fixture
-def bucket(server: Bucket, settings: Any) -> Bucket:
-    """The storage that the settings name, empty."""
-    server.objects.clear()
-    server.asked.clear()
-    server.failing = 0
-    settings.STORAGES = {**settings.STORAGES, "default": storage(storage_url(server.endpoint))}
-    return server
-
-
-def storage_url(endpoint: str) -> str:
-    secret = quote(SECRET_KEY, safe="+")
-    return f"s3://media?endpoint={endpoint}&region=eu-west-3&access_key={ACCESS_KEY}&secret_key={secret}&prefix=site a"
 
 
 def make_image(width: int = 800, height: int = 500) -> MediaImage:

@@ -11,8 +11,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from cms_api.core.errors import ErrorCollector, required
+from cms_api.media.services.private import names_modified_before
 
-from ..models import Attachment, PrivateFiles, Submission
+from ..models import Attachment, Submission, private_files
 from ..types import FormField
 from ..types.files import BEGINNINGS, MAX_FILE, MIB
 
@@ -79,19 +80,15 @@ def keep_files(submission: Submission, files: Mapping[str, UploadedFile[Any]]) -
 
 def forget_files(attachments: Iterable[Attachment]) -> None:
     """Delete the files of records that are about to be deleted, once the transaction commits."""
-    storage = PrivateFiles()
+    storage = private_files()
     for name in [attachment.file.name for attachment in attachments if attachment.file.name]:
         transaction.on_commit(partial(storage.delete, name))
 
 
 def clear_stray_files() -> int:
     """Delete files without a submission. Return how many there were."""
-    storage = PrivateFiles()
-    try:
-        names = storage.listdir("")[1]
-    except FileNotFoundError:
-        return 0
-    old = [name for name in names if storage.get_modified_time(name) < timezone.now() - STRAY]
+    storage = private_files()
+    old = names_modified_before(storage, timezone.now() - STRAY)
     referenced = set(Attachment.objects.filter(file__in=old).values_list("file", flat=True))
     strays = [name for name in old if name not in referenced]
     for name in strays:

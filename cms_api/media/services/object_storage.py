@@ -4,9 +4,9 @@ import os
 import tempfile
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cached_property
-from typing import IO, Any, TypeVar
+from typing import IO, Any, NoReturn, TypeVar
 
 import obstore
 from django.conf import settings
@@ -205,6 +205,22 @@ class ObjectStorage(Storage):
             raise FileExistsError from problem
         except BaseError as problem:
             raise StorageUnavailable(f"The storage of media failed: {type(problem).__name__}.") from problem
+
+
+class PrivateObjects(ObjectStorage):
+    """Private files, in a folder of the bucket that is outside the prefix of media."""
+
+    def __init__(self, folder: str, options: Mapping[str, str]) -> None:
+        super().__init__(**{**options, "prefix": "/".join(filter(None, (folder, options.get("prefix"))))})
+
+    def url(self, name: str | None) -> NoReturn:
+        raise ValueError("A private file has no address.")
+
+    direct_address = url
+
+    def modified_before(self, moment: datetime) -> list[str]:
+        found = self._ask(lambda: self._store.list().collect())
+        return [each["path"] for each in found if each["last_modified"] < moment]
 
 
 def _stay_in_this_process() -> None:

@@ -16,8 +16,9 @@ from wagtail.log_actions import log
 from cms_api.core.errors import Invalid, invalid_choice
 from cms_api.core.leases import ours
 from cms_api.core.module import Import
+from cms_api.media.services.private import names_modified_before
 
-from ..models import ImportFiles, ImportRun
+from ..models import ImportRun, import_files
 from ..selectors import kinds_on
 from ..types import (
     DELIMITERS,
@@ -150,12 +151,8 @@ def drop_old() -> None:
 
 def _clear_stray_files(now: datetime) -> None:
     """Delete files without a row, left by processes that died between writing the two."""
-    storage = ImportFiles()
-    try:
-        names = storage.listdir("")[1]
-    except FileNotFoundError:
-        return
-    old = [name for name in names if storage.get_modified_time(name) < now - UNUSED]
+    storage = import_files()
+    old = names_modified_before(storage, now - UNUSED)
     referenced = set(ImportRun.objects.filter(file__in=old).values_list("file", flat=True))
     for name in set(old) - referenced:
         storage.delete(name)
@@ -169,7 +166,7 @@ def ended(state: State) -> dict[str, Any]:
 def forget_file(run: ImportRun) -> None:
     """Delete the file of a run after commit: it contains personal data and is no longer needed."""
     if name := run.file.name:
-        transaction.on_commit(partial(ImportFiles().delete, name))
+        transaction.on_commit(partial(import_files().delete, name))
     ImportRun.objects.filter(pk=run.pk).update(file="")
 
 

@@ -158,6 +158,6 @@ def drop_database(postgresql: str, name: str) -> None:
         connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
 
 
-def create_database(postgresql: str, name: str) -> None:
+def create_database(postgresql: str, name: str, template: str = "template1") -> None:
     with psycopg.connect(f"{postgresql}/postgres", autocommit=True) as connection:
-        connection.execute(f'CREATE DATABASE "{name}"')
+        connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')

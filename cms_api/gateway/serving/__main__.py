@@ -81,6 +81,7 @@ async def serve(listener: socket.socket, application: str) -> None:
 
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop)
+    listener.listen(BACKLOG)
     await server.serve()
 
 

@@ -18,8 +18,11 @@ _DROP_ATTEMPTS = ((0x30, 0, 0, 13), (0x45, 0, 1, 0x02), (0x06, 0, 0, 0), (0x06, 
 _SO_ATTACH_FILTER = 26
 
 
-def listen(host: str, port: int) -> socket.socket:
-    """Return a socket that child processes inherit. Raises OSError if another process listens there."""
+def bind(host: str, port: int) -> socket.socket:
+    """Return a socket that child processes inherit, and that refuses connections until the first of them listens.
+
+    Raises OSError if another process listens there.
+    """
     family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
     listener = socket.socket(family, kind, protocol)
     try:
@@ -29,11 +32,17 @@ def listen(host: str, port: int) -> socket.socket:
         if hasattr(socket, "TCP_USER_TIMEOUT"):
             listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD_LIMIT * 1000)
         listener.bind(address)
-        listener.listen(BACKLOG)
     except OSError:
         listener.close()
         raise
     listener.set_inheritable(True)
+    return listener
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket like that of `bind`, on which connections wait until a process accepts them."""
+    listener = bind(host, port)
+    listener.listen(BACKLOG)
     return listener
 
 

@@ -53,7 +53,7 @@ MIDDLEWARE = [
     "cms_api.gateway.middleware.HostMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "cms_api.gateway.middleware.ApiMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "cms_api.gateway.static_files.StaticFilesMiddleware",
     "cms_api.gateway.middleware.PageCacheMiddleware",
     "cms_api.gateway.middleware.SiteTimezoneMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",

@@ -12,6 +12,8 @@ LOGGING = env.logging(env.text("LOG_FORMAT", "json"))
 LOG_REQUESTS = env.boolean("LOG_REQUESTS", True)
 
 STORAGES["staticfiles"] = {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"}
+# A process of the former release may start after the next one's files were collected, whose manifest lacks what was removed.
+WHITENOISE_MANIFEST_STRICT = False
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = BASE_URL.startswith("https://")
 # A health check asks a host directly, by plain HTTP.
 SECURE_REDIRECT_EXEMPT = ["^healthz$", "^readyz$"]

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.db import connections
 
+from cms_api.gateway.serving.listener import BACKLOG
 from cms_api.gateway.supervisor import Child
 
 from . import web
@@ -18,6 +19,8 @@ class Command(web.Command):
 
     def handle(self, *, host: str, port: int, workers: int, **options: Any) -> None:
         listener = self.listener(host, port)
+        # There is no other host that could answer: visitors wait until this one does.
+        listener.listen(BACKLOG)
         port = listener.getsockname()[1]
         # Absolute links use the port that is served, unless the environment sets BASE_URL.
         base_url = settings.BASE_URL if os.environ.get("BASE_URL") else f"http://localhost:{port}"

@@ -10,7 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from cms_api.gateway.serving.listener import listen, stop_listening
+from cms_api.gateway.serving.listener import bind, stop_listening
 from cms_api.gateway.supervisor import Child, supervise
 
 
@@ -27,7 +27,7 @@ class Command(BaseCommand):
 
     def listener(self, host: str, port: int) -> socket.socket:
         try:
-            return listen(host, port)
+            return bind(host, port)
         except OSError as problem:
             raise CommandError(f"{host}:{port} cannot be listened on: {problem.strerror}.") from problem
 

@@ -1,4 +1,7 @@
-"""URLs of the account pages, all under `/accounts/`; none exist unless a feature that is on needs accounts."""
+"""URLs of the account pages, all under `/accounts/`; none exist unless a feature that is on needs accounts.
+
+Besides, the URLs at which Wagtail asks for a name and a password, with the limits of the account pages.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,9 +10,9 @@ from allauth.account import views as allauth
 from django.http.response import HttpResponseBase
 from django.urls import URLPattern, URLResolver, path, re_path
 from django.urls.resolvers import RoutePattern
-from django.views.decorators.cache import cache_control
+from django.views.decorators.cache import cache_control, never_cache
 
-from . import views
+from . import admin, views
 from .selectors import are_available
 
 View = Callable[..., HttpResponseBase]
@@ -53,3 +56,10 @@ pages = [
     _page("password/reset/key/done/", allauth.password_reset_from_key_done, "account_reset_password_from_key_done"),
 ]
 urlpatterns = [URLResolver(WhileAvailable("accounts/"), pages)]
+
+#: Come before Wagtail's own, whose URLs and names they have.
+wagtail_patterns = [
+    path("admin/login/", never_cache(admin.AdminLoginView.as_view()), name="wagtailadmin_login"),
+    path("admin/password_reset/", never_cache(admin.AdminResetView.as_view()), name="wagtailadmin_password_reset"),
+    path("_util/login/", never_cache(admin.PrivatePageLoginView.as_view()), name="wagtailcore_login"),
+]

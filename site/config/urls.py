@@ -5,9 +5,11 @@ from wagtail import urls as wagtail_urls
 from wagtail.admin import urls as wagtailadmin_urls
 from wagtail.documents import urls as wagtaildocs_urls
 
+from cms_api.accounts.urls import wagtail_patterns
 from cms_api.media.views import serve_media
 
 urlpatterns = [
+    *wagtail_patterns,
     path("admin/", include(wagtailadmin_urls)),
     path("documents/", include(wagtaildocs_urls)),
     re_path(r"^media/(?P<path>.+)$", serve_media),

@@ -12,7 +12,7 @@ from .. import selectors
 
 
 class NameBackend(ModelBackend):
-    """Refuses members: the admin's form does not check for confirmed addresses and does not limit attempts."""
+    """Refuses members: the admin's form does not check for confirmed addresses."""
 
     def authenticate(
         self, request: HttpRequest | None, username: str | None = None, password: str | None = None, **others: Any

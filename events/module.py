@@ -90,7 +90,8 @@ MODULE = Module(
         SettingKey("events.rsvp", bool, True, "Lets visitors RSVP to events."),
         SettingKey("recurrence.horizon_days", int, 730, "How many days ahead repeating events are scheduled."),
     ),
-    roles=("manager", "editor"),
+    # Editors work with events, which are content items, but RSVPs are data about people.
+    roles=("manager",),
     needs_accounts=True,
     demo="events.demo.load",
     setup="events.services.builtin.create",

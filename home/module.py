@@ -26,6 +26,7 @@ MODULE = Module(
     ),
     sitemap="home.feeds.sections",
     roles=("manager", "editor"),
+    model_roles={"theme": ("manager",)},
     media_usage="home.services.media_usage.MEDIA_USAGE",
     viewsets=("home.admin.SHARED_ROWS", "home.admin.PAGE_PICTURES"),
     menu_group="website",

@@ -284,6 +284,8 @@ class Module:
     first_steps: tuple[Dotted, ...] = ()
     #: The roles besides admin that may work with the module's records.
     roles: tuple[str, ...] = ()
+    #: Models that not all of these roles may work with: the model's name to those that may.
+    model_roles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     #: Answers where the module uses media files, and is notified of changes to them; see `media.types.MediaUsage`.
     media_usage: Dotted = ""
     #: A function `load(scale, progress)` that creates the demo records.

@@ -7,21 +7,26 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from django.conf import settings
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from django.urls import URLPattern, path
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import camel_case_to_spaces, slugify
 from django.views.generic import TemplateView
+from wagtail.admin.menu import MenuItem
 from wagtail.admin.views.generic import WagtailAdminTemplateMixin
 from wagtail.admin.viewsets.base import ViewSet
 
 from cms_api.auth.services.idempotency import MAX_KEY_LENGTH, RETENTION
-from cms_api.core import versions
+from cms_api.core import registry, versions
 from cms_api.flags import selectors as flags
 from cms_api.http.query import DEFAULT_PER_PAGE, MAX_PER_PAGE
 from cms_api.http.serializers import NOT_BLANK
 
 from .openapi import ERRORS, document
+from .roles import app_label
 from .routing import PREFIX
 
 Schema = dict[str, Any]
@@ -280,11 +285,27 @@ def documentation() -> Documentation:
     return versions.cached(flags.VERSION, lambda: Reader(json.loads(document())).read(), slot="documentation")
 
 
+def may_read(user: Any) -> bool:
+    """Return whether the user works with the records of every module that the API serves."""
+    served = (module for module in registry.modules() if module.routes and module.roles)
+    return all(user.has_module_perms(app_label(module.name)) for module in served)
+
+
+class DocumentationMenuItem(MenuItem):
+    def is_shown(self, request: HttpRequest) -> bool:
+        return may_read(request.user)
+
+
 class DocumentationView(WagtailAdminTemplateMixin, TemplateView):
     template_name = "gateway/documentation.html"
     page_title = "API documentation"
     header_icon = "doc-full"
     document_url = f"/{PREFIX}openapi.json"
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if not may_read(request.user):
+            raise PermissionDenied
+        return super().dispatch(request, *args, **kwargs)
 
     def get_breadcrumbs_items(self) -> list[dict[str, Any]]:
         return [*self.breadcrumbs_items, {"url": "", "label": self.page_title}]
@@ -308,6 +329,7 @@ class DocumentationView(WagtailAdminTemplateMixin, TemplateView):
 
 class DocumentationViewSet(ViewSet):
     icon = "doc-full"
+    menu_item_class = DocumentationMenuItem
     menu_label = "API documentation"
 
     def get_urlpatterns(self) -> list[URLPattern]:

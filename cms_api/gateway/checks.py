@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Any
 
 from django.apps import apps
@@ -91,7 +92,7 @@ def _names_are_known(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
         for ability in module.abilities:
             if ability not in ABILITIES:
                 yield Error(f"{module.name}: the ability {ability!r} is not in core.vocabulary.", id="core.E004")
-        for role in module.roles:
+        for role in {*module.roles, *chain(*module.model_roles.values())}:
             if role not in ROLES:
                 yield Error(f"{module.name}: the role {role!r} is not one of {ROLES}.", id="core.E005")
 

@@ -1,4 +1,7 @@
-"""The three roles as groups: admin does everything; manager works with all records; editor with content, media and pages."""
+"""The three roles as groups, with the permissions that the modules declare (`roles`, `model_roles`).
+
+Admin does everything; manager works with all records; editor with content, media, pages and comments only.
+"""
 
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractBaseUser, Group, Permission
@@ -31,13 +34,16 @@ def create_roles() -> None:
 
 
 def _permissions(role: str) -> list[Permission]:
-    labels = [_app_label(module.name) for module in registry.modules() if role in module.roles]
-    granted = Permission.objects.filter(content_type__app_label__in=labels)
+    modules = [module for module in registry.modules() if role in module.roles]
+    granted = Permission.objects.filter(content_type__app_label__in=[app_label(module.name) for module in modules])
+    for module in modules:
+        withheld = [model for model, roles in module.model_roles.items() if role not in roles]
+        granted = granted.exclude(content_type__app_label=app_label(module.name), content_type__model__in=withheld)
     entry = Permission.objects.filter(content_type__app_label="wagtailadmin", codename="access_admin")
     return [*granted, *entry]
 
 
-def _app_label(module_name: str) -> str:
+def app_label(module_name: str) -> str:
     """Return the application label of a module: its name, except for `auth`, which Django uses."""
     return "tokens" if module_name == "auth" else module_name
 

@@ -23,15 +23,14 @@ SHOWN = 5
 
 
 def next_dates(request: HttpRequest) -> Iterator[Card]:
-    """Yield cards of the next dates, with the number of people coming (two statements)."""
+    """Yield cards of the next dates, with the number of people coming for those who may see RSVPs (two statements)."""
     item_type = find_type(TYPE)
     if item_type is None or not may_any(request.user, ContentItem):
         return
     now = timezone.now()
     found = ContentItem.objects.filter(type=item_type, status=Status.PUBLISHED, starts_at__gte=now, starts_at__lt=now + AHEAD)
     rows = list(found.order_by("starts_at", "pk").only("title", "type_id", "owner_id", "starts_at", "data")[:SHOWN])
-    going = Rsvp.objects.filter(occurrence__in=[row.pk for row in rows], status=RsvpStatus.GOING).order_by()
-    heads = dict(going.values_list("occurrence").annotate(heads=Sum("party_size")))
+    heads = _heads(rows) if may_any(request.user, Rsvp) else {}
     for row in rows:
         when = words_of(date_of(row))
         coming = heads.get(row.pk)
@@ -43,6 +42,12 @@ def next_dates(request: HttpRequest) -> Iterator[Card]:
             icon=item_type.icon,
             at=row.starts_at,
         )
+
+
+def _heads(rows: list[ContentItem]) -> dict[int, int]:
+    """Return the number of people coming, by date."""
+    going = Rsvp.objects.filter(occurrence__in=[row.pk for row in rows], status=RsvpStatus.GOING).order_by()
+    return dict(going.values_list("occurrence").annotate(heads=Sum("party_size")))
 
 
 def new_rsvps(request: HttpRequest) -> Card | None:

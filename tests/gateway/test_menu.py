@@ -101,16 +101,18 @@ def test_the_page_explorer_opens_in_its_group(everything_on: None) -> None:
 
 def test_editors_see_what_they_work_with(everything_on: None) -> None:
     menu = menu_of(people.bob())
-    assert top(menu) == ["Website", "Calendar", "Reports", "API", "Help"]
-    assert "Forms" not in menu["Website"]
+    assert top(menu) == ["Website", "Calendar", "Reports", "Help"]
+    assert {"Forms", "Theme"}.isdisjoint(menu["Website"])
+    assert list(menu["Calendar"]) == ["Events"]
     assert {"Pages", "Content", "Images", "Documents", "Shared rows"} <= set(menu["Website"])
-    assert list(menu["API"]) == ["API documentation"]
 
 
 def test_managers_see_records_and_no_switches(everything_on: None) -> None:
     menu = menu_of(people.mallory_manager())
     assert top(menu) == ["Website", "Calendar", "Contacts", "Reports", "API", "Settings", "Help"]
     assert list(menu["Settings"]) == ["Mail templates", "Sent mail"]
+    assert list(menu["Calendar"]) == ["Events", "RSVPs"]
+    assert "Theme" in menu["Website"]
     assert list(menu["API"]) == ["API documentation"]
 
 

@@ -77,6 +77,7 @@ MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
     "an import for the wrong ones": ({"imports": (replace(IMPORT, permission="crm.view_contact"),)}, "core.E016"),
     "an import that nobody writes": ({"imports": (replace(IMPORT, write="nowhere.write"),)}, "core.E010"),
     "an unknown role": ({"roles": ("owner",)}, "core.E005"),
+    "an unknown role for a model": ({"model_roles": {"packet": ("owner",)}}, "core.E005"),
     "the admin as a role": ({"roles": ("admin",)}, "core.E005"),
     "a route twice": ({"routes": GOOD.routes * 2}, "core.E001"),
     "a job twice": ({"jobs": GOOD.jobs * 2}, "core.E001"),

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.functional import cached_property
 from wagtail.admin import messages
 from wagtail.admin.auth import permission_denied
@@ -92,7 +91,7 @@ class ListingAction(BulkAction):
             return permission_denied(request)
         if len(self.ids) > AT_MOST:
             messages.error(request, f"You can select at most {self.counted(AT_MOST)} at once. Narrow the list with filters.")
-            return redirect(self.next_url)
+            return HttpResponseRedirect(self.next_url)
         return super().dispatch(request, *args, **kwargs)
 
     @cached_property

@@ -1,10 +1,30 @@
 """Filters of lists, as the drawer shows them."""
 
+from datetime import UTC
 from typing import Any
 
 import django_filters
 from django import forms
+from django_filters.fields import DateRangeField
 from wagtail.admin.filters import DateRangePickerWidget
+
+
+class DayRangeField(DateRangeField):
+    """Refuses days at the ends of the calendar, whose moments do not exist in every time zone."""
+
+    def compress(self, data_list: Any) -> Any:
+        try:
+            found = super().compress(data_list)
+            for moment in (found.start, found.stop) if found else ():
+                if moment:
+                    moment.astimezone(UTC)
+        except OverflowError as refusal:
+            raise forms.ValidationError("Enter a valid date.", code="invalid") from refusal
+        return found
+
+
+class DayRangeFilter(django_filters.DateFromToRangeFilter):
+    field_class = DayRangeField
 
 
 def choice(choices: Any, **options: Any) -> django_filters.ChoiceFilter:
@@ -17,6 +37,6 @@ def record(queryset: Any, **options: Any) -> django_filters.ModelChoiceFilter:
     return django_filters.ModelChoiceFilter(queryset=queryset, **{"widget": forms.RadioSelect, "empty_label": "All", **options})
 
 
-def date_range(label: str, **options: Any) -> django_filters.DateFromToRangeFilter:
+def date_range(label: str, **options: Any) -> DayRangeFilter:
     """From one day to another, both included."""
-    return django_filters.DateFromToRangeFilter(label=label, widget=DateRangePickerWidget, **options)
+    return DayRangeFilter(label=label, widget=DateRangePickerWidget, **options)

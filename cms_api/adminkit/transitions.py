@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.contrib.auth.models import User
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.views.generic import TemplateView
@@ -115,7 +115,7 @@ class TransitionView(RecordsPage, TemplateView):
         return self._lead_back(record)
 
     def _lead_back(self, record: Any) -> HttpResponse:
-        return redirect(get_valid_next_url_from_request(self.request) or self._home(record))
+        return HttpResponseRedirect(get_valid_next_url_from_request(self.request) or self._home(record))
 
     def _record(self, pk: int) -> Any:
         return get_object_or_404(self.parts() if self.parts else self.viewset.records_of(self.request.user), pk=pk)

@@ -1,17 +1,55 @@
-"""Answers malformed admin requests with a 4xx where Wagtail's own views would fail."""
+"""Answers malformed admin requests with a 4xx where Wagtail's own views would fail.
 
-from collections.abc import Callable
+Wagtail hands parts of a request to `int`, to `reverse` and to the database without a check. What it should have refused then
+surfaces as an exception, and so would a mistake of ours. The request is to blame, and the answer is 400, if all of this is true:
+
+- The exception is of a type that refuses a value (`REFUSALS`), not one that only mistakes cause.
+- Wagtail used the value: among the functions on the stack that are Wagtail's or this project's, the innermost is Wagtail's.
+  This project's code checks what it reads, so an exception in it stays a failure and is mended there.
+- The request sent the value. The message quotes it, or a function on the stack, from the innermost up to Wagtail's, has it in a
+  variable; or the exception comes from a module that reads nothing but what was sent (`FORMS`, `READERS`). So a mistake in a
+  declaration or in stored data stays a failure: it does not depend on what was sent.
+
+Each refusal is logged with its traceback, so that a wrong judgement hides nothing.
+"""
+
+import logging
+from collections.abc import Callable, Iterator
+from datetime import date
+from types import FrameType
 from typing import Any
 
+from django.conf import settings
+from django.core.exceptions import ObjectDoesNotExist
+from django.core.paginator import InvalidPage
+from django.db import DatabaseError, DataError, IntegrityError
 from django.http import HttpRequest, HttpResponse
+from django.http.request import QueryDict
+from django.urls import NoReverseMatch
 from django.utils.datastructures import MultiValueDictKeyError
 from django.views.defaults import bad_request
 
 from cms_api.adminkit.ids import is_id
 
 ADMIN = "/admin/"
-#: Modules that build a form from posted data: numbers of blocks, their order, records of a formset.
-READERS = ("wagtail.blocks.", "django.forms.", "modelcluster.forms")
+REFUSALS = (
+    *(ValueError, OverflowError, IndexError, MultiValueDictKeyError),
+    *(DataError, IntegrityError, ObjectDoesNotExist, InvalidPage, NoReverseMatch),
+)
+#: Modules that build forms from posted data: numbers of blocks, their order, records of a formset.
+FORMS = ("wagtail.blocks.", "django.forms.", "modelcluster.forms")
+#: Modules of Wagtail that take what was sent for granted: a value or record that is missing is an error of None's type.
+READERS = (
+    "wagtail.admin.forms.choosers",
+    *(f"wagtail.admin.views.{name}" for name in ("chooser", "dismissibles", "generic.chooser")),
+    *(f"wagtail.admin.views.pages.{name}" for name in ("ordering", "revisions")),
+)
+
+_OURS = {"cms_api", *(module.partition(".")[0] for module in settings.MODULES)}
+#: The digits of the smallest integer that no database stores; the ORM writes it into the SQL of a slice.
+_BEYOND_64_BITS = 19
+
+logger = logging.getLogger(__name__)
 
 
 class MangledRequestMiddleware:
@@ -22,25 +60,73 @@ class MangledRequestMiddleware:
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> None:
-        """Drop invalid ids from the URL: Wagtail's bulk actions pass them to the database unchecked."""
-        if request.path_info.startswith(f"{ADMIN}bulk/"):
+        """Drop invalid ids where Wagtail reads a list of them: bulk actions, and choosers of several records."""
+        path = request.path_info
+        if path.startswith(f"{ADMIN}bulk/") or (path.startswith(ADMIN) and path.endswith("/chosen-multiple/")):
             query = request.GET.copy()
             query.setlist("id", [text for text in query.getlist("id") if text == "all" or is_id(text)])
             request.GET = query  # type: ignore[assignment]
 
     def process_exception(self, request: HttpRequest, problem: Exception) -> HttpResponse | None:
-        """Answer 400 to a post whose fields belong to none of our forms; nothing has been written by then."""
-        if request.method != "POST" or not request.path_info.startswith(ADMIN):
+        if not request.path_info.startswith(ADMIN) or not _is_refusal(request, problem):
             return None
-        is_mangled = isinstance(problem, MultiValueDictKeyError) or (
-            isinstance(problem, (IndexError, ValueError)) and _raised_in(problem).startswith(READERS)
-        )
-        return bad_request(request, problem) if is_mangled else None
+        logger.warning("%s %s: refused as malformed.", request.method, request.path, exc_info=problem)
+        return bad_request(request, problem)
 
 
-def _raised_in(problem: Exception) -> str:
-    """Return the module that raised the exception."""
+def _is_refusal(request: HttpRequest, problem: Exception) -> bool:
+    frames = list(_frames_inside_wagtail(problem))
+    if not frames:
+        return False
+    raised_in, passed_on_by = _module(frames[0]), _module(frames[-1])
+    if passed_on_by in READERS and isinstance(problem, (*REFUSALS, AttributeError, TypeError)):
+        return True
+    sent = _sent(request)
+    if isinstance(problem, DatabaseError) and any("\0" in value for value in sent if isinstance(value, str)):
+        # SQLite and its search stumble over it in ways of their own.
+        return True
+    if not isinstance(problem, REFUSALS):
+        return False
+    if isinstance(problem, MultiValueDictKeyError) or raised_in.startswith(FORMS):
+        return True
+    if any(isinstance(value, str) and repr(value) in str(problem) for value in sent):
+        return True
+    # A URL that cannot be reversed is quoted; the id of some record may equal a number that was sent.
+    return not isinstance(problem, NoReverseMatch) and any(_holds(frame, sent - {""}) for frame in frames)
+
+
+def _module(frame: FrameType) -> str:
+    return str(frame.f_globals.get("__name__", ""))
+
+
+def _frames_inside_wagtail(problem: Exception) -> Iterator[FrameType]:
+    """Yield the functions from the one that raised up to Wagtail's that called it; none if this project's is nearer."""
+    frames = []
     at = problem.__traceback__
-    while at and at.tb_next:
+    while at:
+        frames.append(at.tb_frame)
         at = at.tb_next
-    return str(at.tb_frame.f_globals.get("__name__", "")) if at else ""
+    names = [_module(frame).partition(".")[0] for frame in frames]
+    nearest = next((place for place in range(len(names) - 1, -1, -1) if names[place] in {"wagtail", *_OURS}), None)
+    if nearest is not None and names[nearest] == "wagtail":
+        yield from reversed(frames[nearest:])
+
+
+def _sent(request: HttpRequest) -> set[str | int]:
+    """Return the values of the request's query, form and path, and their numbers."""
+    texts = {str(value) for value in request.resolver_match.kwargs.values()} if request.resolver_match else set()
+    for values in (request.GET, request.POST):
+        assert isinstance(values, QueryDict)
+        texts |= {text for _, several in values.lists() for text in several if isinstance(text, str)}
+    return texts | {int(text) for text in texts if len(text) < 4000 and text.removeprefix("-").isdecimal()}
+
+
+def _holds(frame: FrameType, sent: set[str | int]) -> bool:
+    for value in list(frame.f_locals.values()):
+        several = value.values() if type(value) is dict else value if type(value) in (list, tuple) else (value,)
+        days = {each.isoformat()[:10] for each in several if isinstance(each, date)}
+        if days & sent or any(type(each) in (str, int) and each in sent for each in several):
+            return True
+        if type(value) is str and any(type(each) is str and len(each) >= _BEYOND_64_BITS and each in value for each in sent):
+            return True
+    return False

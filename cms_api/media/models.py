@@ -8,6 +8,7 @@ from django.utils import timezone
 from wagtail.documents.models import AbstractDocument, DocumentQuerySet
 from wagtail.images.models import AbstractImage, AbstractRendition, ImageQuerySet
 from wagtail.images.models import Image as WagtailImage
+from wagtail.search import index
 
 from .types import MAX_ALT, MAX_CAPTION, MAX_NAME, Kind
 
@@ -122,6 +123,8 @@ class MediaImage(Stored, AbstractImage, Media):  # type: ignore[django-manager-m
     admin_form_fields = (*WagtailImage.admin_form_fields, "alt", "caption", "category")
 
     objects: ClassVar[Any] = MediaImageQuerySet.as_manager()
+    #: Wagtail's chooser filters by tag, and searches what is left. The first entry of a relation counts for that.
+    search_fields: ClassVar[list[Any]] = [index.RelatedFields("tags", [index.FilterField("name")]), *AbstractImage.search_fields]
 
     class Meta(AbstractImage.Meta):
         verbose_name = "image"

@@ -4,15 +4,20 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from wagtail.models import Page
+from django.urls import NoReverseMatch
+from wagtail.models import Page, Workflow
 from wagtail.test.utils.form_data import inline_formset, nested_form_data, streamfield
 
+from cms_api.adminkit.viewset import ListingViewSet
 from cms_api.content.models import ContentItem
 from cms_api.flags.services import switch_feature
 from commerce.marketing.models import Sequence
 from tests.builders import blog_post, make_item, make_page
 
 pytestmark = pytest.mark.django_db
+
+#: Where several records can be chosen.
+CHOOSERS = ("choose-page", "images/chooser", "documents/chooser", "snippets/choose/home/sharedrow", "content/items/choose")
 
 
 def whole() -> dict[str, Any]:
@@ -76,6 +81,65 @@ def test_ids_that_are_none(admin_client: Client, place: str, status: int, ids: s
     assert ContentItem.objects.count() == 1
 
 
+BEYOND = 9223372036854775808
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        *((f"{chooser}/chosen-multiple/?id={id}", 200) for chooser in CHOOSERS for id in ("x", "%00", BEYOND, "%D9%A1", "")),
+        *((f"choose-page/?target_pages[]={value}", 400) for value in ("x", "%00", BEYOND)),
+        ("choose-page/chosen-multiple/?id=1", 400),
+        *((f"choose-external-link/?parent_page_id={value}", 400) for value in ("x", "-1", "%00")),
+        *((f"workflows/edit/1/?p={page}", 400) for page in ("2", "x", "0", "", BEYOND)),
+        *((f"api/main/pages/find/?id={value}", 400) for value in ("x", "", "%00")),
+        (f"api/main/images/?offset={BEYOND}", 400),
+        *((f"pages/?owner={value}", 400) for value in (BEYOND, "9" * 30)),
+        ("reports/site-history/?timestamp_from=0001-01-01", 400),
+        *((f"images/chooser/chosen/{value}/", 400) for value in ("x", "%00", BEYOND)),
+    ],
+)
+def test_values_that_wagtail_does_not_check(admin_client: Client, path: str, status: int) -> None:
+    assert admin_client.get(f"/admin/{path}").status_code == status
+
+
+@pytest.mark.parametrize(
+    "path", ["images/chooser/?tag=%00", "tag-autocomplete/?term=%00", "pages/search/?q=%00", "api/main/images/?search=%00"]
+)
+def test_a_nul(admin_client: Client, path: str) -> None:
+    """Some databases find nothing, others refuse it."""
+    assert admin_client.get(f"/admin/{path}").status_code in {200, 400}
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("pages/1/set_position/", {}),
+        (f"pages/2/set_position/?position={BEYOND}", {}),
+        ("choose-external-link/", {}),
+        ("workflows/enable/1/", {"next": "x"}),
+        ("pages/2/copy/", {"new_parent_page": "x"}),
+        ("pages/2/copy/", {"new_parent_page": "99999"}),
+    ],
+)
+def test_posts_that_wagtail_does_not_check(admin_client: Client, path: str, body: dict[str, str]) -> None:
+    Workflow.objects.update(active=False)
+    assert admin_client.post(f"/admin/{path}", body).status_code in {302, 400}
+
+
+@pytest.mark.parametrize("body", ["null", "[1]", '"x"', "{", '{"a": "\\ud800"}'])
+def test_json_of_another_shape(admin_client: Client, body: str) -> None:
+    answer = admin_client.patch("/admin/dismissibles/", body, content_type="application/json")
+    assert answer.status_code == 400 or "ud800" in body
+
+
+def test_a_date_before_every_time_zone(admin_client: Client) -> None:
+    """The kit's own filter says so at the field."""
+    switch_feature(name="crm", on=True)
+    for query in ("created_at_from=0001-01-01", "created_at_to=9999-12-31"):
+        assert admin_client.get(f"/admin/crm/contacts/?{query}").status_code == 200
+
+
 def test_other_failures_are_failures(admin_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """A mistake of ours is not put down to who sent something."""
 
@@ -86,3 +150,16 @@ def test_other_failures_are_failures(admin_client: Client, monkeypatch: pytest.M
     monkeypatch.setattr("wagtail.admin.views.pages.edit.EditView.save_action", fail)
     with pytest.raises(ValueError, match="ours"):
         admin_client.post(f"/admin/pages/{page.pk}/edit/", whole())
+
+
+def test_a_value_that_our_own_code_does_not_check_is_a_failure(admin_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ListingViewSet, "searched", lambda self, records, text: records.filter(pk=int(text)))
+    with pytest.raises(ValueError, match="invalid literal for int"):
+        admin_client.get("/admin/comments/?q=x")
+
+
+def test_a_value_that_was_not_sent_is_a_failure(admin_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mistake that Wagtail only runs into does not depend on the request."""
+    monkeypatch.setattr("wagtail.admin.views.workflows.Edit.index_url_name", "no_such_name", raising=False)
+    with pytest.raises(NoReverseMatch):
+        admin_client.get("/admin/workflows/edit/1/?p=1&q=x")

@@ -7,6 +7,7 @@ from wagtail.admin.forms.choosers import BaseFilterForm
 from wagtail.admin.ui.tables import Column, StatusTagColumn
 from wagtail.snippets.views import chooser
 
+from cms_api.adminkit.ids import is_id
 from cms_api.text.search import matching
 
 from ..models import ContentItem
@@ -44,10 +45,12 @@ class ItemChoices:
         return visible_items().defer("cached_json", "data")
 
     def get_object(self, pk: Any) -> ContentItem:
+        if not is_id(str(pk)):
+            raise ContentItem.DoesNotExist
         return visible_items().get(pk=pk)
 
     def get_objects(self, pks: list[Any]) -> Any:
-        return visible_items().filter(pk__in=[pk for pk in pks if str(pk).isdecimal()])
+        return visible_items().filter(pk__in=[pk for pk in pks if is_id(str(pk))])
 
     def get_display_title(self, item: ContentItem) -> str:
         return f"{item.title} ({type_by_id(item.type_id).name})"

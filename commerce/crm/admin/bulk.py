@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
 from wagtail.admin import messages
 
@@ -86,7 +86,7 @@ class MergeContacts(ContactAction):
         if 2 <= len(self.ids) <= AT_ONCE:
             return redirect(merge_url(self.ids))
         messages.error(request, f"Choose between two and {AT_ONCE} contacts that are the same person.")
-        return redirect(self.next_url)
+        return HttpResponseRedirect(self.next_url)
 
     post = get
 

@@ -1,6 +1,6 @@
 """Answers malformed admin requests with a 4xx where Wagtail's own views would fail.
 
-Wagtail hands parts of a request to `int`, to `reverse` and to the database without a check. What it should have refused then
+Wagtail hands parts of a request to `int`, to `reverse` and to the database without a check. A value that it should have refused
 surfaces as an exception, and so would a mistake of ours. The request is to blame, and the answer is 400, if all of this is true:
 
 - The exception is of a type that refuses a value (`REFUSALS`), not one that only mistakes cause.

@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
@@ -28,7 +29,7 @@ from cms_api.core import registry, versions
 from cms_api.core.module import Module
 from cms_api.flags.services import switch_feature
 from cms_api.http import page_cache
-from cms_api.media.services import intake
+from cms_api.media.services import capacity, intake
 from tests.modules import install
 
 from . import ordering, people, pictures, selection, snapshots
@@ -183,6 +184,8 @@ def _remembered_pictures() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(drawing, "draw", remembered.draw)
         patch.setattr(intake, "_process", remembered.process)
+        # Tests of races send requests from more threads than a web process has.
+        patch.setattr(capacity, "_requests", threading.BoundedSemaphore(64))
         yield
 
 
@@ -196,10 +199,18 @@ def _fresh_process() -> Iterator[None]:
     versions.forget()
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def own_budgets(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Unspent budgets of this test alone, in the real store."""
-    store, space = budgets.store(), os.urandom(8).hex()
+    """Unspent budgets of this test alone, in the real store: tests use the same addresses, and mail to each is limited."""
+    renew_budgets(monkeypatch)
+
+
+_store = budgets.store
+
+
+def renew_budgets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From now on, no budget is spent, as when their windows have ended."""
+    store, space = _store(), os.urandom(8).hex()
 
     class Apart:
         def spend(self, key: str, window: int = budgets.WINDOW) -> tuple[int, float]:

@@ -12,9 +12,6 @@ import time
 
 from django.db import OperationalError
 
-#: Seconds after which a client may try again.
-RETRY_AFTER = 30
-
 #: System errors of a disk on which nothing more can be written.
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 #: SQLite's errors of a file that cannot be read or written, or that another process has locked for too long.
@@ -40,6 +37,8 @@ class Outage(Exception):
     message = "The service is unavailable. Try again later."
     title = "Temporarily unavailable"
     text = "We can't do this right now. It's a problem on our side. Try again in a few minutes."
+    #: Seconds after which a client may try again.
+    retry_after = 30
 
 
 class DatabaseUnavailable(Outage):
@@ -49,6 +48,15 @@ class DatabaseUnavailable(Outage):
 class DiskFull(Outage):
     message = "The server's disk is full. Try again later."
     text = "We can't save anything right now. It's a problem on our side. Try again later."
+
+
+class Busy(Outage):
+    """The work would take more of the host than is left for other requests."""
+
+    message = "The server is busy. Try again in a few seconds."
+    title = "Too many requests"
+    text = message
+    retry_after = 10
 
 
 def find(problem: BaseException | None) -> type[Outage] | None:

@@ -71,7 +71,7 @@ def respond(http: HttpRequest) -> HttpResponse:
     except Exception as problem:
         logger.exception("%s %s failed.", http.method, http.path)
         if outage := outages.find(problem):
-            return refuse(http, Unavailable(outage.message, headers={"Retry-After": str(outages.RETRY_AFTER)}), headers)
+            return refuse(http, Unavailable(outage.message, headers={"Retry-After": str(outage.retry_after)}), headers)
         got_request_exception.send(sender=None, request=http)
         return _write(wire.dump(ApiError().body()), 500, http, headers)
 

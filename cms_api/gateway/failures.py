@@ -14,5 +14,5 @@ def server_error(request: HttpRequest) -> HttpResponse:
     outage = outages.find(sys.exc_info()[1])
     if outage is None:
         return defaults.server_error(request)
-    headers = {"Retry-After": str(outages.RETRY_AFTER), "Cache-Control": "no-store"}
+    headers = {"Retry-After": str(outage.retry_after), "Cache-Control": "no-store"}
     return HttpResponse(render_to_string("503.html", {"outage": outage}), status=503, headers=headers)

@@ -1,3 +1,5 @@
+from typing import Any
+
 from django.apps import AppConfig
 
 
@@ -7,9 +9,16 @@ class MediaConfig(AppConfig):
     verbose_name = "Media"
 
     def ready(self) -> None:
-        """Register two animated formats with the library that opens Wagtail's images: it uses their first frame."""
+        """Prepare Wagtail's images: sizes that are known are not read again, and two animated formats show their first frame."""
         import filetype
         from willow.image import INITIAL_IMAGE_CLASSES, PNGImageFile
+
+        from .models import MediaImage, Rendition
+        from .services.sizes import PictureFile
+
+        images: tuple[Any, ...] = (MediaImage, Rendition)
+        for model in images:
+            model._meta.get_field("file").attr_class = PictureFile
 
         class MovingAvif(filetype.Type):
             def __init__(self) -> None:

@@ -134,6 +134,13 @@ class MediaImage(Stored, AbstractImage, Media):  # type: ignore[django-manager-m
     def get_upload_to(self, filename: str) -> str:
         return self.path or f"{dated_folder()}/{super().get_upload_to(filename).rpartition('/')[2]}"
 
+    def generate_rendition_file(self, filter: Any, *, source: Any = None) -> Any:
+        """Draw a rendition, few at once on this host: page views draw what is missing. Raises Busy."""
+        from .services import capacity
+
+        with capacity.slot("renditions"):
+            return super().generate_rendition_file(filter, source=source)
+
     def create_rendition(self, filter: Any) -> "Rendition":
         """Create a rendition as Wagtail does, but close the temporary file that it is rendered to."""
         key = filter.get_cache_key(self)

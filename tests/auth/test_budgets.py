@@ -16,6 +16,7 @@ from django.db import connection, connections
 from cms_api.auth.models import Budget
 from cms_api.auth.services import budgets
 from cms_api.auth.services.budgets import DatabaseTable, RedisKeys, Spent, SqliteFile, Store
+from cms_api.auth.services.budgets import store as store_of_the_machine
 from tests.builders import blog_post, make_token
 from tests.client import Api, together
 
@@ -267,5 +268,5 @@ def test_the_limits_are_the_contracts_by_default() -> None:
 @pytest.mark.django_db
 def test_the_store_is_what_the_machine_has() -> None:
     wanted = RedisKeys if django_settings.REDIS_URL else DatabaseTable if connection.vendor == "postgresql" else SqliteFile
-    assert isinstance(budgets.store(), wanted)
+    assert isinstance(store_of_the_machine(), wanted)
     assert connections["default"].vendor == connection.vendor

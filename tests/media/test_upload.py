@@ -264,3 +264,16 @@ def test_it_moves_what_processes_hold_of_the_library(api: Api) -> None:
 def test_an_ability_is_needed(api_on: None) -> None:
     reader = Api(make_token("media:read"))
     assert reader.upload("/media", ("file", ("a.png", png()))).status_code == 403
+
+
+def test_this_process_reads_no_picture(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sizes are known: reading them from the stored files, even from headers, would take tens of megabytes."""
+
+    def read(*_: Any) -> None:
+        raise AssertionError("An image was opened.")
+
+    monkeypatch.setattr("willow.Image.open", read)
+    record = sent(api, "a.jpg", jpeg(600, 400))
+    assert (record["width"], record["height"]) == (600, 400)
+    image = MediaImage.objects.get()
+    assert {(each.width, each.height) for each in image.renditions.all()} == {(480, 320)}

@@ -19,7 +19,7 @@ Run = Callable[[Callable[[], Any]], Awaitable[Any]]
 WsgiApplication = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
 
 #: Requests that one process answers at once; others wait in its event loop.
-THREADS = 8
+THREADS = 16
 
 #: Headers whose value may be dropped if it is not ASCII; with any other the request is refused, lest it is misunderstood.
 _DROPPABLE = {"cookie", "referer", "user-agent"}

@@ -11,6 +11,7 @@ from wagtail.images.fields import WagtailImageField
 from wagtail.images.forms import BaseImageForm
 
 from cms_api.core.errors import Invalid, TooLarge
+from cms_api.core.outages import Busy
 
 from ..services import intake
 
@@ -29,7 +30,7 @@ class Receiving:
             return intake.receive(file, types=self.types)
         except Invalid as refusal:
             raise ValidationError(refusal.errors["file"]) from None
-        except TooLarge as refusal:
+        except (Busy, TooLarge) as refusal:
             raise ValidationError(refusal.message) from None
 
 

@@ -7,10 +7,10 @@ import errno
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import weakref
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
@@ -23,19 +23,19 @@ from django.core.files.base import File
 
 import cms_api
 from cms_api.core.errors import Invalid, TooLarge
+from cms_api.core.outages import Busy
 
 from ..types import DOCUMENTS, HEAD, MAX_UPLOAD, MEDIA_TYPES, PICTURES, VARIANTS, VIDEOS, Kind, Variant, sniff
-from . import naming
+from . import capacity, naming
+from .sizes import SizedFile
 
-#: Seconds allowed for processing one file, and the number of files that a server process has processed concurrently.
-PATIENCE = 60
-AT_ONCE = 2
+#: Seconds that processing a file may take on a busy host. The processor time that it may take is limited by the process itself.
+PATIENCE = 120
 
 #: With less room than this, in bytes, a file may be refused only because its copies could not be written.
 ROOM = 16 * 1024 * 1024
 
 _ROOT = Path(cms_api.__path__[0]).parent
-_slots = threading.BoundedSemaphore(AT_ONCE)
 
 
 @dataclass(frozen=True)
@@ -48,15 +48,13 @@ class Copy:
     height: int
 
 
-class ReceivedFile(File):
+class ReceivedFile(SizedFile):
     """A file accepted for the library, with its metadata. The receiver must close it or drop every reference to it."""
 
     def __init__(self, file: Any, *, name: str, kind: Kind, mime_type: str, folder: Path | None = None) -> None:
         super().__init__(file, name=name)
         self.kind = kind
         self.mime_type = mime_type
-        self.width: int | None = None
-        self.height: int | None = None
         self.animated = False
         self.copies: list[Copy] = []
         self._discard = weakref.finalize(self, _discard, file, folder)
@@ -74,7 +72,7 @@ def _discard(file: Any, folder: Path | None) -> None:
 def receive(file: File, *, types: Collection[str] = tuple(MEDIA_TYPES), degrees: int = 0) -> ReceivedFile:
     """Return the file as it may be stored, images rotated clockwise by `degrees`.
 
-    `types` are the accepted extensions. Raises Invalid (`file`) and TooLarge.
+    `types` are the accepted extensions. Raises Invalid (`file`), TooLarge, and Busy if too many images are being processed.
     """
     name = naming.shown_name(file.name or "")
     extension = naming.split(name)[1]
@@ -143,9 +141,12 @@ def _on_disk(file: File, folder: Path) -> Iterator[Path]:
 
 
 def _process(task: dict[str, Any]) -> dict[str, Any]:
-    """Return the report of the processing process; one that fails or times out reports that the file cannot be read."""
+    """Return the report of the processing process; one that fails or needs too long reports that the file cannot be read.
+
+    Raises Busy if the host has no time for it.
+    """
     command = [sys.executable, "-P", "-m", "cms_api.media.services.processing", json.dumps(task)]
-    with _slots:
+    with capacity.few_requests(), capacity.slot("uploads"):
         try:
             done = subprocess.run(
                 command,
@@ -157,7 +158,9 @@ def _process(task: dict[str, Any]) -> dict[str, Any]:
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            return {"refused": "The file took too long to process."}
+            raise Busy from None
+    if done.returncode == -signal.SIGXCPU:
+        return {"refused": "The file took too long to process."}
     try:
         report = json.loads(done.stdout)
     except ValueError:

@@ -17,6 +17,7 @@ from ..selectors import VERSION, media_tag
 from ..types import MediaUsage
 from . import files, intake, naming
 from .intake import ReceivedFile
+from .sizes import SizedFile
 
 #: A MediaImage or a MediaFile, which name their file and its metadata alike.
 Record = Any
@@ -114,7 +115,7 @@ def store_copies(image: MediaImage, received: ReceivedFile) -> None:
         with copy.path.open("rb") as drawn:
             name = f"{stem}.w{copy.variant.width}.{copy.variant.format.lower()}"
             rendition = Rendition(image=image, filter_spec=copy.variant.spec, width=copy.width, height=copy.height)
-            rendition.file.save(name, File(drawn), save=False)
+            rendition.file.save(name, SizedFile(drawn, width=copy.width, height=copy.height), save=False)
         files.delete_on_rollback(rendition.file.name, rendition.file.storage)
         made.append(rendition)
     Rendition.objects.bulk_create(made)

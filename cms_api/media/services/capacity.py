@@ -1,0 +1,67 @@
+"""Bounds how many pictures are decoded at once on this host, and how many requests of this process wait for that.
+
+A slot is a lock on a file, which the system releases when its process ends, however that happens.
+"""
+
+import fcntl
+import os
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from django.conf import settings
+
+from cms_api.core.outages import Busy
+
+#: Pictures at once, by kind of work. An upload may take hundreds of megabytes, and leaves at least half of the processors to
+#: requests; the sources of renditions are no wider than stored pictures are.
+SLOTS = {"uploads": 1, "renditions": 2} if (os.cpu_count() or 1) < 4 else {"uploads": 2, "renditions": 4}
+#: The most seconds that a request waits for a slot, and between two attempts to get one.
+PATIENCE, PAUSE = 60.0, 0.02
+
+#: Requests of a process that may wait for one: three quarters of its threads (`gateway.serving.bridge`).
+REQUESTS = 12
+
+_requests = threading.BoundedSemaphore(REQUESTS)
+
+
+@contextmanager
+def few_requests() -> Iterator[None]:
+    """Raises Busy while three quarters of this process's threads are in here: the others answer all other requests."""
+    if not _requests.acquire(blocking=False):
+        raise Busy
+    try:
+        yield
+    finally:
+        _requests.release()
+
+
+@contextmanager
+def slot(work: str) -> Iterator[None]:
+    """Wait for one of the host's slots for a kind of work. Raises Busy if none is free within PATIENCE."""
+    deadline = time.monotonic() + PATIENCE
+    while (taken := _take(work)) is None:
+        if time.monotonic() > deadline:
+            raise Busy
+        time.sleep(PAUSE)
+    try:
+        yield
+    finally:
+        os.close(taken)
+
+
+def _take(work: str) -> int | None:
+    """Return the descriptor of a file that is now locked, or None."""
+    folder = Path(settings.VAR_DIR) / "slots"
+    folder.mkdir(exist_ok=True)
+    for number in range(SLOTS[work]):
+        descriptor = os.open(folder / f"{work}.{number}", os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(descriptor)
+        else:
+            return descriptor
+    return None

@@ -58,6 +58,8 @@ class Rsvp(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
     cancelled_at = models.DateTimeField(null=True, editable=False)
+    #: When the mail about the latest change is due, if the address had one too recently.
+    mail_due_at = models.DateTimeField(null=True, editable=False)
 
     class Meta:
         verbose_name = "RSVP"
@@ -70,6 +72,7 @@ class Rsvp(models.Model):
         indexes = [
             models.Index(F("created_at").desc(), F("id").desc(), name="rsvp_newest"),
             models.Index("event", "status", name="rsvp_of_event"),
+            models.Index("mail_due_at", name="rsvp_mail_due", condition=Q(mail_due_at__isnull=False)),
         ]
 
     def __str__(self) -> str:

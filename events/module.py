@@ -3,7 +3,7 @@
 from cms_api.core.module import Always, Block, Job, Mail, Module, SettingKey
 
 _REPLY = {
-    "name": "The name given in the RSVP",
+    "name": "The name of the account with this address; empty if there is none",
     "event": "The event's title",
     "details": "Date, venue and number of people, as a table",
     "event_url": "The address of the event's page",
@@ -79,6 +79,7 @@ MODULE = Module(
     # Any content type may have dates that repeat.
     jobs=(
         Job("top_up_occurrences", "events.services.occurrences.top_up", every=24 * 3600, always=True),
+        Job("send_postponed_rsvp_mails", "events.services.rsvps.send_postponed_mails", every=300),
         Job("refresh_calendars", "events.services.calendars.refresh", every=600),
     ),
     listens={

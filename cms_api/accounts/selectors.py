@@ -58,6 +58,13 @@ def confirmed_address(user: Any) -> str:
     return found.email if found else ""
 
 
+def owns_address(user: Any, address: str) -> bool:
+    """Return whether this visitor is signed in and has confirmed an address, in any spelling."""
+    if user is None or not user.is_authenticated:
+        return False
+    return EmailAddress.objects.filter(user=user, email=address.strip().lower(), verified=True).exists()
+
+
 def has_confirmed_address(user: Any) -> bool:
     return bool(confirmed_address(user))
 

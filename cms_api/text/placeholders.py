@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable, Collection
 
 _MARK = re.compile(r"\{\{\s*([a-z][a-z0-9_]*)\s*\}\}")
+_SPACE_AND_MARK = re.compile("( ?)" + _MARK.pattern)
+_PUNCTUATION = frozenset(",.;:!?")
 _STRAY = re.compile(r"\{\{|\}\}|\{%|%\}")
 
 #: In prose, and in the rows around a record, stands for a link that adds the record's date to the visitor's own calendar.
@@ -23,5 +25,14 @@ def mistakes(source: str, known: Collection[str]) -> list[str]:
 
 
 def fill(source: str, say: Callable[[str], str]) -> str:
-    """Return the text with each placeholder replaced by the result of `say`, which is not expanded again."""
-    return _MARK.sub(lambda mark: say(mark[1]), source)
+    """Return the text with each placeholder replaced by the result of `say`, which is not expanded again.
+
+    An empty one before punctuation takes its space with it: "Hello {{ name }}," becomes "Hello,".
+    """
+
+    def filled(mark: re.Match[str]) -> str:
+        value = say(mark[2])
+        is_dropped = not value and source[mark.end() : mark.end() + 1] in _PUNCTUATION
+        return "" if is_dropped else mark[1] + value
+
+    return _SPACE_AND_MARK.sub(filled, source)

@@ -17,7 +17,7 @@ MAX_PARTY = 20
 MAX_NAME = 100
 
 _NUMBER = re.compile(r"\+?0*([0-9]{1,4})", re.ASCII)
-#: Links are not allowed in names: the name is emailed to any address that a stranger enters.
+#: Links are not allowed in names: nobody's name has one.
 _LINK = re.compile(r"://|www\.", re.IGNORECASE)
 _START = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[Tt ]([0-9]{2}:[0-9]{2})(:[0-9]{2})?)?", re.ASCII)
 

@@ -72,7 +72,7 @@ def rsvp(request: HttpRequest, slug: str) -> HttpResponse:
     visit = Visit(client_ip(request), honeypot=request.POST.get(HONEYPOT, ""), stamp="")
     asked = {key: value for key, value in values.items() if key != OCCURRENCE}
     try:
-        reply(event=event, start=values[OCCURRENCE], visit=visit, **asked)
+        reply(event=event, start=values[OCCURRENCE], visit=visit, user=request.user, **asked)
     except Invalid as refusal:
         errors = {path: sentences[0] for path, sentences in refusal.errors.items()}
         return _again(request, event, Attempt(values, errors), status=422)

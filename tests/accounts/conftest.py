@@ -15,6 +15,10 @@ from tests.people import PASSWORD
 @pytest.fixture(autouse=True)
 def _own_attempts(settings: Any) -> None:
     """Attempts that no other test has used up, in the real cache."""
+    renew_attempts(settings)
+
+
+def renew_attempts(settings: Any) -> None:
     (chosen,) = django_settings.CACHES.values()
     settings.CACHES = {"default": {**chosen, "KEY_PREFIX": os.urandom(8).hex()}}
 

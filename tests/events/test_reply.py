@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from cms_api.auth.services.visitors import Visit
 from cms_api.content.models import ContentItem
 from cms_api.content.services.items import unpublish_item, update_item
-from cms_api.core.errors import Invalid, TooManyAttempts
+from cms_api.core.errors import Invalid
 from cms_api.flags.services import set_setting
 from cms_api.http import page_cache
 from cms_api.mail.models import MailAttachment, OutgoingMail
@@ -46,7 +46,7 @@ def test_it_works(client: Client) -> None:
     page = client.get(answer.headers["Location"]).content.decode()
     assert re.search(r'role="status".*Thank you', page, re.DOTALL)
     (mail,) = mails()
-    assert (mail.recipient, mail.recipient_name, mail.subject) == (found.email, found.name, "You're signed up for Open rehearsal")
+    assert (mail.recipient, mail.recipient_name, mail.subject) == (found.email, "", "You're signed up for Open rehearsal")
     for said in ("Open rehearsal", "The mill", "2 people", "6:30 p.m.", f"/events/{event.slug}"):
         assert said in mail.text
         assert said in mail.html
@@ -304,15 +304,10 @@ def test_a_flood_is_refused(client: Client, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_nobody_is_buried_in_mail() -> None:
     event = make_event()
-
-    def send_from(number: int) -> None:
-        reply(event=event, start="", **GOOD, visit=Visit(f"192.0.2.{number}", honeypot="", stamp=""))
-
-    for number in range(rsvps.TO_ONE_ADDRESS):
-        send_from(number)
-    with pytest.raises(TooManyAttempts):
-        send_from(99)
-    assert len(mails()) == rsvps.TO_ONE_ADDRESS
+    for number in range(50):
+        visit = Visit(f"192.0.2.{number}", honeypot="", stamp="")
+        assert reply(event=event, start="", **GOOD, visit=visit)
+    assert len(mails()) == 1
 
 
 def test_times_that_the_clocks_skip(client: Client) -> None:

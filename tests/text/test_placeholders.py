@@ -30,3 +30,17 @@ def test_unknown_names_are_each_a_mistake() -> None:
         "Unknown placeholder: {{ a }}.",
         "Unknown placeholder: {{ b }}.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("source", "name", "filled"),
+    [
+        ("Hello {{ name }},", "", "Hello,"),
+        ("Hello {{ name }},", "Dana", "Hello Dana,"),
+        ("Hello {{ name }}, {{ name }}!", "", "Hello,!"),
+        ("Hello {{ name }} and welcome", "", "Hello  and welcome"),
+        ("Hello {{ name }}", "", "Hello "),
+    ],
+)
+def test_an_empty_placeholder_before_punctuation(source: str, name: str, filled: str) -> None:
+    assert fill(source, lambda _: name) == filled

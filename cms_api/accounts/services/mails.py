@@ -11,7 +11,9 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 
 from cms_api.core.errors import Invalid
-from cms_api.mail.services import queue
+from cms_api.mail.services import queue, unconfirmed
+
+from .. import selectors
 
 logger = logging.getLogger(__name__)
 
@@ -60,15 +62,36 @@ MAILS: Mapping[str, tuple[str, Callable[[Mapping[str, Any]], Values]]] = {
     "email_deleted": ("account_changed", _changed("The email address {deleted_email} was removed from your account.")),
 }
 
+#: Mails that anyone can cause to any address, and their purpose: one an hour for each.
+_PURPOSES = {
+    "account_welcome": "accounts:confirm",
+    "account_confirm": "accounts:confirm",
+    "account_exists": "accounts:exists",
+    "account_unknown": "accounts:unknown",
+    "account_reset": "accounts:reset",
+}
+
 
 def send(*, prefix: str, to: str, context: Mapping[str, Any]) -> None:
-    """Queue a mail of allauth, such as `account/email/unknown_account`. Raises KeyError for an unknown mail."""
+    """Queue a mail of allauth, such as `account/email/unknown_account`, unless the address had too many.
+
+    Links mailed earlier keep working. Raises KeyError for an unknown mail.
+    """
     name, values = MAILS[prefix.removeprefix("account/email/")]
     try:
-        queue(template=name, to=[to], context=values(context))
+        if _may_send(name, to):
+            queue(template=name, to=[to], context=values(context))
     except Invalid:
         # An editor's address may be invalid; an error would reveal that the address is an editor's.
         logger.warning("The mail %s cannot be sent to an account's address.", name)
+
+
+def _may_send(name: str, to: str) -> bool:
+    """Charge a mail that anyone can cause. Resets for a confirmed address are limited by allauth, less strictly."""
+    purpose = _PURPOSES.get(name)
+    if purpose is None or (name == "account_reset" and selectors.find_confirmed_account(to)):
+        return True
+    return unconfirmed.charge(purpose=purpose, address=to).allowed
 
 
 def send_invitation(*, user: User) -> None:
@@ -80,4 +103,5 @@ def send_invitation(*, user: User) -> None:
 
 def send_admin_reset(*, to: str) -> None:
     """Tell an editor who asks here to reset the password in the admin, so that the mail log never contains the reset link."""
-    queue(template="account_reset", to=[to], context={"link": address("wagtailadmin_password_reset")})
+    if _may_send("account_reset", to):
+        queue(template="account_reset", to=[to], context={"link": address("wagtailadmin_password_reset")})

@@ -9,15 +9,13 @@ from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
-from django.utils.crypto import salted_hmac
 
-from cms_api.auth.services.budgets import spend
 from cms_api.auth.services.visitors import Limits, Visit, judge
 from cms_api.core.errors import ErrorCollector, Invalid, required
 from cms_api.core.module import Block
 from cms_api.fields.base import FieldPath, read_line
 from cms_api.forms.types import Received
-from cms_api.mail.services import queue
+from cms_api.mail.services import queue, unconfirmed
 from cms_api.mail.types import is_address
 from commerce.common.types import MAX_NAME, read_email, split_name
 
@@ -31,9 +29,6 @@ from .subscribers import upsert_subscriber
 #: The purpose for which visitors' posts are judged. Names may not contain links.
 PURPOSE = "marketing:subscribe"
 LIMITS = Limits(a_minute=5, an_hour=20, flood=300, links=0)
-#: Limits of emails that strangers can cause to one address: one per this many seconds, and this many per day.
-PAUSE = 300
-A_DAY = 6
 
 SOURCE = "form"
 NO_ADDRESS = "The email must be a valid email address."
@@ -101,11 +96,11 @@ def _names(data: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def ask_to_confirm(*, email: str, first_name: str = "", last_name: str = "", lists: Sequence[MailingList] = ()) -> None:
-    """Email a confirmation link to an address; do nothing if it had too many such emails recently.
+    """Email a confirmation link to an address; do nothing if it had such an email within the hour, or many today.
 
     Names and lists are in the link, so that what a stranger enters is only stored on confirmation.
     """
-    if not _may_be_mailed(email):
+    if not unconfirmed.charge(purpose=PURPOSE, address=email).allowed:
         return
     with transaction.atomic():
         subscriber = upsert_subscriber(values={"email": email}, source=SOURCE, status=Status.PENDING).subscriber
@@ -119,19 +114,6 @@ def ask_to_confirm(*, email: str, first_name: str = "", last_name: str = "", lis
             link = confirm_url(subscriber, lists=lists, first_name=first_name, last_name=last_name)
             context = {"lists": _listed("You'll hear about:", lists), "confirm_url": link}
             queue(template="subscription_confirm", to=[email], context=context)
-
-
-def _may_be_mailed(email: str) -> bool:
-    """Check the limits: the short one by address, the daily one by mailbox, ignoring a `+suffix` of the local part."""
-    local, _, domain = email.rpartition("@")
-    if not spend(f"{PURPOSE}:{_digest(email)}", 1, window=PAUSE).allowed:
-        return False
-    return spend(f"{PURPOSE}:{_digest(local.partition('+')[0] + '@' + domain)}:day", A_DAY, window=24 * 3600).allowed
-
-
-def _digest(text: str) -> str:
-    """Return a keyed hash that does not reveal the address."""
-    return salted_hmac(PURPOSE, text, algorithm="sha256").hexdigest()[:32]
 
 
 def _more(subscriber: Subscriber, lists: Sequence[MailingList]) -> Block:

@@ -25,6 +25,7 @@ from commerce.marketing.services.subscribers import confirm
 from commerce.marketing.types import Status
 from tests.builders import make_endpoint
 from tests.client import together
+from tests.conftest import renew_budgets
 
 from .conftest import mails, make_subscriber, path_in
 
@@ -72,9 +73,9 @@ def test_while_marketing_is_off_they_are_forgotten_too() -> None:
 
 def test_nobody_is_forgotten_whose_link_still_works(monkeypatch: pytest.MonkeyPatch) -> None:
     """Signing up again, even when nothing is new, begins the month anew: another link is mailed."""
-    monkeypatch.setattr("commerce.marketing.services.signup.PAUSE", 0)
     ask_to_confirm(email="dana@example.com")
     age(29)
+    renew_budgets(monkeypatch)
     ask_to_confirm(email="dana@example.com", first_name="Dana")
     age(29.9)
     drop_pending()

@@ -10,10 +10,10 @@ from django.test import Client
 
 from cms_api.auth.services import visitors
 from cms_api.flags.services import switch_feature
+from cms_api.mail.services.unconfirmed import A_DAY
 from cms_api.webhooks.models import OutboxEvent
 from commerce.marketing.models import Subscriber
 from commerce.marketing.services import unsubscribe
-from commerce.marketing.services.signup import A_DAY
 from commerce.marketing.types import Status
 from tests.builders import make_endpoint
 from tests.client import together

@@ -8,7 +8,7 @@ from django.http.response import HttpResponseBase
 from whitenoise.middleware import WhiteNoiseMiddleware
 
 
-class StaticFilesMiddleware(WhiteNoiseMiddleware):  # type: ignore[misc]
+class StaticFilesMiddleware(WhiteNoiseMiddleware):
     """Serves the files that were there at the start from memory, and looks for others on the disk.
 
     While hosts are upgraded one after the other, a page of the new release may request its files from a host with the former one.

@@ -33,7 +33,8 @@ class Command(migrate.Command):
                     self.stderr.write("A table is in use; the migration is tried again.")
                     time.sleep(PAUSE)
                 try:
-                    return super().handle(*args, **options)
+                    super().handle(*args, **options)
+                    return
                 except OperationalError as problem:
                     if not isinstance(problem.__cause__, LockNotAvailable):
                         raise

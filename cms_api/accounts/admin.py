@@ -51,7 +51,7 @@ class LimitedView(django.LoginView):
             return too_many_requests(request, "login", self.limit_template_name)
         return super().post(request, *args, **kwargs)
 
-    def form_invalid(self, form: forms.Form) -> HttpResponse:
+    def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
         if form.has_error(NON_FIELD_ERRORS, "too_many_login_attempts"):
             return too_many_requests(self.request, "login_failed", self.limit_template_name)
         return super().form_invalid(form)
@@ -60,7 +60,7 @@ class LimitedView(django.LoginView):
 class AdminLoginView(LimitedView, wagtail.LoginView):
     limit_template_name = "accounts_admin/429.html"
 
-    def get_form_class(self) -> type[forms.Form]:
+    def get_form_class(self) -> type[AuthenticationForm]:
         return AdminForm
 
 

@@ -123,8 +123,13 @@ class MediaImage(Stored, AbstractImage, Media):  # type: ignore[django-manager-m
     admin_form_fields = (*WagtailImage.admin_form_fields, "alt", "caption", "category")
 
     objects: ClassVar[Any] = MediaImageQuerySet.as_manager()
-    #: Wagtail's chooser filters by tag, and searches what is left. The first entry of a relation counts for that.
-    search_fields: ClassVar[list[Any]] = [index.RelatedFields("tags", [index.FilterField("name")]), *AbstractImage.search_fields]
+    #: Wagtail's entry for tags, which this one replaces, lets nobody search among the images of a tag, as its chooser does.
+    search_fields: ClassVar[list[Any]] = [
+        *AbstractImage.search_fields,
+        index.RelatedFields(
+            "tags", [index.SearchField("name", boost=10), index.AutocompleteField("name"), index.FilterField("name")]
+        ),
+    ]
 
     class Meta(AbstractImage.Meta):
         verbose_name = "image"

@@ -133,6 +133,10 @@ def test_json_of_another_shape(admin_client: Client, body: str) -> None:
     assert answer.status_code == 400 or "ud800" in body
 
 
+def test_the_images_of_a_tag_are_searched(admin_client: Client) -> None:
+    assert admin_client.get("/admin/images/chooser/results/?q=mill&tag=river").status_code == 200
+
+
 def test_a_date_before_every_time_zone(admin_client: Client) -> None:
     """The kit's own filter says so at the field."""
     switch_feature(name="crm", on=True)

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from django.db import transaction
 from django.test import Client
 from django.urls import NoReverseMatch
 from wagtail.models import Page, Workflow
@@ -95,7 +96,6 @@ BEYOND = 9223372036854775808
         *((f"api/main/pages/find/?id={value}", 400) for value in ("x", "", "%00")),
         (f"api/main/images/?offset={BEYOND}", 400),
         *((f"pages/?owner={value}", 400) for value in (BEYOND, "9" * 30)),
-        ("reports/site-history/?timestamp_from=0001-01-01", 400),
         *((f"images/chooser/chosen/{value}/", 400) for value in ("x", "%00", BEYOND)),
     ],
 )
@@ -104,10 +104,15 @@ def test_values_that_wagtail_does_not_check(admin_client: Client, path: str, sta
 
 
 @pytest.mark.parametrize(
-    "path", ["images/chooser/?tag=%00", "tag-autocomplete/?term=%00", "pages/search/?q=%00", "api/main/images/?search=%00"]
+    "path",
+    [
+        "images/chooser/?tag=%00",
+        "tag-autocomplete/?term=%00",
+        "pages/search/?q=%00",
+        "reports/site-history/?timestamp_from=0001-01-01",
+    ],
 )
-def test_a_nul(admin_client: Client, path: str) -> None:
-    """Some databases find nothing, others refuse it."""
+def test_values_that_some_databases_refuse(admin_client: Client, path: str) -> None:
     assert admin_client.get(f"/admin/{path}").status_code in {200, 400}
 
 
@@ -124,7 +129,9 @@ def test_a_nul(admin_client: Client, path: str) -> None:
 )
 def test_posts_that_wagtail_does_not_check(admin_client: Client, path: str, body: dict[str, str]) -> None:
     Workflow.objects.update(active=False)
-    assert admin_client.post(f"/admin/{path}", body).status_code in {302, 400}
+    with transaction.atomic():
+        assert admin_client.post(f"/admin/{path}", body).status_code in {302, 400}
+        transaction.set_rollback(True)
 
 
 @pytest.mark.parametrize("body", ["null", "[1]", '"x"', "{", '{"a": "\\ud800"}'])

@@ -110,7 +110,7 @@ def test_an_empty_list_has_no_cursors(api: Api) -> None:
 def test_a_cursor_is_good_for_its_own_sort_alone(api: Api, items: list[ContentItem]) -> None:
     cursor = start(api, sort="title", per_page=2)["meta"]["next_cursor"]
     assert api.get("/content-items", cursor=cursor, sort="title", per_page=2).status_code == 200
-    for sort in ("-title", "created_at", ""):
+    for sort in ("-title", "created_at"):
         refused = api.get("/content-items", cursor=cursor, sort=sort)
         assert (refused.status_code, refused.json()["errors"]) == (422, {"cursor": ["The cursor is not valid."]})
 

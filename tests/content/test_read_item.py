@@ -88,7 +88,7 @@ def test_fields_picks_keys(api: Api) -> None:
         "id": item.pk,
         "url": "http://testserver/blog-post/hello",
     }
-    assert api.data(f"/content-items/{item.pk}", fields="") == api.data(f"/content-items/{item.pk}")
+    assert api.get(f"/content-items/{item.pk}", fields="").status_code == 422
 
 
 def test_fields_refuses_an_unknown_key(api: Api) -> None:

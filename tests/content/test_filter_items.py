@@ -201,7 +201,6 @@ WINDOWS: list[tuple[dict[str, str], set[str]]] = [
     ({"from": "2026-03-26"}, {"New York"}),
     ({"to": "2026-03-25"}, {"Evening", "Camp", "Day"}),
     ({"from": "2026-03-15", "to": "2026-03-14"}, set()),
-    ({"from": "", "to": ""}, {"Evening", "Camp", "Day", "New York"}),
 ]
 
 
@@ -218,7 +217,7 @@ def test_a_plus_sign_may_arrive_as_a_blank(api: Api) -> None:
 
 
 @pytest.mark.parametrize("name", ["from", "to"])
-@pytest.mark.parametrize("value", ["soon", "2024-02-30", "10/03/2026", "1700000000", "2026-03"])
+@pytest.mark.parametrize("value", ["", "soon", "2024-02-30", "10/03/2026", "1700000000", "2026-03"])
 def test_a_date_that_is_none_is_refused(api: Api, name: str, value: str) -> None:
     assert refusal(api, **{name: value}) == {name: [f"The {name} is not a valid date."]}
 

@@ -31,6 +31,11 @@ breaker = CircuitBreaker("PostgreSQL", instead="requests that need it are refuse
 class Connection(psycopg.Connection[Any]):
     """A connection whose statements fail if the server answers nobody."""
 
+    def __del__(self) -> None:
+        """Close the connection of a thread that has ended."""
+        if hasattr(self, "pgconn"):
+            self.pgconn.finish()
+
     def wait(self, gen: Any, interval: float = 0.1, timeout: float | None = None) -> Any:
         if timeout is not None:
             return super().wait(gen, interval, timeout)

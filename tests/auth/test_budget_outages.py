@@ -1,7 +1,6 @@
 """Rate limits while their store is away: counted elsewhere, exact there too, and in the store again once it is back."""
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +8,7 @@ import pytest
 
 from benchmarks.servers import free_port
 from cms_api.auth.services import budgets
-from cms_api.auth.services.budgets import Memory, SqliteFile, spend
+from cms_api.auth.services.budgets import Memory, RedisKeys, SqliteFile, spend
 from cms_api.core.outages import CircuitBreaker
 from tests.client import together
 from tests.servers import redis_server
@@ -26,12 +25,15 @@ def _own_breakers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def no_redis(settings: Any) -> Iterator[None]:
+def no_redis(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """A Redis is configured that does not run."""
-    settings.REDIS_URL = f"redis://127.0.0.1:{free_port()}/0"
-    budgets.store.cache_clear()
-    yield
-    budgets.store.cache_clear()
+    use_redis(f"redis://127.0.0.1:{free_port()}/0", settings, monkeypatch)
+
+
+def use_redis(url: str, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = RedisKeys(url)
+    settings.REDIS_URL = url
+    monkeypatch.setattr(budgets, "store", lambda: found)
 
 
 def allowed(name: str, *, limit: int, threads: int = 8, each: int = 15) -> int:
@@ -54,23 +56,19 @@ def test_requests_without_redis_do_not_wait_for_it_again_and_again(no_redis: Non
 
 @pytest.mark.long
 @pytest.mark.once
-def test_redis_counts_again_once_it_is_back(settings: Any) -> None:
+def test_redis_counts_again_once_it_is_back(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     with redis_server() as server:
-        settings.REDIS_URL = server.url
-        budgets.store.cache_clear()
+        use_redis(server.url, settings, monkeypatch)
         name = key()
-        try:
-            assert spend(name, 5).used == 1
-            server.stop()
-            assert [spend(name, 5).used for _ in range(4)] == [1, 2, 3, 4]
-            server.start()
-            deadline = time.monotonic() + 5
-            while (found := spend(name, 50).used) != 1:
-                # It restarted empty; as long as it is skipped, the database goes on counting.
-                assert found > 4
-                assert time.monotonic() < deadline
-        finally:
-            budgets.store.cache_clear()
+        assert spend(name, 5).used == 1
+        server.stop()
+        assert [spend(name, 5).used for _ in range(4)] == [1, 2, 3, 4]
+        server.start()
+        deadline = time.monotonic() + 5
+        while (found := spend(name, 50).used) != 1:
+            # It restarted empty; as long as it is skipped, the database goes on counting.
+            assert found > 4
+            assert time.monotonic() < deadline
 
 
 def test_memory_counts_exactly() -> None:

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 from django.apps import apps
-from django.conf import settings
-from django.core.files.storage import FileSystemStorage, Storage, default_storage
+from django.core.files.storage import Storage, default_storage
 from django.db import connection, models
+
+from cms_api.media.services.private import PrivateStorage
 
 from .types import BackupError, Rows
 
@@ -69,11 +69,9 @@ def _file_fields() -> Iterator[models.FileField]:
 
 
 def _folder(storage: Storage) -> str:
-    """Return a storage's folder in the archive: a private one is a folder below VAR_DIR."""
+    """Return a storage's folder in the archive."""
     if storage is default_storage:
         return MEDIA
-    if isinstance(storage, FileSystemStorage):
-        location, root = Path(storage.location), Path(settings.VAR_DIR)
-        if location.is_relative_to(root):
-            return location.relative_to(root).as_posix()
-    raise BackupError(f"Files in {storage!r} cannot be backed up: it is neither the media library nor a folder in VAR_DIR.")
+    if isinstance(storage, PrivateStorage):
+        return storage.folder
+    raise BackupError(f"Files in {storage!r} cannot be backed up: it is neither the media library nor a private folder.")

@@ -211,6 +211,7 @@ class PrivateObjects(ObjectStorage):
     """Private files, in a folder of the bucket that is outside the prefix of media."""
 
     def __init__(self, folder: str, options: Mapping[str, str]) -> None:
+        self.folder = folder
         super().__init__(**{**options, "prefix": "/".join(filter(None, (folder, options.get("prefix"))))})
 
     def url(self, name: str | None) -> NoReturn:

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 from pathlib import Path
-from typing import NoReturn, Protocol, cast
+from typing import NoReturn, Protocol, cast, runtime_checkable
 
 from django.conf import settings
 from django.core.files.storage import FileSystemStorage, Storage
@@ -11,8 +11,12 @@ from django.core.files.storage import FileSystemStorage, Storage
 PRIVATE = "private"
 
 
+@runtime_checkable
 class PrivateStorage(Protocol):
-    """The addition to Django's storage interface for clearing files away that no record refers to."""
+    """The additions to Django's storage interface."""
+
+    #: The folder below VAR_DIR, or in the storage of media, and in backups.
+    folder: str
 
     def modified_before(self, moment: datetime) -> list[str]:
         """Return the names of all files that are older."""
@@ -22,7 +26,8 @@ class PrivateFolder(FileSystemStorage):
     """A folder below VAR_DIR."""
 
     def __init__(self, folder: str) -> None:
-        super().__init__(location=Path(settings.VAR_DIR) / PRIVATE / folder, file_permissions_mode=0o600)
+        self.folder = folder
+        super().__init__(location=Path(settings.VAR_DIR) / folder, file_permissions_mode=0o600)
 
     def url(self, name: str | None) -> NoReturn:
         raise ValueError("A private file has no address.")
@@ -39,7 +44,7 @@ def private_storage(folder: str) -> Storage:
     """Return the storage of a folder of private files, which is where media are: then all hosts share it."""
     options = settings.STORAGES["default"].get("OPTIONS", {})
     if "bucket" not in options:
-        return PrivateFolder(folder)
+        return PrivateFolder(f"{PRIVATE}/{folder}")
     from .object_storage import PrivateObjects
 
     return PrivateObjects(f"{PRIVATE}/{folder}", options)

@@ -17,16 +17,17 @@ from django.test import Client
 
 from cms_api.content.models import ContentItem
 from cms_api.flags.services import switch_feature
+from cms_api.forms.models import Attachment, private_files
 from cms_api.gateway.backup.files import storages
 from cms_api.mail.models import OutgoingMail
 from cms_api.media.models import MediaImage
 from cms_api.media.services.library import delete_media
+from cms_api.media.services.object_storage import ObjectStorage
 from cms_api.webhooks.models import Delivery
 from commerce.imports.models import ImportRun
 from config.settings.environment import storage
 from tests.builders import make_endpoint, make_image, make_item, make_token
-from tests.media.object_server import serving
-from tests.media.test_storage import storage_url
+from tests.media.object_server import serving, storage_url
 
 from .sites import Sites, import_run, rows, run
 
@@ -280,3 +281,10 @@ def test_an_older_backup_is_migrated(sites: Sites, archive: Path) -> None:
 def test_every_storage_of_files_is_known(db: None) -> None:
     """A module that stores files in a storage of its own says here that a backup includes them."""
     assert set(storages()) == {"media", "private/forms", "private/imports"}
+
+
+@pytest.mark.once
+def test_private_files_in_an_object_storage_are_known(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings.STORAGES = {**settings.STORAGES, "default": storage(storage_url("http://127.0.0.1:9"))}
+    monkeypatch.setattr(Attachment._meta.get_field("file"), "storage", private_files())
+    assert isinstance(storages()["private/forms"], ObjectStorage)

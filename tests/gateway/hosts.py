@@ -235,7 +235,7 @@ class Load:
             if turn % 3 == 0:
                 self.ask("DELETE", path, event="content_item.deleted")
                 self.ask("GET", path, expected=404)
-            self.stopping.wait(0.1)
+            self.stopping.wait(0.3)
 
     def read(self, picture: str) -> None:
         """Read a list, two pages, and a picture, which the site redirects to its storage."""

@@ -8,7 +8,8 @@ from django.http import HttpRequest, HttpResponse
 from django.test import RequestFactory
 from django.utils.module_loading import import_string
 
-pytestmark = pytest.mark.once
+# The end of a response closes database connections.
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 @pytest.fixture

@@ -31,7 +31,7 @@ breaker = CircuitBreaker("PostgreSQL", instead="requests that need it are refuse
 class Connection(psycopg.Connection[Any]):
     """A connection whose statements fail if the server answers nobody."""
 
-    def __del__(self) -> None:
+    def __del__(self, *_: Any) -> None:
         """Close the connection of a thread that has ended."""
         if hasattr(self, "pgconn"):
             self.pgconn.finish()

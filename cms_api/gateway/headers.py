@@ -60,15 +60,16 @@ class SecurityHeadersMiddleware:
         response = self.get_response(request)
         # Django's debug pages have inline scripts.
         is_debug_page = response.status_code >= 400 and settings.DEBUG
-        for name, value in _headers_for(request.path_info).items():
+        for name, value in _headers_for(request.path_info, response.status_code).items():
             if name not in response.headers and not (is_debug_page and name == "Content-Security-Policy"):
                 response.headers[name] = value
         return response
 
 
-def _headers_for(path: str) -> Mapping[str, str]:
+def _headers_for(path: str, status: int) -> Mapping[str, str]:
     if dispatch.is_api(path) or path in health.CHECKS:
         return _JSON
     if path.startswith(ADMIN):
         return _ADMIN
-    return _ACCOUNTS if path.startswith("/accounts/") else _SITE
+    # Account pages that are switched off are like any unknown page.
+    return _ACCOUNTS if path.startswith("/accounts/") and status != 404 else _SITE

@@ -10,6 +10,8 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
+from cms_api.accounts.selectors import are_available
+
 from . import dispatch, health
 from .mangled import ADMIN
 
@@ -60,16 +62,15 @@ class SecurityHeadersMiddleware:
         response = self.get_response(request)
         # Django's debug pages have inline scripts.
         is_debug_page = response.status_code >= 400 and settings.DEBUG
-        for name, value in _headers_for(request.path_info, response.status_code).items():
+        for name, value in _headers_for(request.path_info).items():
             if name not in response.headers and not (is_debug_page and name == "Content-Security-Policy"):
                 response.headers[name] = value
         return response
 
 
-def _headers_for(path: str, status: int) -> Mapping[str, str]:
+def _headers_for(path: str) -> Mapping[str, str]:
     if dispatch.is_api(path) or path in health.CHECKS:
         return _JSON
     if path.startswith(ADMIN):
         return _ADMIN
-    # Account pages that are switched off are like any unknown page.
-    return _ACCOUNTS if path.startswith("/accounts/") and status != 404 else _SITE
+    return _ACCOUNTS if path.startswith("/accounts/") and are_available() else _SITE

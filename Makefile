@@ -27,6 +27,9 @@ test: setup ## The suite on the embedded default (SQLite), without what takes lo
 long: setup ## Served sites whose processes are killed, and uploads larger than memory may grow
 	$(BIN)/python -m pytest -m long -n auto --dist loadfile
 
+walk: setup ## Sends every hostile value in every name to every address of the admin, for hours; `make test` takes samples
+	$(BIN)/python -m pytest tests/gateway/test_admin_walk.py -m walk -n 2
+
 audit: setup ## Checks the look of pages, on a desktop and a phone, light and dark, and their accessibility with axe
 	$(BIN)/python -m pytest tests/browser -m audit -n auto --dist load
 
@@ -75,4 +78,4 @@ lock: setup ## Resolves the dependencies of pyproject.toml again
 clean: ## Removes the environment and the local data
 	rm -rf .venv .venv-oracle .venv-fuzz var
 
-.PHONY: help setup run test long audit check lint format bench second-opinion fuzz screenshots lock clean
+.PHONY: help setup run test long walk audit check lint format bench second-opinion fuzz screenshots lock clean

@@ -1,7 +1,8 @@
 """Selection of the tests that a run takes from the collected ones.
 
-- Tests marked `audit` check the appearance of pages, those marked `long` start servers or kill processes: a run takes them
-  if its `-m` names the marker, as `make audit` and `make long` do.
+- Tests marked `audit` check the appearance of pages, those marked `long` start servers or kill processes, and those marked
+  `walk` send every hostile value to every address of the admin: a run takes them if its `-m` names the marker, as `make audit`,
+  `make long` and `make walk` do.
 - On PostgreSQL a run leaves out tests whose result cannot differ there: tests that use no database, and tests marked `once`,
   which use one but are about something else, such as a browser's scripts or a pure rule.
 """
@@ -11,7 +12,7 @@ from django.db import connection
 
 #: The fixtures that give a test the database; with `postgresql` a test creates one of its own.
 DATABASE = {"db", "transactional_db", "django_db_setup", "live_server", "postgresql"}
-ON_REQUEST = {"audit", "long"}
+ON_REQUEST = {"audit", "long", "walk"}
 
 
 def apply(config: pytest.Config, items: list[pytest.Item]) -> None:

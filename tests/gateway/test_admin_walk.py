@@ -59,7 +59,7 @@ def test_it_works(one_of_each: None, walker: Walker, person: str) -> None:
 
 
 @PEOPLE
-@pytest.mark.long
+@pytest.mark.walk
 def test_every_value_in_every_place(one_of_each: None, walker: Walker, person: str) -> None:
     walk(walker, addresses(), thoroughly=True)
     assert walker.failures == []

@@ -21,6 +21,9 @@ WsgiApplication = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
 #: Requests that one process answers at once; others wait in its event loop.
 THREADS = 16
 
+#: Paths that are answered by a thread of their own: a balancer must not take a busy process for a dead one.
+HEALTH_CHECKS = {"/healthz", "/readyz"}
+
 #: Headers whose value may be dropped if it is not ASCII; with any other the request is refused, lest it is misunderstood.
 _DROPPABLE = {"cookie", "referer", "user-agent"}
 
@@ -41,10 +44,12 @@ class WsgiBridge:
     def __rsgi_init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="request")
+        self._health_thread = ThreadPoolExecutor(1, thread_name_prefix="health")
         self._on_start()
 
     def __rsgi_del__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._threads.shutdown()
+        self._health_thread.shutdown()
 
     async def __rsgi__(self, scope: Scope, protocol: HTTPProtocol) -> None:
         try:
@@ -58,7 +63,8 @@ class WsgiBridge:
             protocol.response_empty(400, [("connection", "close")])
             return
         try:
-            answer = await self._loop.run_in_executor(self._threads, self._call, environ_of(scope, sent, body))
+            threads = self._health_thread if scope.path in HEALTH_CHECKS else self._threads
+            answer = await self._loop.run_in_executor(threads, self._call, environ_of(scope, sent, body))
         finally:
             self._bodies.release(body)
         if self._is_closing:

@@ -3,10 +3,13 @@
 import json
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from cms_api.gateway.serving.bridge import THREADS
 
 from .conftest import EchoServer, echo_server, read_to_end
 
@@ -85,6 +88,19 @@ def test_answers_that_are_made_while_they_are_sent(echo: EchoServer) -> None:
     assert echo.ask(b"GET /unnamed HTTP/1.0\r\n\r\n").endswith(b"\r\n\r\n" + b"unnamed" * 10_000)
     body = echo.ask(b"GET /streamed HTTP/1.0\r\n\r\n").partition(b"\r\n\r\n")[2]
     assert body == b"".join(b"%03d " % number * 256 for number in range(1000))
+
+
+def test_a_health_check_does_not_wait_for_other_requests(echo: EchoServer) -> None:
+    with ExitStack() as stack:
+        for _ in range(THREADS + 1):
+            connection = stack.enter_context(echo.connect())
+            connection.sendall(b"GET /slow?2 HTTP/1.1\r\n" + CLOSE + b"\r\n")
+        time.sleep(0.3)
+        started = time.monotonic()
+        assert echo.ask(b"GET /healthz HTTP/1.1\r\n" + CLOSE + b"\r\n").startswith(b"HTTP/1.1 200")
+        assert time.monotonic() - started < 1
+        echo.ask(b"GET / HTTP/1.1\r\n" + CLOSE + b"\r\n")
+        assert time.monotonic() - started > 1, "the other threads were not busy"
 
 
 def test_a_request_that_is_being_answered_is_not_lost_by_a_stop() -> None:

@@ -89,14 +89,12 @@ BEYOND = 9223372036854775808
     ("path", "status"),
     [
         *((f"{chooser}/chosen-multiple/?id={id}", 200) for chooser in CHOOSERS for id in ("x", "%00", BEYOND, "%D9%A1", "")),
-        *((f"choose-page/?target_pages[]={value}", 400) for value in ("x", "%00", BEYOND)),
+        *((f"choose-page/?target_pages[]={value}", 400) for value in ("x", "%00")),
         ("choose-page/chosen-multiple/?id=1", 400),
         *((f"choose-external-link/?parent_page_id={value}", 400) for value in ("x", "-1", "%00")),
         *((f"workflows/edit/1/?p={page}", 400) for page in ("2", "x", "0", "", BEYOND)),
         *((f"api/main/pages/find/?id={value}", 400) for value in ("x", "", "%00")),
-        (f"api/main/images/?offset={BEYOND}", 400),
-        *((f"pages/?owner={value}", 400) for value in (BEYOND, "9" * 30)),
-        *((f"images/chooser/chosen/{value}/", 400) for value in ("x", "%00", BEYOND)),
+        *((f"images/chooser/chosen/{value}/", 400) for value in ("x", "%00")),
     ],
 )
 def test_values_that_wagtail_does_not_check(admin_client: Client, path: str, status: int) -> None:
@@ -110,10 +108,17 @@ def test_values_that_wagtail_does_not_check(admin_client: Client, path: str, sta
         "tag-autocomplete/?term=%00",
         "pages/search/?q=%00",
         "reports/site-history/?timestamp_from=0001-01-01",
+        f"choose-page/?target_pages[]={BEYOND}",
+        f"api/main/images/?offset={BEYOND}",
+        *(f"pages/?owner={value}" for value in (BEYOND, "9" * 30)),
+        f"images/chooser/chosen/{BEYOND}/",
     ],
 )
 def test_values_that_some_databases_refuse(admin_client: Client, path: str) -> None:
-    assert admin_client.get(f"/admin/{path}").status_code in {200, 400}
+    """Others find nothing by them."""
+    with transaction.atomic():
+        assert admin_client.get(f"/admin/{path}").status_code in {200, 400, 404}
+        transaction.set_rollback(True)
 
 
 @pytest.mark.parametrize(

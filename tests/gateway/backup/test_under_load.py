@@ -61,7 +61,8 @@ def test_no_acknowledged_write_is_lost(tmp_path: Path, postgresql: str) -> None:
             if number == BACKUPS - 1:
                 with served(restored):
                     assert set(restored.items()) == set(found["items"])
-                    assert restored.write("After the restore")[0] == 201
+                    item = {"type": "blog-post", "data": {"title": "After the restore"}}
+                    assert restored.call("POST", "/api/v1/content-items", item)[0] == 201
     lost = {path.name: len(writers.items.wrong(_items_in(path), began, began)) for path, began in copies}
     pictures = writers.pictures.acknowledged(backups[-1][1])
     print(f"{total} items acknowledged before {BACKUPS} backups, {pictures} pictures before the last; plain copies: {lost=}")

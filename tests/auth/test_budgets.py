@@ -242,7 +242,7 @@ def test_a_bad_token_is_charged_to_the_address(settings: Any, anonymous: Api) ->
     settings.API_ANON_RATE_PER_MINUTE = 3
     answers = [
         Api("swt_wrong").get("/content-items"),
-        Api(make_token("content:read")[:-1] + "x").get("/content-items"),
+        Api(make_token("content:read").swapcase()).get("/content-items"),
         anonymous.get("/openapi.json"),
         anonymous.get("/content-items"),
     ]

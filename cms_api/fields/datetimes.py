@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
-import functools
 import re
 from typing import TYPE_CHECKING, Any
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo
 
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required
+from cms_api.core.time_zones import zone_named
 from cms_api.fields.base import FieldPath, FieldType, JsonSchema, nullable, read_object, register
 from cms_api.fields.clock import read_date
 from cms_api.fields.numeric import read_flag
@@ -23,17 +23,6 @@ _MOMENT = re.compile(
 )
 _WHEN_SCHEMA = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2})?$"
 _INSTANT_SCHEMA = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\+00:00$"
-
-
-@functools.cache
-def zone_names() -> frozenset[str]:
-    """Return the IANA names. Other names on a machine are left out, since they may mean something else on the next one."""
-    return frozenset(available_timezones() - {"Factory", "localtime", "posixrules"})
-
-
-def zone_named(name: Any) -> ZoneInfo | None:
-    """Return the zone, or None if this is not an IANA name: no other name ever reaches the file system."""
-    return ZoneInfo(name) if isinstance(name, str) and name in zone_names() else None
 
 
 def to_utc(wall: dt.datetime, zone: ZoneInfo) -> dt.datetime:

@@ -3,7 +3,6 @@
 Each write changes the `flags` version, so that every process sees it with its next request.
 """
 
-import zoneinfo
 from typing import Any
 
 from django.db import transaction
@@ -11,6 +10,7 @@ from django.db import transaction
 from cms_api.core import registry, versions
 from cms_api.core.errors import Invalid, invalid_choice
 from cms_api.core.module import SettingKey
+from cms_api.core.time_zones import zone_names
 from cms_api.core.vocabulary import FEATURES
 
 from .models import Setting
@@ -82,5 +82,5 @@ def _check(key: str, declared: SettingKey, value: Any) -> None:
         raise Invalid({key: "The value contains characters that are not allowed."})
     if declared.choices and value not in declared.choices:
         raise Invalid({key: f"The value must be one of {', '.join(declared.choices)}."})
-    if key == "site.timezone" and value not in zoneinfo.available_timezones():
+    if key == "site.timezone" and value not in zone_names():
         raise Invalid({key: "There is no such time zone."})

@@ -53,5 +53,4 @@ def query_parameters(operation: Operation) -> list[OpenApiParameter]:
 
 def has_sparse_answers(operation: Operation) -> bool:
     """Return whether `fields=` is read, so that answers may have only some of a record's keys."""
-    is_read = operation.kind in {"one", "list"} and operation.status == 200 and not operation.body
-    return is_read and bool(field_names(operation))
+    return operation.verb == "get" and operation.kind in {"one", "list"} and bool(field_names(operation))

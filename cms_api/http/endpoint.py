@@ -27,6 +27,8 @@ class Operation:
     """One verb of one route, as parsers and the OpenAPI document need it."""
 
     summary: str
+    #: The method of HTTP, in lower case.
+    verb: str = "get"
     #: Documents the resource in the response; its field names are the values that `fields=` accepts.
     answer: type[BaseSerializer[Any]] | None = None
     kind: Kind = "one"
@@ -52,7 +54,7 @@ def operation(summary: str, **details: Any) -> Callable[[Method], Method]:
     """Describe a method of an Endpoint; see Operation."""
 
     def describe(method: Method) -> Method:
-        method.operation = Operation(summary, **details)  # type: ignore[attr-defined]
+        method.operation = Operation(summary, method.__name__, **details)  # type: ignore[attr-defined]
         return method
 
     return describe

@@ -12,7 +12,8 @@ from cms_api.content.models import ContentItem
 from cms_api.content.resources.moments import when
 from cms_api.content.selectors import find_type, published_items, type_by_id
 from cms_api.content.types import Status
-from cms_api.fields.datetimes import settle, zone_named
+from cms_api.core.time_zones import zone_named
+from cms_api.fields.datetimes import settle
 from cms_api.flags.selectors import get_setting, is_on, site_timezone
 
 from ..models import Rsvp

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
-from cms_api.fields.datetimes import zone_named
+from cms_api.core.time_zones import zone_named
 
 from .recurrence import occurrences
 

@@ -7,7 +7,7 @@ import pytest
 
 from cms_api.content.services import projections
 from cms_api.core.errors import Invalid
-from cms_api.fields.datetimes import zone_named
+from cms_api.core.time_zones import zone_named
 from events.types.recurrence import LIMIT, is_open_ended, occurrences, place_in_month
 from tests.fields.ask import clean, serialize
 

@@ -58,6 +58,7 @@ REFUSED: list[tuple[str, Any]] = [
     ("site.timezone", "Mars/Olympus"),
     ("site.timezone", "../../etc/passwd"),
     ("site.timezone", "europe/paris"),
+    ("site.timezone", "localtime"),
     ("site.timezone", 2),
     ("features.api.enabled", 1),
     ("features.api.enabled", "true"),

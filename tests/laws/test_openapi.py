@@ -52,6 +52,18 @@ def validator(document: dict[str, Any], schema: Any) -> Draft202012Validator:
     return Draft202012Validator(json.loads(json.dumps(schema).replace('"#/', '"urn:api#/')), registry=whole)
 
 
+def test_only_reads_have_sparse_fields(document: dict[str, Any]) -> None:
+    sparse = [
+        (method, path)
+        for path, operations in document["paths"].items()
+        for method in METHODS
+        for parameter in operations.get(method, {}).get("parameters", ())
+        if parameter["name"] == "fields"
+    ]
+    assert {method for method, _ in sparse} == {"get"}
+    assert ("get", "/api/v1/marketing/subscribers/{subscriber}") in sparse
+
+
 def test_it_works(anonymous: Api) -> None:
     found = anonymous.get("/openapi.json")
     assert found.status_code == 200

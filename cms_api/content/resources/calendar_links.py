@@ -5,7 +5,8 @@ from html import escape
 from typing import Any
 from urllib.parse import urlencode
 
-from cms_api.fields.datetimes import to_utc, zone_named
+from cms_api.core.time_zones import zone_named
+from cms_api.fields.datetimes import to_utc
 from cms_api.text.placeholders import CALENDAR_TOKEN
 
 from ..models import ContentItem

@@ -7,8 +7,8 @@ from typing import Any
 from django.utils import formats
 from django.utils.dates import WEEKDAYS
 
+from cms_api.core.time_zones import zone_named
 from cms_api.fields import FIELD_TYPES, Context, Field
-from cms_api.fields.datetimes import zone_named
 from cms_api.fields.places import DAYS
 from cms_api.flags.selectors import site_timezone
 

@@ -1,7 +1,6 @@
 """The admin page of features and settings, for superusers only: one form, saved through the services."""
 
 import re
-import zoneinfo
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -21,6 +20,7 @@ from wagtail.admin.widgets import SwitchInput
 from cms_api.core import registry, versions
 from cms_api.core.errors import Invalid
 from cms_api.core.module import Module, SettingKey
+from cms_api.core.time_zones import zone_names
 
 from ..models import Setting
 from ..selectors import get_setting, is_on
@@ -229,7 +229,7 @@ class FeaturesView(WagtailAdminTemplateMixin, FormView):
             "submit_button_label": "Save",
             "submit_button_active_label": "Saving…",
             "has_unsaved_changes": form.is_bound,
-            "timezones": sorted(zoneinfo.available_timezones()),
+            "timezones": sorted(zone_names()),
         }
 
     def form_valid(self, form: FeaturesForm) -> HttpResponse:

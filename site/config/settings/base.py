@@ -4,6 +4,8 @@ from pathlib import Path
 
 import django
 
+from cms_api.core.time_zones import zone_names
+
 from . import environment as env
 from .modules import ANNOUNCED_MODULES as ANNOUNCED_MODULES
 from .modules import MODULES
@@ -186,6 +188,7 @@ ACCOUNT_RATE_LIMITS = {
 
 WAGTAIL_SITE_NAME = "Site"
 WAGTAIL_I18N_ENABLED = False
+WAGTAIL_USER_TIME_ZONES = sorted(zone_names())
 WAGTAILIMAGES_IMAGE_MODEL = "media.MediaImage"
 WAGTAILDOCS_DOCUMENT_MODEL = "media.MediaFile"
 # The media view serves documents, with its headers; Wagtail's view handles private collections.

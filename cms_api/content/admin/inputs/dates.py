@@ -6,8 +6,8 @@ from typing import Any
 from django import forms
 from wagtail import hooks
 
+from cms_api.core.time_zones import zone_names
 from cms_api.fields import Field
-from cms_api.fields.datetimes import zone_names
 from cms_api.flags.selectors import site_timezone
 
 from ...models import ContentType

@@ -253,7 +253,7 @@ class RecordViewSet(ListingViewSet):
     def _transition_pattern(self, transition: Transition) -> URLPattern:
         view_class = RevealTransitionView if transition.reveals else TransitionView
         view = self.construct_view(view_class, transition=transition, permission_required=transition.permission)
-        return path(f"{transition.name.replace('_', '-')}/<int:pk>/", view, name=transition.name)
+        return path(f"{transition.name.replace('_', '-')}/<id:pk>/", view, name=transition.name)
 
     def part_pattern(
         self, route: str, transition: Transition, *, parts: Callable[[], QuerySet[Any]], home: Callable[[Any], str], policy: Any

@@ -5,6 +5,6 @@ from django.urls import path
 from . import views
 
 urlpatterns = [
-    path("comments/<int:item_id>", views.comment_page, name="comment_page"),
-    path("comments/<int:item_id>/", views.comment_page),
+    path("comments/<id:item_id>", views.comment_page, name="comment_page"),
+    path("comments/<id:item_id>/", views.comment_page),
 ]

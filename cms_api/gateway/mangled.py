@@ -89,7 +89,7 @@ def _is_refusal(request: HttpRequest, problem: Exception) -> bool:
         return False
     if isinstance(problem, MultiValueDictKeyError) or raised_in.startswith(FORMS):
         return True
-    if any(isinstance(value, str) and repr(value) in str(problem) for value in sent):
+    if any(isinstance(value, str) and (repr(value) in str(problem) or f"'{value}'" in str(problem)) for value in sent):
         return True
     # A URL that cannot be reversed is quoted; the id of some record may equal a number that was sent.
     return not isinstance(problem, NoReverseMatch) and any(_holds(frame, sent - {""}) for frame in frames)

@@ -66,4 +66,4 @@ class GiveBack(WagtailAdminTemplateMixin, TemplateView):
 
 class PagePictureViewSet(ViewSet):
     def get_urlpatterns(self) -> list[URLPattern]:
-        return [path("<int:page_id>/<slug:row_slug>/<slug:key>/", GiveBack.as_view(), name="give_back")]
+        return [path("<id:page_id>/<slug:row_slug>/<slug:key>/", GiveBack.as_view(), name="give_back")]

@@ -127,6 +127,8 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"name": "Other", "slug": "Not A Slug"}, "slug"),
     ({"name": "Other", "taxonomy": "nothing"}, "taxonomy"),
     ({"name": "Other", "taxonomy": "title"}, "taxonomy"),
+    ({"name": "Other", "position": -1}, "position"),
+    ({"name": "Other", "position": 10**30}, "position"),
 ]
 
 

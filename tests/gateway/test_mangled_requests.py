@@ -128,6 +128,7 @@ def test_values_that_some_databases_refuse(admin_client: Client, path: str) -> N
         (f"pages/2/set_position/?position={BEYOND}", {}),
         ("choose-external-link/", {}),
         ("workflows/enable/1/", {"next": "x"}),
+        ("workflows/enable/1/", {"next": "a\0b"}),
         ("pages/2/copy/", {"new_parent_page": "x"}),
         ("pages/2/copy/", {"new_parent_page": "99999"}),
     ],

@@ -139,7 +139,7 @@ def _address(route: str, pattern: URLPattern) -> Address:
     for match in re.finditer(parameter, route):
         name = match["a"] or match["b"]
         value = WORDS.get(name) or _record(route, name, pattern.callback)
-        arguments.append(Argument(name, match["kind"] == "int", value))
+        arguments.append(Argument(name, match["kind"] in {"int", "id"}, value))
     route = re.sub(parameter, "\0", route)
     return Address(re.sub(r"\\Z|[\\^$]", "", route), pattern.callback, arguments)
 
@@ -242,10 +242,15 @@ class Walker:
             self.failures.append(Failure(f"{method} {path[:200]} {body[:200]!r}", self._reason))
         return status
 
+    @property
+    def read_names(self) -> set[str]:
+        """The names of the query that the last view read."""
+        return set(self._query)
+
     def read(self, path: str, query: str = "") -> set[str]:
         """Send a GET request; returns the names that the view read."""
-        self.statuses[path] = self.send("GET", f"{path}?{query}" if query else path)
-        return set(self._query)
+        self.send("GET", f"{path}?{query}" if query else path)
+        return self.read_names
 
     def post(self, path: str, names: set[str], value: str = "", query: str = "") -> set[str]:
         """Send a form with this value in every field; returns the names that the view read."""
@@ -257,6 +262,8 @@ def encoded(names: set[str], value: str) -> str:
     return "&".join(f"{quote(name)}={value}" for name in sorted(names))
 
 
+#: Answers of the admin to people who may not: the way to its home, or to the sign-in page.
+REFUSED = {302, 403}
 #: In addition to what views read at first: some read more once they have a value.
 ALWAYS = {"id", "p", "q"}
 
@@ -265,13 +272,17 @@ def walk(walker: Walker, found: list[Address], *, thoroughly: bool = False) -> N
     """Visit the addresses with records and with hostile values.
 
     Thoroughly, every value is sent in every name and argument. Otherwise each address has a value in all names at once, one in
-    the name that was tried the least so far, and one in each argument, in turn.
+    the name that was tried the least so far, and one in each argument, in turn; an address that this person may not open is left.
     """
     turn, numbers, texts = itertools.cycle(VALUES.values()), itertools.cycle(NUMBERS), itertools.cycle(TEXTS)
     tried: dict[str, int] = dict.fromkeys(ALWAYS, 0)
     for address in found:
         path = address.path()
-        read, posted = walker.read(path) | ALWAYS, walker.post(path, set())
+        walker.statuses[path] = walker.send("GET", path)
+        if walker.statuses[path] in REFUSED:
+            continue
+        read = walker.read_names | ALWAYS
+        posted = walker.post(path, set())
         for value in VALUES.values() if thoroughly else [next(turn)]:
             read |= walker.read(path, encoded(read, value))
             posted |= walker.post(path, posted, value, encoded({"next"} & read, value))

@@ -1,6 +1,8 @@
 """Every URL under /api/ belongs to a declared route, and every declared route has a URL."""
 
+import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -67,3 +69,12 @@ def test_every_kind_of_path_parameter_has_a_sample() -> None:
         part.partition(":")[0].lstrip("<") for _, route in registry.routes() for part in route.path.split("/") if "<" in part
     }
     assert kinds <= set(UNKNOWN)
+
+
+def test_paths_have_ids_that_a_database_can_store() -> None:
+    """Django's `<int:pk>` matches numbers of any length; `<id:pk>` does not."""
+    root = Path(__file__).resolve().parents[2]
+    sources = (path for name in ("cms_api", "commerce", "events", "home") for path in (root / name).rglob("*.py*"))
+    wide = {match for path in sources if path.suffix != ".pyc" for match in re.findall(r"<int:\w+>", path.read_text())}
+    # The number of a part of the sitemap is no id.
+    assert wide == {"<int:number>"}

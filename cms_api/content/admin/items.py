@@ -328,4 +328,4 @@ class ItemViewSet(ListingViewSet, snippets.SnippetViewSet):
         return None
 
     def get_urlpatterns(self) -> list[Any]:
-        return [*super().get_urlpatterns(), path("picture/<int:pk>/", picture, name="picture")]
+        return [*super().get_urlpatterns(), path("picture/<id:pk>/", picture, name="picture")]

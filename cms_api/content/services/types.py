@@ -36,6 +36,7 @@ ATTRIBUTES = (
 )
 
 MAX_TERM = 100
+MAX_POSITION = 10_000
 
 #: Items that are refreshed in one transaction.
 BATCH = 500
@@ -144,6 +145,8 @@ def save_term(
         and not _is_below(parent, term)
     ):
         collector.add("parent", "The selected parent is invalid.")
+    if not 0 <= position <= MAX_POSITION:
+        collector.add("position", f"The position must be a number between 0 and {MAX_POSITION}.")
     collector.raise_if_any()
     found = term or Term(type=item_type, taxonomy=taxonomy)
     found.name, found.slug, found.parent, found.position = name, slug, parent, position

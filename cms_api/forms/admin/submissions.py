@@ -180,4 +180,4 @@ class SubmissionViewSet(RecordViewSet):
         return summary(record)
 
     def get_extra_urlpatterns(self) -> list[URLPattern]:
-        return [path("files/<int:pk>/", AttachmentView.as_view(), name="attachment")]
+        return [path("files/<id:pk>/", AttachmentView.as_view(), name="attachment")]

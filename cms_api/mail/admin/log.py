@@ -113,5 +113,5 @@ class LogViewSet(RecordViewSet):
         return [
             path("resend/", ResendFailed.as_view(), name="resend_failed"),
             # The URL that timelines link to: of several patterns with one name, the last is reversed.
-            path("<int:pk>/", self.inspect_view, name="inspect"),
+            path("<id:pk>/", self.inspect_view, name="inspect"),
         ]

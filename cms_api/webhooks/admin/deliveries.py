@@ -88,4 +88,4 @@ class DeliveryViewSet(RecordViewSet):
         }
 
     def get_extra_urlpatterns(self) -> list[URLPattern]:
-        return [path("<int:pk>/", self.inspect_view, name="inspect")]
+        return [path("<id:pk>/", self.inspect_view, name="inspect")]

@@ -182,4 +182,4 @@ class WebhookViewSet(RecordViewSet):
         }
 
     def get_extra_urlpatterns(self) -> list[URLPattern]:
-        return [path("test/<int:pk>/", self.construct_view(TestView, **self.get_inspect_view_kwargs()), name="test")]
+        return [path("test/<id:pk>/", self.construct_view(TestView, **self.get_inspect_view_kwargs()), name="test")]

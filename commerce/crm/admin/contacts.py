@@ -225,7 +225,7 @@ class ContactViewSet(RecordViewSet):
     def get_extra_urlpatterns(self) -> list[URLPattern]:
         note_view = self.construct_view(AddNoteView, **self.get_inspect_view_kwargs())
         return [
-            path("inspect/<int:pk>/note/", note_view, name="add_note"),
+            path("inspect/<id:pk>/note/", note_view, name="add_note"),
             path("merge/", self.construct_view(MergeView), name="merge"),
             path("duplicates/", self.construct_view(DuplicatesView), name="duplicates"),
             path("tags/", TagsView.as_view(), name="tags"),

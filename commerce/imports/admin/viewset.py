@@ -110,8 +110,8 @@ class ImportViewSet(RecordViewSet):
         return [
             path("new/<slug:kind>/", self.construct_view(views.NewView), name="new"),
             path("new/<slug:kind>/empty-file/", self.construct_view(views.SampleView), name="sample"),
-            path("<int:pk>/prepare/", self.construct_view(views.PrepareView), name="prepare"),
-            path("<int:pk>/", self.inspect_view, name="inspect"),
-            path("<int:pk>/progress/", self.construct_view(views.RunView, **options), name="progress"),
-            path("<int:pk>/refused/", self.construct_view(views.RefusedView), name="refused"),
+            path("<id:pk>/prepare/", self.construct_view(views.PrepareView), name="prepare"),
+            path("<id:pk>/", self.inspect_view, name="inspect"),
+            path("<id:pk>/progress/", self.construct_view(views.RunView, **options), name="progress"),
+            path("<id:pk>/refused/", self.construct_view(views.RefusedView), name="refused"),
         ]

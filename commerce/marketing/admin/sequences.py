@@ -133,6 +133,6 @@ class SequenceViewSet(RecordViewSet):
     def get_extra_urlpatterns(self) -> list[URLPattern]:
         policy = policy_registry.get_by_type(Sequence)
         return [
-            path("steps/<int:pk>/", self.construct_view(PreviewView), name="preview"),
-            self.part_pattern("steps/<int:pk>/test/", SEND_TEST, parts=steps, home=preview_url, policy=policy),
+            path("steps/<id:pk>/", self.construct_view(PreviewView), name="preview"),
+            self.part_pattern("steps/<id:pk>/test/", SEND_TEST, parts=steps, home=preview_url, policy=policy),
         ]

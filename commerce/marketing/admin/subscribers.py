@@ -185,4 +185,4 @@ class SubscriberViewSet(RecordViewSet):
             return self.url(enrolment.subscriber)
 
         policy = policy_registry.get_by_type(Sequence)
-        return [self.part_pattern("enrolments/<int:pk>/stop/", STOP, parts=enrolments, home=home, policy=policy)]
+        return [self.part_pattern("enrolments/<id:pk>/stop/", STOP, parts=enrolments, home=home, policy=policy)]

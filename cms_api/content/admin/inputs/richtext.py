@@ -25,7 +25,7 @@ class RichTextWidget(ContentWidget):
         urls = {
             "image_chooser_url": reverse("wagtailimages_chooser:choose"),
             # Zero is replaced by the picture's id.
-            "picture_url": reverse("content_items:picture", args=[0]),
+            "picture_url": reverse("content_items:picture", args=[1]).removesuffix("1/"),
         }
         return {**super().get_context(name, value, attrs), **urls, "value": value or ""}
 

@@ -124,7 +124,7 @@ export class RichTextController extends window.StimulusModule.Controller {
   image() {
     this.remember();
     openChooser("image", this.chooserValue, false, async ([chosen]) => {
-      const response = await fetch(this.pictureValue.replace("/0/", `/${chosen.id}/`));
+      const response = await fetch(`${this.pictureValue}${chosen.id}/`);
       if (!response.ok) return;
       const picture = document.createElement("img");
       Object.assign(picture, await response.json());

@@ -32,6 +32,10 @@ def grant_for(header: str) -> Grant:
     return grant
 
 
+def token_of(grant: Grant) -> ApiToken:
+    return ApiToken.objects.get(pk=grant.id)
+
+
 def _load(wanted: str) -> Grant | None:
     row = ApiToken.objects.filter(digest=wanted, revoked_at=None).values_list("id", "digest", "abilities", "expires_at").first()
     return Grant(row[0], row[1], frozenset(row[2]), row[3]) if row else None

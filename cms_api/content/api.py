@@ -7,6 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from cms_api.core.errors import ErrorCollector, Invalid, NotFound, invalid_choice
+from cms_api.fields.ignored import ignored_keys
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
 from cms_api.http.listing import Listing, answer_list, answer_one, answer_whole, select
@@ -48,7 +49,7 @@ class ItemInput(InputSerializer):
 
     type = TextInput(help_text="Slug of the content type; cannot be changed.")
     data = serializers.DictField(  # type: ignore[assignment]
-        help_text="Field values by key; unknown keys are ignored."
+        help_text="Field values by key; unknown keys are dropped and named in `meta.ignored`."
     )
     slug = TextInput(required=False, allow_null=True, max_length=MAX_SLUG, help_text="Unique within the type.")
     excerpt = TextInput(required=False, allow_null=True, max_length=5000)
@@ -110,8 +111,9 @@ class ContentItems(Endpoint):
         values = request.input()
         item_type = selectors.find_type(values.pop("type"))
         if item_type is None:
-            raise Invalid({"type": invalid_choice("type")})
+            raise Invalid({"type": invalid_choice("type", selectors.visible_types())})
         item = services.create_item(item_type=item_type, values=values)
+        request.ignored += ignored_keys(item_type.schema, values["data"], "data")
         return wire.one(_finished(item), status=201)
 
 
@@ -135,7 +137,9 @@ class OneContentItem(Endpoint):
             raise Invalid({"type": "The type cannot be changed."})
         if found.owner_id is not None:
             raise Invalid({"owner_id": "An item that another item owns cannot be changed by itself."})
-        return wire.one(_finished(services.update_item(item=found, values=values)))
+        updated = services.update_item(item=found, values=values)
+        request.ignored += ignored_keys(found.type.schema, values.get("data", {}), "data")
+        return wire.one(_finished(updated))
 
     @operation("Delete a content item and the items it owns", kind="deleted")
     def delete(self, request: ApiRequest, item: str) -> Answer:
@@ -165,7 +169,7 @@ def _item_filter(query: dict[str, Any]) -> ItemFilter:
     if query["type"]:
         types = tuple(found for found in types if found.slug == query["type"])
         if not types:
-            raise Invalid({"type": invalid_choice("type")})
+            raise Invalid({"type": invalid_choice("type", selectors.visible_types())})
     return ItemFilter(
         types=tuple(found.pk for found in types),
         status=None if query["status"] == "all" else query["status"],

@@ -1,7 +1,8 @@
 """The errors that services and views raise, and their JSON responses."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from itertools import islice
 from typing import Any
 
 Messages = dict[str, list[str]]
@@ -104,7 +105,7 @@ class Invalid(ApiError):
         super().__init__(sentences[0] + suffix)
 
     def body(self) -> dict[str, Any]:
-        return {"message": self.message, "errors": self.errors}
+        return {"message": self.message, "errors": {path: _with_valid_values(found) for path, found in self.errors.items()}}
 
 
 class ErrorCollector:
@@ -139,8 +140,27 @@ def required(path: str) -> str:
     return f"The {attribute(path)} field is required."
 
 
-def invalid_choice(path: str) -> str:
-    return f"The selected {attribute(path)} is invalid."
+class InvalidChoice(str):
+    """The sentence about a value that is none of the valid ones, and these."""
+
+    valid: tuple[str, ...] = ()
+
+
+#: More valid values than these are not named.
+FEW = 12
+
+
+def invalid_choice(path: str, valid: Iterable[str] = ()) -> str:
+    """Return the sentence for a value that is none of the valid ones; responses name these if they are few."""
+    sentence = InvalidChoice(f"The selected {attribute(path)} is invalid.")
+    names = tuple(islice(valid, FEW + 1))
+    sentence.valid = names if len(names) <= FEW else ()
+    return sentence
+
+
+def _with_valid_values(sentences: list[str]) -> list[str]:
+    named = [", ".join(each.valid) for each in sentences if isinstance(each, InvalidChoice) and each.valid]
+    return [*sentences, *(f"Valid values: {names}." for names in named)]
 
 
 def taken(path: str) -> str:

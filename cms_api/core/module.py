@@ -6,6 +6,8 @@ from typing import Any
 
 #: Stated explicitly in a route's abilities if no token is needed.
 PUBLIC = "public"
+#: A route of this ability needs a token, whatever its abilities.
+ANY = "any"
 
 #: The headings of the token dialog, in display order.
 ABILITY_GROUPS = ("Content", "Forms", "Contacts", "Commerce", "Platform")
@@ -45,7 +47,7 @@ Dotted = str
 class Route:
     """A path under /api/v1 and the ability each of its methods needs.
 
-    `abilities` maps GET, POST, PATCH (which also answers PUT) and DELETE to an ability or PUBLIC.
+    `abilities` maps GET, POST, PATCH (which also answers PUT) and DELETE to an ability, ANY or PUBLIC.
     """
 
     path: str

@@ -58,7 +58,7 @@ def _read_one(field: Field, value: Any, where: FieldPath) -> str:
         for option in field.options:
             if option.value == value.strip():
                 return option.value
-    raise Invalid({where.path: invalid_choice(where.key)})
+    raise Invalid({where.path: invalid_choice(where.key, (option.value for option in field.options))})
 
 
 def _read_many(field: Field, value: Any, where: FieldPath) -> list[str]:

@@ -69,7 +69,7 @@ def _read_choice(value: Any, choices: tuple[str, ...], where: FieldPath) -> str 
         return None
     if isinstance(value, str) and value in choices:
         return value
-    raise Invalid({where.path: invalid_choice(where.key)})
+    raise Invalid({where.path: invalid_choice(where.key, choices)})
 
 
 def _read_frequency(value: Any, where: FieldPath) -> str:
@@ -91,7 +91,7 @@ def _read_weekdays(value: Any, where: FieldPath, frequency: str | None) -> list[
         return []
     days = {_read_choice(day, DAYS, where) for day in read_list(value, where, 100)}
     if None in days:
-        raise Invalid({where.path: invalid_choice(where.key)})
+        raise Invalid({where.path: invalid_choice(where.key, DAYS)})
     if days and frequency not in ("weekly", None):
         raise where.refusal("is only for the weekly frequency.")
     return [day for day in DAYS if day in days]

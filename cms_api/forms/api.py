@@ -32,7 +32,7 @@ class SubmissionInput(InputSerializer):
     """A submission to a form."""
 
     data = serializers.DictField(  # type: ignore[assignment]
-        help_text="Values by field key; unknown keys and values of file fields are ignored."
+        help_text="Values by field key; unknown keys and values of file fields are dropped and named in `meta.ignored`."
     )
 
     example = {"data": {"name": "Dana Reyes", "email": "dana.reyes@example.com", "occasion": "wedding"}}
@@ -81,7 +81,10 @@ class Submissions(Endpoint):
     )
     def post(self, request: ApiRequest, form: int) -> Answer:
         found = _form_or_404(form)
-        submission = submit(form=found, data=request.input()["data"], source=Source.API)
+        data = request.input()["data"]
+        submission = submit(form=found, data=data, source=Source.API)
+        taken = {field.key for field in found.schema if field.type != "file"}
+        request.ignored += [f"data.{key}" for key in data if key not in taken]
         if not submission.pk:
             return wire.one(resources.not_stored(found), status=202)
         return wire.one(resources.submission(submission), status=201)

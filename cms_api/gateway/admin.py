@@ -21,6 +21,7 @@ from wagtail.admin.viewsets.base import ViewSet
 
 from cms_api.auth.services.idempotency import MAX_KEY_LENGTH, RETENTION
 from cms_api.core import registry, versions
+from cms_api.core.module import ANY
 from cms_api.flags import selectors as flags
 from cms_api.http.query import DEFAULT_PER_PAGE, MAX_PER_PAGE
 from cms_api.http.serializers import NOT_BLANK
@@ -154,7 +155,7 @@ class Reader:
 
     def operation(self, method: str, where: str, found: Schema) -> Operation:
         ability = found.get("x-required-ability", "")
-        needs = f"Needs the ability `{ability}`." if ability else "Needs no token."
+        needs = {"": "Needs no token.", ANY: "Needs a token of `any` ability."}.get(ability, f"Needs the ability `{ability}`.")
         body = _json_content(found.get("requestBody", {}))
         answer = next((_json_content(each) for status, each in found.get("responses", {}).items() if status.startswith("2")), {})
         anchor = found.get("operationId") or "event-" + slugify(where.replace(".", "-"))

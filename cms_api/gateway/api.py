@@ -1,11 +1,20 @@
 """The API's description of itself."""
 
+from cms_api.auth.selectors import token_of
 from cms_api.core import versions
 from cms_api.flags.selectors import VERSION
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
+from cms_api.http.listing import answer_one
 from cms_api.http.wire import Answer
 
 from .openapi import document
+from .resources import ApiRootResource, root
+
+
+class Root(Endpoint):
+    @operation("Read about the token and the groups that are on", answer=ApiRootResource)
+    def get(self, request: ApiRequest) -> Answer:
+        return answer_one(request, root(token_of(request.token)))
 
 
 class Document(Endpoint):

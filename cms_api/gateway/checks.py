@@ -15,7 +15,7 @@ from django.utils.module_loading import import_string
 
 from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.core import registry
-from cms_api.core.module import ABILITY_GROUPS, EVERY_MAIL, MENU_GROUPS, PUBLIC, ROW_PLACES, Import, Mail, Module, Route, Row
+from cms_api.core.module import ABILITY_GROUPS, ANY, EVERY_MAIL, MENU_GROUPS, PUBLIC, ROW_PLACES, Import, Mail, Module, Route, Row
 from cms_api.core.vocabulary import ABILITIES, FEATURES
 from cms_api.fields.texts import is_email
 from cms_api.rows import RowBlock
@@ -119,7 +119,7 @@ def _route_is_guarded(module: Module, route: Route, declared: set[str]) -> Itera
     for method, ability in route.abilities.items():
         if method not in {"GET", "POST", "PATCH", "DELETE"}:
             yield Error(f"{module.name}: the route {route.path!r} names the method {method!r}.", id="core.E007")
-        if ability != PUBLIC and ability not in declared:
+        if ability not in declared | {PUBLIC, ANY}:
             yield Error(f"{module.name}: {method} {route.path!r} needs the undeclared ability {ability!r}.", id="core.E008")
 
 

@@ -1,7 +1,8 @@
 """Answers requests under /api/: runs the contract's checks in order, then the endpoint; every response is JSON."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import SuspiciousOperation
@@ -26,7 +27,7 @@ from cms_api.core.errors import (
     Unavailable,
     UriTooLong,
 )
-from cms_api.core.module import PUBLIC
+from cms_api.core.module import ANY, PUBLIC
 from cms_api.flags import selectors as flags
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, NotModified, Operation, discard_body
@@ -90,7 +91,7 @@ def _answer(http: HttpRequest, headers: dict[str, str]) -> Answer:
     ability = match.route.ability(method)
     grant = _authenticate(http, ability, headers)
     facts.token_id = grant.id if grant else None
-    if grant and ability != PUBLIC and ability not in grant.abilities:
+    if grant and ability not in {PUBLIC, ANY} and ability not in grant.abilities:
         raise MissingAbility(ability)
     timezone.activate(flags.site_timezone())
     handler = getattr(match.endpoint, {"HEAD": "get", "PUT": "patch"}.get(method, method.lower()))
@@ -104,10 +105,14 @@ def _answer(http: HttpRequest, headers: dict[str, str]) -> Answer:
             path=http.path_info,
             body=request.digest(),
             receive=request.received if operation.receive else None,
-            work=lambda: handler(request, **match.arguments),
+            work=lambda: _handle(handler, request, match.arguments),
         )
-    answer: Answer = handler(request, **match.arguments)
-    return answer
+    return _handle(handler, request, match.arguments)
+
+
+def _handle(handler: Callable[..., Answer], request: ApiRequest, arguments: Mapping[str, Any]) -> Answer:
+    answer = handler(request, **arguments)
+    return wire.with_meta(answer, ignored=request.ignored) if request.ignored else answer
 
 
 def _authenticate(http: HttpRequest, ability: str, headers: dict[str, str]) -> Grant | None:

@@ -20,7 +20,7 @@ from types import FrameType
 from typing import Any
 
 from django.conf import settings
-from django.core.exceptions import ObjectDoesNotExist
+from django.core.exceptions import ObjectDoesNotExist, ValidationError
 from django.core.paginator import InvalidPage
 from django.db import DatabaseError, DataError, IntegrityError
 from django.http import HttpRequest, HttpResponse
@@ -34,13 +34,14 @@ from cms_api.adminkit.ids import is_id
 ADMIN = "/admin/"
 REFUSALS = (
     *(ValueError, OverflowError, IndexError, MultiValueDictKeyError),
-    *(DataError, IntegrityError, ObjectDoesNotExist, InvalidPage, NoReverseMatch),
+    *(DataError, IntegrityError, ObjectDoesNotExist, InvalidPage, NoReverseMatch, ValidationError),
 )
 #: Modules that build forms from posted data: numbers of blocks, their order, records of a formset.
 FORMS = ("wagtail.blocks.", "django.forms.", "modelcluster.forms")
 #: Modules of Wagtail that take what was sent for granted: a value or record that is missing is an error of None's type.
 READERS = (
     "wagtail.admin.forms.choosers",
+    "wagtail.admin.panels.inline_panel",
     *(f"wagtail.admin.views.{name}" for name in ("chooser", "dismissibles", "generic.chooser")),
     *(f"wagtail.admin.views.pages.{name}" for name in ("ordering", "revisions")),
 )
@@ -79,7 +80,7 @@ def _is_refusal(request: HttpRequest, problem: Exception) -> bool:
     if not frames:
         return False
     raised_in, passed_on_by = _module(frames[0]), _module(frames[-1])
-    if passed_on_by in READERS and isinstance(problem, (*REFUSALS, AttributeError, TypeError)):
+    if passed_on_by in READERS and isinstance(problem, (*REFUSALS, AttributeError, KeyError, TypeError)):
         return True
     sent = _sent(request)
     if isinstance(problem, DatabaseError) and any("\0" in value for value in sent if isinstance(value, str)):

@@ -1,12 +1,15 @@
 """The gateway module: the OpenAPI document and the documentation page generated from it."""
 
-from cms_api.core.module import PUBLIC, Module, Route
+from cms_api.core.module import ANY, PUBLIC, Module, Route
 
 MODULE = Module(
     name="gateway",
     title="API gateway",
     description="The OpenAPI description of the API.",
-    routes=(Route("openapi.json", "cms_api.gateway.api.Document", {"GET": PUBLIC}),),
+    routes=(
+        Route("", "cms_api.gateway.api.Root", {"GET": ANY}),
+        Route("openapi.json", "cms_api.gateway.api.Document", {"GET": PUBLIC}),
+    ),
     viewsets=("cms_api.gateway.admin.DOCUMENTATION",),
     menu_group="api",
     menu_order=30,

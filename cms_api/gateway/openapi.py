@@ -11,7 +11,7 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse
 
 from cms_api.core import registry
-from cms_api.core.module import PUBLIC, Module, Route
+from cms_api.core.module import ANY, PUBLIC, Module, Route
 from cms_api.core.outages import DatabaseUnavailable
 from cms_api.flags import selectors as flags
 from cms_api.http.endpoint import Endpoint, Operation
@@ -212,14 +212,16 @@ class EndpointSchema(AutoSchema):
         return self.operation.summary
 
     def get_description(self) -> str:
-        needs = "Needs no token." if self.ability == PUBLIC else f"Needs the ability `{self.ability}`."
+        special = {PUBLIC: "Needs no token.", ANY: "Needs a token of `any` ability."}
+        needs = special.get(self.ability, f"Needs the ability `{self.ability}`.")
         return " ".join(filter(None, (self.operation.description, needs)))
 
     def get_tags(self) -> list[str]:
         return [declaration(self.view)[0].title]
 
     def get_operation_id(self) -> str:
-        words = self.path.removeprefix("/" + PREFIX).replace("{", "").replace("}", "").replace(".", "-").split("/")
+        path = self.path.removeprefix("/" + PREFIX.rstrip("/")) or "root"
+        words = path.replace("{", "").replace("}", "").replace(".", "-").split("/")
         return "_".join([self.method.lower(), *(word.replace("-", "_") for word in words if word)])
 
     def get_auth(self) -> list[dict[str, list[str]]]:
@@ -345,10 +347,15 @@ def _sparse(reference: dict[str, str], names: frozenset[str]) -> dict[str, Any]:
 
 
 def _envelope(data: dict[str, Any]) -> dict[str, Any]:
+    ignored = {
+        "type": "array",
+        "items": {"type": "string"},
+        "description": "Dotted paths of the keys of the body that were dropped.",
+    }
     return {
         "type": "object",
         "required": ["data"],
-        "properties": {"data": data, "meta": {"type": "object"}},
+        "properties": {"data": data, "meta": {"type": "object", "properties": {"ignored": ignored}}},
         "additionalProperties": False,
     }
 

@@ -66,7 +66,7 @@ def _grant_library(group: Group) -> None:
 def create_editor(*, email: str, role: str, password: str) -> AbstractBaseUser:
     """Create a user with access to the admin, or give an existing one the role and the password. Raises Invalid."""
     if role not in ROLES:
-        raise Invalid({"role": invalid_choice("role")})
+        raise Invalid({"role": invalid_choice("role", ROLES)})
     email = email.strip().lower()
     user, _ = get_user_model().objects.get_or_create(username=email, defaults={"email": email})
     user.is_staff = True

@@ -38,8 +38,9 @@ def _table() -> dict[str, list[tuple[RoutePattern, Module, Route, Endpoint]]]:
 
 def find(path_info: str) -> Match | None:
     """Return the route of a request path such as `/api/v1/content-items/7`, with or without a trailing slash."""
-    inner = path_info.removeprefix("/" + PREFIX)
-    if inner == path_info:
+    whole = path_info.removesuffix("/") + "/"
+    inner = whole.removeprefix("/" + PREFIX)
+    if inner in {whole, "/"}:
         return None
     inner = inner.removesuffix("/")
     for pattern, module, route, endpoint in _table().get(inner.partition("/")[0], ()):
@@ -52,4 +53,4 @@ def find(path_info: str) -> Match | None:
 def url_patterns(wanted: Iterator[Route] | None = None) -> list[URLPattern]:
     """Return the routes as Django URL patterns, used to generate the OpenAPI document; `dispatch` answers the requests."""
     routes = [route for _, route in registry.routes()] if wanted is None else list(wanted)
-    return [path(PREFIX + route.path, registry.load(route.view).as_view()) for route in routes]
+    return [path((PREFIX + route.path).rstrip("/"), registry.load(route.view).as_view()) for route in routes]

@@ -71,7 +71,7 @@ class NotModified(Exception):
 class ApiRequest:
     """An authorised request to an endpoint. Body and query are parsed on access, so that a missing record is reported first."""
 
-    __slots__ = ("_form", "_received", "http", "operation", "parameters", "partial", "token")
+    __slots__ = ("_form", "_received", "http", "ignored", "operation", "parameters", "partial", "token")
 
     def __init__(self, http: HttpRequest, operation: Operation, token: Any) -> None:
         self.http = http
@@ -79,6 +79,8 @@ class ApiRequest:
         self.token = token
         self.parameters = http.GET
         self.partial = http.method in {"PATCH", "PUT"} and not operation.whole
+        #: Dotted paths of the keys of the body that were dropped; a create or update answers with them.
+        self.ignored: list[str] = []
         self._form: Form | None = None
         self._received: list[Any] = []
 
@@ -91,7 +93,9 @@ class ApiRequest:
         """Return the body as validated by the operation's serializer; only the keys that were sent if the method is partial."""
         assert self.operation.body is not None
         values = self.form().values() if self.operation.multipart else self.json()
-        return self.operation.body.read(values, partial=self.partial)
+        read = self.operation.body.read(values, partial=self.partial)
+        self.ignored = self.operation.body.unknown(values)
+        return read
 
     def form(self) -> Form:
         """Return the parts of a multipart body, read once."""

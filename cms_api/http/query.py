@@ -70,7 +70,7 @@ class Choice(Param):
 
     def read(self, text: str) -> str:
         if text not in self.choices:
-            raise self.refuse(invalid_choice(self.name))
+            raise self.refuse(invalid_choice(self.name, self.choices))
         return text
 
     def as_schema(self) -> dict[str, Any]:
@@ -206,7 +206,7 @@ class Paging:
                     setattr(paging, name, Whole(name, "").read(parameters[name]))
         paging.per_page = min(paging.per_page, MAX_PER_PAGE)
         if paging.sort.removeprefix("-") not in sort.keys:
-            collector.add("sort", invalid_choice("sort"))
+            collector.add("sort", invalid_choice("sort", sort.keys))
         collector.raise_if_any()
         return paging
 
@@ -218,5 +218,5 @@ def selected_fields(parameters: Mapping[str, str], known: Callable[[], frozenset
         return None
     names = frozenset(name.strip(" ") for name in text.split(","))
     if names - known():
-        raise Invalid({"fields": invalid_choice("fields")})
+        raise Invalid({"fields": invalid_choice("fields", sorted(known()))})
     return names | {"id"}

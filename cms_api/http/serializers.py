@@ -9,7 +9,7 @@ from django.core.validators import MaxLengthValidator, MaxValueValidator, MinVal
 from rest_framework import serializers
 from rest_framework.exceptions import ErrorDetail
 
-from cms_api.core.errors import Invalid, Messages, attribute
+from cms_api.core.errors import Invalid, Messages, attribute, invalid_choice
 from cms_api.http import wire
 from cms_api.http.query import site_timezone
 
@@ -18,7 +18,7 @@ _WORDING = {
     "null": "The {name} field is required.",
     "blank": "The {name} field is required.",
     "empty": "The {name} field is required.",
-    "invalid_choice": "The selected {name} is invalid.",
+    "invalid_choice": invalid_choice("{name}"),
     "not_a_list": "The {name} field must be an array.",
     "not_a_dict": "The {name} field must be an object.",
 }
@@ -83,6 +83,11 @@ class InputSerializer(serializers.Serializer[Any]):
 
     example: ClassVar[dict[str, Any]] = {}
 
+    @classmethod
+    def unknown(cls, data: Mapping[str, Any]) -> list[str]:
+        """Return the dotted paths of the keys that `read` drops."""
+        return _unknown(_validator(cls, False), data)
+
     def get_fields(self) -> dict[str, Any]:
         fields = super().get_fields()
         for name, field in fields.items():
@@ -94,7 +99,31 @@ class InputSerializer(serializers.Serializer[Any]):
         try:
             return dict(_validator(cls, partial).run_validation(data))
         except serializers.ValidationError as refusal:
-            raise Invalid(_flatten(refusal.detail)) from None
+            raise Invalid(_naming_choices(cls, _flatten(refusal.detail))) from None
+
+
+def _naming_choices(kind: type[InputSerializer], errors: Messages) -> Messages:
+    """Add the valid choices to the sentences about choices, which DRF returns as plain text."""
+    for name, field in _validator(kind, False).fields.items():
+        if isinstance(field, serializers.ChoiceField) and name in errors:
+            plain = invalid_choice(name)
+            choices = invalid_choice(name, map(str, field.choices))
+            errors[name] = [choices if sentence == plain else sentence for sentence in errors[name]]
+    return errors
+
+
+def _unknown(field: Any, value: Any, path: str = "") -> list[str]:
+    if isinstance(field, serializers.Serializer) and isinstance(value, Mapping):
+        inside = [(key, field.fields.get(key), each) for key, each in value.items()]
+    elif isinstance(field, serializers.ListField | serializers.ListSerializer) and isinstance(value, list):
+        inside = [(str(number), field.child, each) for number, each in enumerate(value)]
+    else:
+        return []
+    found: list[str] = []
+    for key, known, each in inside:
+        place = f"{path}.{key}" if path else key
+        found += [place] if known is None else _unknown(known, each, place)
+    return found
 
 
 @cache

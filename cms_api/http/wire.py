@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -106,6 +106,12 @@ def one(record: Record, *, status: int = 200, meta: Mapping[str, Any] | None = N
     if meta is None:
         return Answer(b'{"data":' + data + b"}", status)
     return Answer(b'{"data":' + data + b',"meta":' + dump(meta) + b"}", status)
+
+
+def with_meta(answer: Answer, **more: Any) -> Answer:
+    """Return the answer of a single resource with more keys in its `meta`."""
+    document = orjson.loads(answer.body)
+    return replace(answer, body=dump({**document, "meta": {**document.get("meta", {}), **more}}))
 
 
 def deleted(record_id: int) -> Answer:

@@ -16,6 +16,8 @@ from tests.client import Api
 
 pytestmark = pytest.mark.django_db
 
+UNKNOWN_TYPE = ["The selected type is invalid.", "Valid values: blog-post, projects, service."]
+
 KEYS = [
     *("id", "type", "title", "slug", "excerpt", "status", "published_at", "url", "featured_media_id", "featured_image"),
     *("meta_title", "meta_description", "fields", "terms", "owner_id", "created_at", "updated_at"),
@@ -65,7 +67,7 @@ def test_it_works(api: Api) -> None:
 
 
 def test_the_type_must_exist(api: Api) -> None:
-    assert errors(create(api, type="nothing")) == {"type": ["The selected type is invalid."]}
+    assert errors(create(api, type="nothing")) == {"type": UNKNOWN_TYPE}
 
 
 def test_the_type_must_be_sent(api: Api) -> None:
@@ -84,7 +86,7 @@ def test_a_required_field_must_be_sent(api: Api) -> None:
 
 def test_a_type_whose_feature_is_off_cannot_be_used(api: Api) -> None:
     item_type = make_type(feature="events")
-    assert errors(create(api, type=item_type.slug)) == {"type": ["The selected type is invalid."]}
+    assert errors(create(api, type=item_type.slug)) == {"type": UNKNOWN_TYPE}
 
 
 def test_the_title_comes_from_the_first_text_field(api: Api) -> None:

@@ -13,6 +13,8 @@ from tests.client import Api
 
 pytestmark = pytest.mark.django_db
 
+INVALID = "The selected type is invalid."
+
 
 def titles(api: Api, **query: Any) -> set[str]:
     """The titles of a list, which both ways of paging, the total and the ETag's owner must agree on."""
@@ -52,7 +54,7 @@ def test_type(api: Api) -> None:
     assert titles(api, type="other") == {"Two"}
     assert titles(api, type="blog-post") == {"One"}
     assert titles(api, type="") == {"One", "Two"}
-    assert refusal(api, type="nothing") == {"type": ["The selected type is invalid."]}
+    assert refusal(api, type="nothing") == {"type": [INVALID, "Valid values: blog-post, other, projects, service."]}
 
 
 def test_a_type_that_is_off_is_absent_and_unknown(api: Api) -> None:
@@ -64,7 +66,7 @@ def test_a_type_that_is_off_is_absent_and_unknown(api: Api) -> None:
     switch_feature(name="events", on=False)
     assert titles(api) == {"One"}
     assert titles(api, search="fair") == set()
-    assert refusal(api, type="fairs") == {"type": ["The selected type is invalid."]}
+    assert refusal(api, type="fairs") == {"type": [INVALID, "Valid values: blog-post, projects, service."]}
 
 
 def test_status(api: Api) -> None:
@@ -75,7 +77,8 @@ def test_status(api: Api) -> None:
         assert titles(api, status=status) == {status}
     assert titles(api, status="all") == {"draft", "published", "scheduled", "unpublished"}
     for unknown in ("gone", ""):
-        assert refusal(api, status=unknown) == {"status": ["The selected status is invalid."]}
+        valid = "Valid values: draft, published, scheduled, unpublished, all."
+        assert refusal(api, status=unknown) == {"status": ["The selected status is invalid.", valid]}
 
 
 def test_slug(api: Api) -> None:
@@ -162,7 +165,7 @@ def test_upcoming_is_what_is_not_over(api: Api) -> None:
     assert titles(api, type="fairs", when="past") == {"Past"}
     assert titles(api, when="past") == {"Past"}
     assert titles(api, type="fairs") == {"Past", "Now", "Next", "Some day"}
-    assert refusal(api, type="fairs", when="") == {"when": ["The selected when is invalid."]}
+    assert refusal(api, type="fairs", when="") == {"when": ["The selected when is invalid.", "Valid values: upcoming, past."]}
     assert list(refusal(api, when="now")) == ["when"]
 
 

@@ -115,7 +115,11 @@ def test_422_of_more_errors_counts_them(api: Api) -> None:
     two = api.post("/content-items", {"data": {"title": "Hello"}, "status": "gone"}).json()
     assert two == {
         "message": "The type field is required. (and 1 more error)",
-        "errors": {"type": ["The type field is required."], "status": ["The selected status is invalid."]},
+        "errors": {
+            "type": ["The type field is required."],
+            # A hint is no error.
+            "status": ["The selected status is invalid.", "Valid values: draft, published, scheduled, unpublished."],
+        },
     }
     three = api.post("/content-items", {"status": "gone"}).json()
     assert three["message"] == "The type field is required. (and 2 more errors)"

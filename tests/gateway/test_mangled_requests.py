@@ -121,6 +121,9 @@ def test_values_that_some_databases_refuse(admin_client: Client, path: str) -> N
         transaction.set_rollback(True)
 
 
+ORDERED = {f"workflow_tasks-{name}_FORMS": "1" for name in ("TOTAL", "INITIAL", "MIN_NUM", "MAX_NUM")}
+
+
 @pytest.mark.parametrize(
     ("path", "body"),
     [
@@ -129,6 +132,7 @@ def test_values_that_some_databases_refuse(admin_client: Client, path: str) -> N
         ("choose-external-link/", {}),
         ("workflows/enable/1/", {"next": "x"}),
         ("workflows/enable/1/", {"next": "a\0b"}),
+        ("workflows/edit/1/", ORDERED | {"workflow_tasks-0-ORDER": "x", "workflow_tasks-0-DELETE": "1"}),
         ("pages/2/copy/", {"new_parent_page": "x"}),
         ("pages/2/copy/", {"new_parent_page": "99999"}),
     ],

@@ -18,7 +18,7 @@ def declared_operations() -> set[tuple[str, str]]:
     """Method and path template of every operation, HEAD left out."""
     found = set()
     for _, route in registry.routes():
-        template = "/api/v1/" + re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", route.path)
+        template = ("/api/v1/" + re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", route.path)).rstrip("/")
         found |= {(method, template) for method in route.methods if method != "HEAD"}
     return found
 

@@ -25,7 +25,11 @@ from tests.builders import make_endpoint, make_page, make_token
 from tests.client import Api
 
 #: Values for the parameters of addresses; there is no such record.
-SAMPLES = {"int": "987654321", "str": "no-such-thing", "slug": "no-such-thing", "uuid": "00000000-0000-4000-8000-000000000000"}
+SAMPLES = {
+    **dict.fromkeys(("int", "id"), "987654321"),
+    **dict.fromkeys(("str", "slug"), "no-such-thing"),
+    "uuid": "00000000-0000-4000-8000-000000000000",
+}
 ADMIN = "/admin/"
 
 

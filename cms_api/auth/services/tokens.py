@@ -38,7 +38,7 @@ def create_token(*, name: str, abilities: list[str], lifetime: str = "never", us
     elif unknown:
         collector.add("abilities", f"Unknown ability: {', '.join(unknown)}.")
     if lifetime not in LIFETIMES:
-        collector.add("expires", invalid_choice("expiry"))
+        collector.add("expires", invalid_choice("expiry", LIFETIMES))
     collector.raise_if_any()
     duration = LIFETIMES[lifetime]
     plaintext = new_token()

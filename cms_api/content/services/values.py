@@ -105,7 +105,7 @@ def _term_ids(item_type: ContentType, field: Field, references: list[int | str])
     try:
         return list(dict.fromkeys(known[reference] for reference in references))
     except KeyError:
-        raise Invalid({"": invalid_choice(field.key)}) from None
+        raise Invalid({"": invalid_choice(field.key, (term.slug for term in terms))}) from None
 
 
 def _check_targets(field: Field, ids: int | list[int]) -> None:

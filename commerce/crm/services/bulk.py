@@ -58,7 +58,7 @@ def tag_contacts(*, contacts: Sequence[Contact], tag: str, user: Any = None) -> 
 def set_lifecycle(*, contacts: Sequence[Contact], lifecycle: str, user: Any = None) -> int:
     """Set the lifecycle of contacts; return how many changed. Raises Invalid (`lifecycle`)."""
     if lifecycle not in Lifecycle.values:
-        raise Invalid({"lifecycle": invalid_choice("lifecycle")})
+        raise Invalid({"lifecycle": invalid_choice("lifecycle", Lifecycle.values)})
 
     def move(contact: Contact) -> bool:
         if contact.lifecycle == lifecycle:

@@ -1,0 +1,68 @@
+"""The root of the API: the token of a request, and the addresses of the groups."""
+
+from typing import Any
+
+from django.conf import settings
+from rest_framework import serializers
+
+from cms_api.core import registry
+from cms_api.core.module import ANY, PUBLIC
+from cms_api.flags.selectors import is_on
+from cms_api.http import wire
+from cms_api.http.serializers import Resource
+
+from .routing import PREFIX
+
+
+class TokenInUseResource(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    abilities = serializers.ListField(child=serializers.CharField())
+    expires_at = serializers.DateTimeField(allow_null=True)
+    last_used_at = serializers.DateTimeField(allow_null=True, help_text="Written at most once a minute.")
+
+
+class ApiRootResource(Resource):
+    token = TokenInUseResource(help_text="The token of the request.")
+    openapi = serializers.URLField(help_text="The description of the API.")
+    groups = serializers.DictField(
+        child=serializers.URLField(),
+        help_text="The first address of each group whose feature is on, by the name in its abilities.",
+    )
+
+    example = {
+        "token": {
+            "name": "Website",
+            "abilities": ["content:read", "media:read"],
+            "expires_at": "2027-03-01T18:30:00+00:00",
+            "last_used_at": "2026-03-01T18:30:00+00:00",
+        },
+        "openapi": "https://example.com/api/v1/openapi.json",
+        "groups": {"content": "https://example.com/api/v1/content-types", "media": "https://example.com/api/v1/media"},
+    }
+
+
+def root(token: Any) -> dict[str, Any]:
+    return {
+        "token": {
+            "name": token.name,
+            "abilities": token.abilities,
+            "expires_at": wire.instant(token.expires_at),
+            "last_used_at": wire.instant(token.last_used_at),
+        },
+        "openapi": address("openapi.json"),
+        "groups": groups(),
+    }
+
+
+def groups() -> dict[str, str]:
+    """Return the address of each group's first list, by the name that the group has in abilities."""
+    found: dict[str, str] = {}
+    for module, route in registry.routes():
+        ability = route.abilities.get("GET", PUBLIC)
+        if "<" not in route.path and ability not in {PUBLIC, ANY} and is_on(route.feature or module.feature):
+            found.setdefault(ability.partition(":")[0], address(route.path))
+    return found
+
+
+def address(path: str) -> str:
+    return f"{settings.BASE_URL}/{PREFIX}{path}"

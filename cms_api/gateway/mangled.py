@@ -50,6 +50,9 @@ _OURS = {"cms_api", *(module.partition(".")[0] for module in settings.MODULES)}
 #: The digits of the smallest integer that no database stores; the ORM writes it into the SQL of a slice.
 _BEYOND_64_BITS = 19
 
+#: How much of a value Python quotes at least, and how many digits it reads.
+_QUOTED, _MAX_DIGITS = 100, 4300
+
 logger = logging.getLogger(__name__)
 
 
@@ -90,10 +93,17 @@ def _is_refusal(request: HttpRequest, problem: Exception) -> bool:
         return False
     if isinstance(problem, MultiValueDictKeyError) or raised_in.startswith(FORMS):
         return True
-    if any(isinstance(value, str) and (repr(value) in str(problem) or f"'{value}'" in str(problem)) for value in sent):
+    if any(isinstance(value, str) and _quotes(str(problem), value) for value in sent):
         return True
     # A URL that cannot be reversed is quoted; the id of some record may equal a number that was sent.
     return not isinstance(problem, NoReverseMatch) and any(_holds(frame, sent - {""}) for frame in frames)
+
+
+def _quotes(message: str, value: str) -> bool:
+    """Return whether the message quotes the value, or says that its digits are too many; long values are cut."""
+    start = repr(value[:_QUOTED])
+    whole = start if len(value) <= _QUOTED else start[:-1]
+    return whole in message or f"'{value}'" in message or (len(value) > _MAX_DIGITS and value.isdecimal() and "digits" in message)
 
 
 def _module(frame: FrameType) -> str:

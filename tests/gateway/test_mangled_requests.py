@@ -92,7 +92,7 @@ BEYOND = 9223372036854775808
         *((f"choose-page/?target_pages[]={value}", 400) for value in ("x", "%00")),
         ("choose-page/chosen-multiple/?id=1", 400),
         *((f"choose-external-link/?parent_page_id={value}", 400) for value in ("x", "-1", "%00")),
-        *((f"workflows/edit/1/?p={page}", 400) for page in ("2", "x", "0", "", BEYOND)),
+        *((f"workflows/edit/1/?p={page}", 400) for page in ("2", "x", "0", "", BEYOND, "9" * 5000, "a" * 5000)),
         *((f"api/main/pages/find/?id={value}", 400) for value in ("x", "", "%00")),
         *((f"images/chooser/chosen/{value}/", 400) for value in ("x", "%00")),
     ],

@@ -87,9 +87,9 @@ MODULE = Module(
         "setting:recurrence.horizon_days": Always("events.tasks.start_materializing"),
     },
     settings=(
-        SettingKey("events.submissions_per_day", int, 5, "How many events a member may submit per day."),
-        SettingKey("events.rsvp", bool, True, "Lets visitors RSVP to events."),
-        SettingKey("recurrence.horizon_days", int, 730, "How many days ahead repeating events are scheduled."),
+        SettingKey("events.submissions_per_day", int, 5, "Events that a member may submit per day.", title="Submissions per day"),
+        SettingKey("events.rsvp", bool, True, "Lets visitors RSVP to events.", title="RSVPs"),
+        SettingKey("recurrence.horizon_days", int, 730, "How far repeating events are scheduled.", title="Days ahead"),
     ),
     # Editors work with events, which are content items, but RSVPs are data about people.
     roles=("manager",),

@@ -68,13 +68,17 @@ class Route:
 
 @dataclass(frozen=True)
 class SettingKey:
-    """A dotted settings key. A key that ends in `.*` declares a family, such as `detail_layout.default.*`."""
+    """A dotted settings key. A key that ends in `.*` declares a family, such as `detail_layout.default.*`.
+
+    A key with a title is among the settings that every admin understands; the others are on a page for developers.
+    """
 
     key: str
     type: type
     default: Any
     help: str
     choices: tuple[str, ...] = ()
+    title: str = ""
 
 
 @dataclass(frozen=True)

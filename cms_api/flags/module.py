@@ -10,8 +10,8 @@ MODULE = Module(
     description="Turns features on and off and changes settings.",
     feature="api",
     settings=(
-        SettingKey("site.name", str, "My site", "Shown in the header, page titles and feeds."),
-        SettingKey("site.timezone", str, settings.TIME_ZONE, "The time zone of the site, as an IANA name such as Europe/Berlin."),
+        SettingKey("site.name", str, "My site", "Shown in the header, page titles and feeds.", title="Site name"),
+        SettingKey("site.timezone", str, settings.TIME_ZONE, "An IANA name such as Europe/Berlin.", title="Time zone"),
     ),
     menu_group="settings",
     menu_order=10,

@@ -25,12 +25,16 @@ def subscribed(kind: str) -> list[int]:
 
 
 def offered_events(chosen: Collection[str] = ()) -> list[tuple[Module, list[Event]]]:
-    """Return the events of features that are on, and those already chosen, by the module that emits them."""
+    """Return the events of installed modules whose features are on, and those already chosen, by module."""
     offered = [
-        (module, [event for event in module.events if event.kind in chosen or is_on(registry.event_feature(event.kind))])
+        (module, [event for event in module.events if event.kind in chosen or _is_emitted(module, event)])
         for module in registry.emitters()
     ]
     return [(module, events) for module, events in offered if events]
+
+
+def _is_emitted(module: Module, event: Event) -> bool:
+    return module in registry.modules() and is_on(registry.event_feature(event.kind))
 
 
 def signing_secrets(endpoint: Endpoint, now: datetime) -> list[str]:

@@ -13,8 +13,8 @@ MODULE = Module(
     account_pages=(AccountPage("Points", "View points", "/accounts/points/"),),
     listens={"members.joined": "commerce.loyalty.services.welcome"},
     settings=(
-        SettingKey("loyalty.review_bonus_points", int, 50, "Points for an approved review."),
-        SettingKey("loyalty.signup_bonus_points", int, 0, "Points for becoming a member."),
+        SettingKey("loyalty.review_bonus_points", int, 50, "For each approved review.", title="Points for a review"),
+        SettingKey("loyalty.signup_bonus_points", int, 0, "For becoming a member.", title="Points for joining"),
     ),
     viewsets=("commerce.loyalty.admin.LOYALTY",),
     menu_group="contacts",

@@ -17,13 +17,13 @@ from tests.modules import install
 
 pytestmark = pytest.mark.django_db
 
-PAGE = "/admin/features/"
+PAGE, KEYS = "/admin/features/", "/admin/features/keys/"
 FAMILY = "index_layout.default.*"
 
 
-def shown(client: Client) -> dict[str, Any]:
+def shown(client: Client, page: str = PAGE) -> dict[str, Any]:
     """The form data that a browser would send of the unchanged page."""
-    form = client.get(PAGE).context["form"]
+    form = client.get(page).context["form"]
     sent: dict[str, Any] = {}
     for field in form:
         value = field.value()
@@ -38,10 +38,10 @@ def shown(client: Client) -> dict[str, Any]:
 def modules(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two more modules: reviews requires the shop; both have settings of every type."""
     keys = (
-        SettingKey("shop.abandoned_after_minutes", int, 60, "After how many minutes a cart is abandoned."),
-        SettingKey("shop.receipts", bool, True, "Whether receipts are sent."),
-        SettingKey("shop.look", str, "grid", "Layout of the product list.", choices=("grid", "list")),
-        SettingKey("shop.weights", list, [], "Weights of parcels."),
+        SettingKey("shop.abandoned_after_minutes", int, 60, "After how many minutes a cart is abandoned.", title="Minutes"),
+        SettingKey("shop.receipts", bool, True, "Whether receipts are sent.", title="Send receipts"),
+        SettingKey("shop.look", str, "grid", "Layout of the product list.", choices=("grid", "list"), title="Layout"),
+        SettingKey("shop.weights", list, [], "Weights of parcels.", title="Weights"),
     )
     more = (
         Module("shop", "E-Commerce", "Products and orders.", feature="shop", settings=keys),
@@ -51,12 +51,12 @@ def modules(monkeypatch: pytest.MonkeyPatch) -> None:
     install(monkeypatch, *registry.modules(), *more)
 
 
-def save(client: Client, **changes: Any) -> Any:
-    sent = shown(client)
+def save(client: Client, page: str = PAGE, **changes: Any) -> Any:
+    sent = shown(client, page)
     for name, value in changes.items():
         sent[name] = value
     sent = {name: value for name, value in sent.items() if value is not None}
-    return client.post(PAGE, sent, follow=True)
+    return client.post(page, sent, follow=True)
 
 
 def test_it_works(admin_client: Client) -> None:
@@ -87,11 +87,21 @@ def test_only_admins_have_the_menu_entry(sign_in: Callable[[Any], Client], admin
         assert PAGE not in sign_in(person).get("/admin/").content.decode()
 
 
-def test_every_feature_and_every_key_is_there(admin_client: Client) -> None:
+def test_every_feature_and_every_setting_with_a_title_is_there(admin_client: Client) -> None:
     for name in registry.features():
         switch_feature(name=name, on=True)
     form = admin_client.get(PAGE).context["form"]
     assert {feature.name for feature in form.features()} == set(registry.features())
+    labels = {field.name.removeprefix("setting-"): field.label for section in form.sections() for field in section.fields}
+    assert labels == {key: declared.title for key, declared in registry.setting_keys().items() if declared.title}
+    assert labels["site.name"] == "Site name"
+
+
+def test_every_key_is_on_the_page_for_developers(admin_client: Client) -> None:
+    assert KEYS in admin_client.get(PAGE).content.decode()
+    for name in registry.features():
+        switch_feature(name=name, on=True)
+    form = admin_client.get(KEYS).context["form"]
     single = {key for key in registry.setting_keys() if not key.endswith(".*")}
     sections = list(form.sections())
     assert {field.name.removeprefix("setting-") for section in sections for field in section.fields} == single
@@ -122,16 +132,16 @@ def test_a_refusal_of_the_service_stands_at_its_field_and_nothing_is_saved(admin
 
 
 def test_a_key_of_a_family_can_be_added_and_changed(admin_client: Client) -> None:
-    save(admin_client, **{f"new-name-{FAMILY}": "blog-post", f"new-value-{FAMILY}": "cards"})
+    save(admin_client, KEYS, **{f"new-name-{FAMILY}": "blog-post", f"new-value-{FAMILY}": "cards"})
     versions.forget()
     assert get_setting("index_layout.default.blog-post") == "cards"
-    save(admin_client, **{"setting-index_layout.default.blog-post": "list"})
+    save(admin_client, KEYS, **{"setting-index_layout.default.blog-post": "list"})
     versions.forget()
     assert get_setting("index_layout.default.blog-post") == "list"
 
 
 def test_the_name_of_a_new_key_is_checked(admin_client: Client) -> None:
-    refused = save(admin_client, **{f"new-name-{FAMILY}": "Blog Post", f"new-value-{FAMILY}": "cards"})
+    refused = save(admin_client, KEYS, **{f"new-name-{FAMILY}": "Blog Post", f"new-value-{FAMILY}": "cards"})
     assert list(refused.context["form"].errors) == [f"new-name-{FAMILY}"]
     assert not Setting.objects.exists()
 

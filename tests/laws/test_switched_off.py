@@ -305,7 +305,7 @@ def test_an_ungated_job_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("declared", "gate", "open_gate", "visible"),
     [
-        ("settings", "cms_api.flags.admin.features.is_on", lambda feature: True, traces.settings_shown),
+        ("settings", "cms_api.flags.admin.settings.is_on", lambda feature: True, traces.settings_shown),
         ("events", "cms_api.webhooks.selectors.is_on", lambda feature: True, traces.offered_events),
         ("mails", "cms_api.mail.selectors.is_on", lambda feature: True, traces.mail_filters),
         ("rows", "home.models.forms.rows_off", list, traces.accepted_rows),

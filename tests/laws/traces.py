@@ -159,8 +159,8 @@ def listed_slots(module: Module) -> set[str]:
 
 
 def settings_shown(module: Module, admin: Client) -> set[str]:
-    """The module's keys on the page of features and settings."""
-    page = admin.get(reverse("features:index")).content.decode()
+    """The module's keys on the pages of features and settings."""
+    page = "".join(admin.get(reverse(f"features:{name}")).content.decode() for name in ("index", "keys"))
     return {setting.key for setting in module.settings if setting.key in page}
 
 

@@ -14,15 +14,15 @@ MODULE = Module(
         "content:write": "Create, edit and delete content items, and change page images",
     },
     routes=(
-        Route("content-types", "cms_api.content.api.ContentTypes", {"GET": "content:read"}),
-        Route("content-types/<ref:slug>", "cms_api.content.api.OneContentType", {"GET": "content:read"}),
-        Route("content-types/<ref:slug>/terms", "cms_api.content.api.Terms", {"GET": "content:read"}),
         Route("content-items", "cms_api.content.api.ContentItems", {"GET": "content:read", "POST": "content:write"}),
         Route(
             "content-items/<ref:item>",
             "cms_api.content.api.OneContentItem",
             {"GET": "content:read", "PATCH": "content:write", "DELETE": "content:write"},
         ),
+        Route("content-types", "cms_api.content.api.ContentTypes", {"GET": "content:read"}),
+        Route("content-types/<ref:slug>", "cms_api.content.api.OneContentType", {"GET": "content:read"}),
+        Route("content-types/<ref:slug>/terms", "cms_api.content.api.Terms", {"GET": "content:read"}),
     ),
     events=tuple(
         Event(

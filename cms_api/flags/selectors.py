@@ -4,7 +4,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from cms_api.core import registry, versions
-from cms_api.core.module import Job
+from cms_api.core.module import ANY, PUBLIC, Job
 from cms_api.core.vocabulary import FEATURES
 
 from .models import Setting
@@ -52,3 +52,13 @@ def get_setting(key: str) -> Any:
 def site_timezone() -> ZoneInfo:
     """Return the timezone in which the site shows and reads dates."""
     return ZoneInfo(get_setting("site.timezone"))
+
+
+def first_paths() -> dict[str, str]:
+    """Return the first path under /api/v1 that a token of each ability may read, of the features that are on."""
+    found: dict[str, str] = {}
+    for module, route in registry.routes():
+        ability = route.abilities.get("GET", PUBLIC)
+        if "<" not in route.path and ability not in {PUBLIC, ANY} and is_on(route.feature or module.feature):
+            found.setdefault(ability, route.path)
+    return found

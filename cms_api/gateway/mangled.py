@@ -83,7 +83,7 @@ def _is_refusal(request: HttpRequest, problem: Exception) -> bool:
     if not frames:
         return False
     raised_in, passed_on_by = _module(frames[0]), _module(frames[-1])
-    if passed_on_by in READERS and isinstance(problem, (*REFUSALS, AttributeError, KeyError, TypeError)):
+    if passed_on_by in READERS and isinstance(problem, (*REFUSALS, AttributeError, KeyError, RecursionError, TypeError)):
         return True
     sent = _sent(request)
     if isinstance(problem, DatabaseError) and any("\0" in value for value in sent if isinstance(value, str)):

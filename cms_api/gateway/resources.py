@@ -5,9 +5,7 @@ from typing import Any
 from django.conf import settings
 from rest_framework import serializers
 
-from cms_api.core import registry
-from cms_api.core.module import ANY, PUBLIC
-from cms_api.flags.selectors import is_on
+from cms_api.flags.selectors import first_paths
 from cms_api.http import wire
 from cms_api.http.serializers import Resource
 
@@ -37,7 +35,7 @@ class ApiRootResource(Resource):
             "last_used_at": "2026-03-01T18:30:00+00:00",
         },
         "openapi": "https://example.com/api/v1/openapi.json",
-        "groups": {"content": "https://example.com/api/v1/content-types", "media": "https://example.com/api/v1/media"},
+        "groups": {"content": "https://example.com/api/v1/content-items", "media": "https://example.com/api/v1/media"},
     }
 
 
@@ -56,12 +54,7 @@ def root(token: Any) -> dict[str, Any]:
 
 def groups() -> dict[str, str]:
     """Return the address of each group's first list, by the name that the group has in abilities."""
-    found: dict[str, str] = {}
-    for module, route in registry.routes():
-        ability = route.abilities.get("GET", PUBLIC)
-        if "<" not in route.path and ability not in {PUBLIC, ANY} and is_on(route.feature or module.feature):
-            found.setdefault(ability.partition(":")[0], address(route.path))
-    return found
+    return {ability.partition(":")[0]: address(path) for ability, path in first_paths().items()}
 
 
 def address(path: str) -> str:

@@ -22,6 +22,7 @@ from cms_api.auth.models import ApiToken
 from cms_api.auth.services.tokens import create_token, revoke_token
 from cms_api.core import registry
 from cms_api.core.module import ABILITY_GROUPS
+from cms_api.flags.services import switch_feature
 from tests import people
 from tests.client import Api
 
@@ -55,6 +56,15 @@ def test_it_works(admin_client: Client, api_on: None) -> None:
     listed = admin_client.get(INDEX).content.decode()
     assert "Newsletter sync" in listed
     assert f"…{token.last_four}" in listed
+
+
+@pytest.mark.parametrize(("ability", "path"), [("media:read", "/media"), ("crm:read", "/crm/contacts"), ("forms:write", "")])
+def test_the_example_is_a_request_that_the_token_may_make(admin_client: Client, api_on: None, ability: str, path: str) -> None:
+    switch_feature(name="crm", on=True)
+    created = admin_client.post(ADD, form(admin_client) | {"abilities": [ability]}).content.decode()
+    plaintext = PLAINTEXT.search(created).group()  # type: ignore[union-attr]
+    assert re.search(rf"{plaintext}\S* http://testserver/api/v1{path}<", created.replace("&quot;", '"')), created
+    assert Api(plaintext).get(path).status_code == 200
 
 
 def test_the_plaintext_is_shown_exactly_once(admin_client: Client) -> None:

@@ -16,6 +16,7 @@ from cms_api.adminkit.permissions import AdminsOnly
 from cms_api.adminkit.reveal import RevealAddView
 from cms_api.adminkit.transitions import Transition
 from cms_api.adminkit.viewset import RecordViewSet
+from cms_api.flags.selectors import first_paths
 
 from ..models import ApiToken, ApiTokenQuerySet
 from ..services.tokens import create_token, revoke_token
@@ -103,8 +104,9 @@ class TokenViewSet(RecordViewSet):
         return token
 
     def secret_context(self, record: ApiToken) -> dict[str, Any]:
-        url = f"{settings.BASE_URL}/api/v1/content-items"
-        return {"first_request": f'curl -H "Authorization: Bearer {record.plaintext}" {url}'}
+        path = next((path for ability, path in first_paths().items() if ability in record.abilities), "")
+        address = f"{settings.BASE_URL}/api/v1/{path}".rstrip("/")
+        return {"first_request": f'curl -H "Authorization: Bearer {record.plaintext}" {address}'}
 
     def facts(self, record: ApiToken) -> dict[str, Any]:
         return {

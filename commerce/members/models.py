@@ -41,6 +41,10 @@ class Plan(models.Model):
         return self.name
 
     @property
+    def is_free(self) -> bool:
+        return self.price_cents == 0
+
+    @property
     def price(self) -> Money:
         return Money(self.price_cents, self.currency)
 
@@ -54,6 +58,10 @@ class Member(index.Indexed, models.Model):
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="membership")
     plan = models.ForeignKey(Plan, null=True, blank=True, on_delete=models.PROTECT, related_name="members")
+    #: A plan with a price that the member chose, until staff confirm its payment.
+    requested_plan = models.ForeignKey(
+        Plan, null=True, blank=True, on_delete=models.SET_NULL, related_name="+", editable=False, db_index=False
+    )
     status = models.CharField(max_length=10, choices=MemberStatus.choices, default=MemberStatus.ACTIVE)
     #: When the member first joined; unchanged by rejoining.
     joined_at = models.DateTimeField(editable=False)
@@ -70,6 +78,7 @@ class Member(index.Indexed, models.Model):
             models.Index("joined_at", "id", name="member_by_joining"),
             models.Index("status", "joined_at", "id", name="member_by_status"),
             models.Index("plan", "joined_at", "id", name="member_by_plan"),
+            models.Index("requested_plan", name="member_by_request", condition=Q(requested_plan__isnull=False)),
         ]
 
     def __str__(self) -> str:

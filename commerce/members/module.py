@@ -1,6 +1,6 @@
 """The members module: memberships and their plans."""
 
-from cms_api.core.module import AccountPage, Always, Event, Mail, Module, Signal
+from cms_api.core.module import AccountPage, Always, Event, Mail, Module, SettingKey, Signal
 
 MEMBER = "commerce.members.resources.MemberResource"
 RECORD = "commerce.members.resources.member"
@@ -31,6 +31,16 @@ MODULE = Module(
             },
         ),
     ),
+    settings=(
+        SettingKey(
+            "members.how_to_pay",
+            str,
+            "We'll contact you about the payment.",
+            "Shown to members whose plan waits for its payment, for example your bank account.",
+            title="How to pay for a plan",
+        ),
+    ),
+    cards=("commerce.members.admin.cards.awaiting_payment",),
     mails=(
         Mail(
             "member_welcome",

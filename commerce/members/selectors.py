@@ -8,12 +8,13 @@ from cms_api.accounts.selectors import find_confirmed_account
 from cms_api.text.search import matching
 
 from .models import Member, Plan
+from .types import MemberStatus
 
 #: Incremented with every change of a plan.
 VERSION = "members"
 
 #: Relations shown with a member.
-SHOWN = ("user", "plan")
+SHOWN = ("user", "plan", "requested_plan")
 
 
 def members(*, search: str = "") -> QuerySet[Member]:
@@ -31,6 +32,11 @@ def find_member(email: str) -> Member | None:
 def membership_of(user: Any) -> Member | None:
     """Return an account's membership; None if it never joined."""
     return members().filter(user=user.pk).first()
+
+
+def awaiting_payment() -> QuerySet[Member]:
+    """Return active members whose plan waits for its payment."""
+    return Member.objects.filter(status=MemberStatus.ACTIVE, requested_plan__isnull=False)
 
 
 def offered_plans() -> QuerySet[Plan]:

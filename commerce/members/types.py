@@ -1,5 +1,7 @@
 """Plan intervals and member statuses. No database access."""
 
+from enum import StrEnum
+
 from django.db.models import TextChoices
 
 from commerce.common.types.money import Money
@@ -15,6 +17,14 @@ MAX_POSITION = 10_000
 class MemberStatus(TextChoices):
     ACTIVE = "active"
     CANCELLED = "cancelled"
+
+
+class Choice(StrEnum):
+    """The outcome of a member's choice of a plan."""
+
+    CHANGED = "changed"
+    REQUESTED = "requested"
+    UNCHANGED = "unchanged"
 
 
 class Interval(TextChoices):

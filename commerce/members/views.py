@@ -17,13 +17,20 @@ from cms_api.accounts.selectors import has_confirmed_address
 from cms_api.content.resources import meta
 from cms_api.core.errors import Invalid
 from cms_api.flags.selectors import VERSION as FLAGS
+from cms_api.flags.selectors import get_setting
 from cms_api.http import page_cache
 
 from . import selectors
 from .models import Member, Plan
-from .services import cancel, change_plan, join, rejoin
+from .services import cancel, choose_plan, join, rejoin
+from .types import Choice
 
 TITLE = "Membership"
+CHOICES = {
+    Choice.CHANGED: "Your plan has been changed.",
+    Choice.REQUESTED: "Your plan starts once we've received your payment.",
+    Choice.UNCHANGED: "No changes were made.",
+}
 INTRODUCTION = "Become a member. You can change your plan or cancel at any time."
 
 
@@ -78,7 +85,8 @@ def membership(request: HttpRequest) -> HttpResponse:
     user: Any = request.user
     member = selectors.membership_of(user)
     asked = selectors.offered_plans().filter(slug=_text(request.GET.get("plan", ""))).first()
-    chosen = asked or (member.plan if member else None)
+    requested = member.requested_plan if member and member.is_active else None
+    chosen = asked or requested or (member.plan if member else None)
     data = request.POST if request.method == "POST" else None
     form = PlanForm(data, member=member, initial={"plan": chosen.slug if chosen else ""})
     if data is not None and form.is_valid():
@@ -90,7 +98,9 @@ def membership(request: HttpRequest) -> HttpResponse:
     shown = {
         "form": form,
         "member": member,
-        "asked": asked if not member or asked != member.plan else None,
+        "asked": asked if not member or asked not in (member.plan, requested) else None,
+        "requested": requested,
+        "how_to_pay": get_setting("members.how_to_pay"),
         "is_confirmed": has_confirmed_address(user),
     }
     return render(request, "members/membership.html", shown, status=422 if form.errors else 200)
@@ -106,10 +116,9 @@ def _choose(request: HttpRequest, plan: Plan | None) -> str:
     user: Any = request.user
     joined = join(user=user)
     has_begun = joined.is_new or rejoin(member=joined.member)
-    has_changed = change_plan(member=joined.member, plan=plan)
-    if has_begun:
-        return "Welcome! You're now a member."
-    return "Your plan has been changed." if has_changed else "No changes were made."
+    choice = choose_plan(member=joined.member, plan=plan)
+    welcome = "Welcome! You're now a member." if has_begun else ""
+    return " ".join(filter(None, (welcome, "" if welcome and choice != Choice.REQUESTED else CHOICES[choice])))
 
 
 @login_required

@@ -21,6 +21,8 @@ register_log_actions(
         "members.join": ("Become a member", "Became a member"),
         "members.cancel": ("Cancel membership", "Cancelled"),
         "members.rejoin": ("Reinstate membership", "Became a member again"),
+        "members.request_plan": ("Ask for a plan", lambda data: f"Asked for the plan {data.get('plan', '')}"),
+        "members.decline_plan": ("Decline a plan", lambda data: f"Was not given the plan {data.get('plan', '')}"),
         "members.change_plan": (
             "Change plan",
             lambda data: f"Changed the plan to {data['plan']}" if data.get("plan") else "Removed the plan",

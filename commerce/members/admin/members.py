@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.db.models import QuerySet
 from wagtail.admin.panels import FieldPanel
 from wagtail.admin.ui.tables import Column
 
@@ -16,8 +17,8 @@ from cms_api.text.search import matching
 from commerce.common.types import MAX_EMAIL
 
 from ..models import Member, Plan
-from ..selectors import members, offered_plans
-from ..services import add_member, cancel, change_plan, delete_member, rejoin
+from ..selectors import awaiting_payment, members, offered_plans
+from ..services import add_member, cancel, change_plan, confirm_payment, decline_plan, delete_member, rejoin
 from ..types import MemberStatus
 
 
@@ -44,8 +45,16 @@ class PlanChoice(forms.Form):
         field.choices = [("", "No plan"), *offered.items()]
 
 
-def plan_words(member: Member) -> str:
-    return f"{member.plan.name}, {member.plan.price_words}" if member.plan else "None"
+def plan_words(plan: Plan | None) -> str:
+    return f"{plan.name}, {plan.price_words}" if plan else "None"
+
+
+def waits(member: Member) -> bool:
+    return member.is_active and member.requested_plan_id is not None
+
+
+def of_those_awaiting_payment(members: QuerySet[Member], name: str, value: str) -> QuerySet[Member]:
+    return members.filter(pk__in=awaiting_payment().values("pk"))
 
 
 class MemberViewSet(RecordViewSet):
@@ -66,6 +75,7 @@ class MemberViewSet(RecordViewSet):
     filters = {
         "status": filters.choice(MemberStatus.choices),
         "plan": filters.record(Plan.objects.all(), null_label="No plan"),
+        "awaiting_payment": filters.choice([("yes", "Yes")], label="Awaiting payment", method=of_those_awaiting_payment),
         "joined_at": filters.date_range("Joined"),
     }
     search = matching
@@ -92,6 +102,23 @@ class MemberViewSet(RecordViewSet):
             "They already have this plan.",
             offered=lambda member: member.is_active,
             form=PlanChoice,
+        ),
+        Transition(
+            "confirm_payment",
+            "Confirm payment",
+            lambda member, user, _: confirm_payment(member=member, by=user),
+            lambda member: f"{member} has the plan now.",
+            "No plan of this member waits for its payment any more.",
+            offered=waits,
+        ),
+        Transition(
+            "decline_plan",
+            "Decline plan",
+            lambda member, user, _: decline_plan(member=member, by=user),
+            "{record} has not been given the plan.",
+            "No plan of this member waits for its payment any more.",
+            offered=waits,
+            serious=True,
         ),
         Transition(
             "cancel",
@@ -126,7 +153,8 @@ class MemberViewSet(RecordViewSet):
             "Name": record.name,
             "Email": record.email,
             "Status": record.get_status_display(),
-            "Plan": plan_words(record),
+            "Plan": plan_words(record.plan),
+            "Awaiting payment": plan_words(record.requested_plan),
             "Joined": record.joined_at,
             "Cancelled": record.cancelled_at,
         }

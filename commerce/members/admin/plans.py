@@ -22,7 +22,8 @@ from ..services import delete_plan, save_plan
 from ..types import MAX_SLUG
 
 NOT_CHARGED = (
-    "<p>The site does not take payments for plans. Visitors see the price and choose a plan; you collect the payment.</p>"
+    "<p>The site does not take payments for plans. A member who chooses a plan with a price has it once you have collected the "
+    "payment and confirmed it on the member's page.</p>"
 )
 
 

@@ -1,6 +1,18 @@
 """Writes of members and plans."""
 
-from .memberships import add_member, cancel, change_plan, delete_member, join, rejoin
+from .memberships import add_member, cancel, change_plan, choose_plan, confirm_payment, decline_plan, delete_member, join, rejoin
 from .plans import delete_plan, save_plan
 
-__all__ = ["add_member", "cancel", "change_plan", "delete_member", "delete_plan", "join", "rejoin", "save_plan"]
+__all__ = [
+    "add_member",
+    "cancel",
+    "change_plan",
+    "choose_plan",
+    "confirm_payment",
+    "decline_plan",
+    "delete_member",
+    "delete_plan",
+    "join",
+    "rejoin",
+    "save_plan",
+]

@@ -24,7 +24,7 @@ from cms_api.webhooks.services import emit
 
 from ..models import Member, Plan
 from ..selectors import SHOWN
-from ..types import FEATURE, MemberStatus
+from ..types import FEATURE, Choice, MemberStatus
 from . import notices
 
 GONE = "This membership no longer exists."
@@ -82,25 +82,59 @@ def add_member(*, email: str, name: str = "", by: Any = None) -> Member:
 
 
 @transaction.atomic
+def choose_plan(*, member: Member, plan: Plan | None) -> Choice:
+    """Set a member's plan as the member wishes; one with a price waits until staff confirm its payment.
+
+    Raises Invalid as `change_plan` does.
+    """
+    locked = _lock_active(member)
+    if plan is None or plan.is_free or plan.pk == locked.plan_id:
+        return Choice.CHANGED if change_plan(member=locked, plan=plan) else Choice.UNCHANGED
+    if plan.pk == locked.requested_plan_id:
+        return Choice.UNCHANGED
+    locked.requested_plan, locked.updated_at = _lock_offered(plan), timezone.now()
+    locked.save(update_fields=["requested_plan", "updated_at"])
+    log(instance=locked, action="members.request_plan", user=locked.user, data={"plan": plan.name})
+    notices.record(locked, f"Asked for the plan {plan.name}")
+    return Choice.REQUESTED
+
+
+@transaction.atomic
+def confirm_payment(*, member: Member, by: Any) -> bool:
+    """Give a member the plan that waited for its payment; return False if none does. Raises Invalid as `change_plan` does."""
+    locked = _lock_active(member)
+    return locked.requested_plan is not None and change_plan(member=locked, plan=locked.requested_plan, by=by)
+
+
+@transaction.atomic
+def decline_plan(*, member: Member, by: Any) -> bool:
+    """Remove the plan that waits for its payment; return False if none does. Raises Invalid as `change_plan` does."""
+    locked = _lock_active(member)
+    if locked.requested_plan is None:
+        return False
+    name = locked.requested_plan.name
+    locked.requested_plan, locked.updated_at = None, timezone.now()
+    locked.save(update_fields=["requested_plan", "updated_at"])
+    log(instance=locked, action="members.decline_plan", user=by, data={"plan": name})
+    return True
+
+
+@transaction.atomic
 def change_plan(*, member: Member, plan: Plan | None, by: Any = None) -> bool:
-    """Set or remove a member's plan; return False if unchanged.
+    """Set or remove a member's plan, which then waits for no payment; return False if unchanged.
 
     Raises Invalid: `plan` if it is not offered, `status` if the member has cancelled or is gone.
     """
-    locked = _lock(member)
-    if locked is None:
-        raise Invalid({"status": GONE})
-    if not locked.is_active:
-        raise Invalid({"status": "The membership has been cancelled."})
-    if locked.plan_id == (plan.pk if plan else None):
+    locked = _lock_active(member)
+    same = locked.plan_id == (plan.pk if plan else None)
+    if same and locked.requested_plan_id is None:
         return False
-    if plan is not None:
-        # Locked, so that it is not deleted in the meantime.
-        plan = Plan.objects.select_for_update(no_key=True).filter(pk=plan.pk, enabled=True).first()
-        if plan is None:
-            raise Invalid({"plan": invalid_choice("plan")})
-    locked.plan, locked.updated_at = plan, timezone.now()
-    locked.save(update_fields=["plan", "updated_at"])
+    if plan is not None and not same:
+        plan = _lock_offered(plan)
+    locked.plan, locked.requested_plan, locked.updated_at = plan, None, timezone.now()
+    locked.save(update_fields=["plan", "requested_plan", "updated_at"])
+    if same:
+        return True
     name = plan.name if plan else ""
     log(instance=locked, action="members.change_plan", user=by or locked.user, data={"plan": name})
     notices.record(locked, f"Changed to the plan {name}" if plan else "Left the plan")
@@ -114,7 +148,7 @@ def cancel(*, member: Member, by: Any = None) -> bool:
     if locked is None or not locked.is_active:
         return False
     _end(locked)
-    locked.save(update_fields=["status", "cancelled_at", "updated_at"])
+    locked.save(update_fields=["status", "cancelled_at", "requested_plan", "updated_at"])
     log(instance=locked, action="members.cancel", user=by or locked.user)
     emit("member.cancelled", locked)
     notices.record(locked, "Cancelled the membership")
@@ -161,7 +195,8 @@ def delete_member(*, member: Member, by: Any = None) -> None:
 def rejoin(*, member: Member, by: Any = None) -> bool:
     """Reactivate a cancelled membership, with its former plan if still offered; return False if it was not cancelled.
 
-    Raises Invalid (`status`) if the member is gone.
+    A plan with a price comes back only if staff reinstate the membership: a new payment is due. Raises Invalid (`status`) if
+    the member is gone.
     """
     locked = _lock(member)
     if locked is None:
@@ -169,9 +204,10 @@ def rejoin(*, member: Member, by: Any = None) -> bool:
     if locked.is_active:
         return False
     locked.status, locked.cancelled_at, locked.updated_at = MemberStatus.ACTIVE, None, timezone.now()
-    if locked.plan is not None and not locked.plan.enabled:
+    if locked.plan is not None and not (locked.plan.enabled and (by or locked.plan.is_free)):
         locked.plan = None
-    locked.save(update_fields=["status", "cancelled_at", "plan", "updated_at"])
+    locked.requested_plan = None
+    locked.save(update_fields=["status", "cancelled_at", "plan", "requested_plan", "updated_at"])
     log(instance=locked, action="members.rejoin", user=by or locked.user)
     _welcome(locked)
     return True
@@ -183,6 +219,23 @@ def _lock(member: Member) -> Member | None:
     return rows.filter(pk=member.pk).first()
 
 
+def _lock_active(member: Member) -> Member:
+    locked = _lock(member)
+    if locked is None:
+        raise Invalid({"status": GONE})
+    if not locked.is_active:
+        raise Invalid({"status": "The membership has been cancelled."})
+    return locked
+
+
+def _lock_offered(plan: Plan) -> Plan:
+    """Return the plan, locked so that it is not deleted in the meantime. Raises Invalid if it is not offered."""
+    offered = Plan.objects.select_for_update(no_key=True).filter(pk=plan.pk, enabled=True).first()
+    if offered is None:
+        raise Invalid({"plan": invalid_choice("plan")})
+    return offered
+
+
 def _lock_account(member: Member) -> None:
     list(get_user_model().objects.select_for_update().filter(pk=member.user_id).values_list("pk"))
 
@@ -190,6 +243,7 @@ def _lock_account(member: Member) -> None:
 def _end(member: Member) -> None:
     now = timezone.now()
     member.status, member.cancelled_at, member.updated_at = MemberStatus.CANCELLED, now, now
+    member.requested_plan = None
 
 
 def _welcome(member: Member) -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.text import slugify
 from wagtail.log_actions import log
@@ -71,7 +72,7 @@ def _check(plan: Plan) -> None:
 def delete_plan(*, plan: Plan, user: Any = None) -> None:
     """Delete a plan. Raises Invalid (`plan`) while a member has it, or had it when they cancelled."""
     locked = Plan.objects.select_for_update().get(pk=plan.pk)
-    if Member.objects.filter(plan=locked).exists():
+    if Member.objects.filter(Q(plan=locked) | Q(requested_plan=locked)).exists():
         raise Invalid({"plan": "This plan has members. Disable it instead: they keep it, and nobody else can choose it."})
     log(instance=locked, action="wagtail.delete", user=user, deleted=True)
     versions.bump(VERSION)

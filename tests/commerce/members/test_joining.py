@@ -134,7 +134,7 @@ def test_each_is_done_once(member: Member, plan: Plan) -> None:
     assert not change_plan(member=member, plan=plan)
     assert cancel(member=member)
     assert not cancel(member=member)
-    assert rejoin(member=member)
+    assert rejoin(member=member, by=people.alice())
     member.refresh_from_db()
     assert (member.plan, member.cancelled_at, member.is_active) == (plan, None, True)
     assert kinds() == ["member.created", "member.cancelled", "member.created"]

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from cms_api.flags.services import switch_feature
+from cms_api.flags.services import set_setting, switch_feature
 from cms_api.http import page_cache
 from commerce.members.models import Member, Plan
-from commerce.members.services import cancel, save_plan
+from commerce.members.services import cancel, change_plan, decline_plan, save_plan
 from home.models import StandardPage
 from home.services import create_home_page
 from tests import people
@@ -30,6 +30,7 @@ def test_it_works(plan: Plan, sign_in: Callable[[Any], Client]) -> None:
     page = client.get(PAGE).content.decode()
     assert "Welcome! You&#x27;re now a member." in page
     assert "Friend, 12.50 USD a month" in page
+    assert "Awaiting payment" in page
     assert b"Cancel your membership?" in client.get(f"{PAGE}cancel/").content
     assert Member.objects.get().is_active
     assert client.post(f"{PAGE}cancel/").status_code == 302
@@ -142,3 +143,51 @@ def test_what_is_written_in_a_plan_is_shown_as_text(signed_in: Client) -> None:
     for page in (signed_in.get(PAGE).content, Client().get("/membership").content):
         assert b"<script>alert" not in page
         assert b"&lt;b&gt;Bold" in page
+
+
+def test_a_plan_with_a_price_waits_for_its_payment(signed_in: Client, member: Member, plan: Plan, admin_client: Client) -> None:
+    set_setting(key="members.how_to_pay", value="Pay to GB33 BUKB 2020 1555 5555 55.")
+    page = signed_in.post(PAGE, {"plan": "friend"}, follow=True).content.decode()
+    assert "Your plan starts once we&#x27;ve received your payment." in page
+    assert "GB33 BUKB" in page
+    member.refresh_from_db()
+    assert (member.plan, member.requested_plan) == (None, plan)
+    assert "No changes were made." in signed_in.post(PAGE, {"plan": "friend"}, follow=True).content.decode()
+
+    assert "Plans awaiting payment" in admin_client.get("/admin/").content.decode()
+    assert "Mia Sand" in admin_client.get("/admin/members/?awaiting_payment=yes").content.decode()
+    admin_client.post(f"/admin/members/confirm-payment/{member.pk}/", follow=True)
+    member.refresh_from_db()
+    assert (member.plan, member.requested_plan) == (plan, None)
+    assert "Mia Sand" not in admin_client.get("/admin/members/?awaiting_payment=yes").content.decode()
+
+
+def test_a_plan_that_waits_can_be_declined_withdrawn_and_ended(signed_in: Client, member: Member, plan: Plan) -> None:
+    def requested() -> Plan | None:
+        member.refresh_from_db()
+        return member.requested_plan
+
+    for end in (
+        lambda: decline_plan(member=member, by=people.alice()),
+        lambda: signed_in.post(PAGE, {"plan": ""}),
+        lambda: cancel(member=member),
+    ):
+        signed_in.post(PAGE, {"plan": "friend"})
+        assert requested() == plan
+        end()
+        assert (requested(), member.plan) == (None, None)
+
+
+def test_a_plan_with_a_price_is_paid_again_after_coming_back(signed_in: Client, member: Member, plan: Plan) -> None:
+    change_plan(member=member, plan=plan, by=people.alice())
+    cancel(member=member)
+    signed_in.post(PAGE, {"plan": "friend"})
+    member.refresh_from_db()
+    assert (member.is_active, member.plan, member.requested_plan) == (True, None, plan)
+
+
+def test_a_free_plan_needs_no_payment(signed_in: Client, member: Member) -> None:
+    free = make_plan("Neighbour")
+    signed_in.post(PAGE, {"plan": "neighbour"})
+    member.refresh_from_db()
+    assert member.plan == free

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.core.exceptions import ValidationError
+from django.core.serializers.json import DjangoJSONEncoder
 from django.utils.html import escape
 from draftjs_exporter.error import ExporterException
 from wagtail.admin.rich_text import DraftailRichTextArea
@@ -45,6 +46,15 @@ class RichTextArea(DraftailRichTextArea):
         except (AttributeError, ExporterException, LookupError, RecursionError, TypeError, ValueError):
             return Unreadable(sent)
         return text
+
+    def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
+        """Name the editor by its label, which belongs to a hidden input otherwise."""
+        context = super().get_context(name, value, attrs)
+        found = context["widget"]["attrs"]
+        if "id" in found:
+            options = {**self.options, "ariaLabelledBy": f"{found['id']}-label"}
+            found["data-w-init-detail-value"] = json.dumps(options, cls=DjangoJSONEncoder)
+        return context
 
     def format_value(self, value: Any) -> Any:
         """Show a refused value as it was sent, so that nothing typed is lost."""

@@ -160,6 +160,8 @@ class Mail:
     subject: str
     placeholders: Mapping[str, str] = field(default_factory=dict)
     sample: Mapping[str, Any] = field(default_factory=dict)
+    #: Placeholders that the text and the HTML must have, such as the link to unsubscribe.
+    required: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

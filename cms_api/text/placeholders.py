@@ -1,9 +1,11 @@
-"""Placeholders in user-written texts: `{{ name }}` and nothing else, so that no text can run code."""
+"""Placeholders in user-written texts: `{{ name }}` or `{{ name|default:"friend" }}`, and nothing else: no text can run code."""
 
 import re
 from collections.abc import Callable, Collection
 
-_MARK = re.compile(r"\{\{\s*([a-z][a-z0-9_]*)\s*\}\}")
+#: In HTML, and by programs that write typographic quotes, a quote is written in several ways.
+_QUOTE = r"(?:\"|&quot;|&#34;|[“”])"
+_MARK = re.compile(rf"\{{\{{\s*([a-z][a-z0-9_]*)\s*(?:\|\s*default:\s*{_QUOTE}([^{{}}\"<>“”]*?){_QUOTE}\s*)?\}}\}}")
 _SPACE_AND_MARK = re.compile("( ?)" + _MARK.pattern)
 _PUNCTUATION = frozenset(",.;:!?")
 _STRAY = re.compile(r"\{\{|\}\}|\{%|%\}")
@@ -13,7 +15,7 @@ CALENDAR_TOKEN = re.compile(r"\{item\.calendar_(google|outlook)_url\}")
 
 
 def names_in(source: str) -> set[str]:
-    return set(_MARK.findall(source))
+    return {mark[1] for mark in _MARK.finditer(source)}
 
 
 def mistakes(source: str, known: Collection[str]) -> list[str]:
@@ -25,13 +27,13 @@ def mistakes(source: str, known: Collection[str]) -> list[str]:
 
 
 def fill(source: str, say: Callable[[str], str]) -> str:
-    """Return the text with each placeholder replaced by the result of `say`, which is not expanded again.
+    """Return the text with each placeholder replaced by the result of `say`, or its default; neither is expanded again.
 
     An empty one before punctuation takes its space with it: "Hello {{ name }}," becomes "Hello,".
     """
 
     def filled(mark: re.Match[str]) -> str:
-        value = say(mark[2])
+        value = say(mark[2]) or mark[3] or ""
         is_dropped = not value and source[mark.end() : mark.end() + 1] in _PUNCTUATION
         return "" if is_dropped else mark[1] + value
 

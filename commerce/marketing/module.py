@@ -118,6 +118,7 @@ MODULE = Module(
             "sequence_step",
             "Wraps each step of a sequence. The text of the step itself is edited in the sequence.",
             subject="{{ subject }}",
+            required=("body", "unsubscribe_url"),
             placeholders={"subject": "The subject of the step", "body": "The text of the step", **MAILING},
             sample={
                 "subject": "Getting started",

@@ -30,7 +30,7 @@ def write(step: Locator, delay: str, unit: str, subject: str) -> Locator:
     step.get_by_label("Wait").fill(delay)
     step.get_by_label("Unit").select_option(label=unit)
     step.get_by_label("Subject").fill(subject)
-    words = step.locator(".Draftail-Editor [contenteditable=true]")
+    words = step.get_by_role("textbox", name=re.compile("^Text"))
     words.click()
     return words
 

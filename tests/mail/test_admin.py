@@ -10,12 +10,14 @@ from django.urls import reverse
 from django.utils import timezone
 from wagtail.models import ModelLogEntry
 
+from cms_api.core.errors import Invalid
 from cms_api.core.module import Block
 from cms_api.flags.services import switch_feature
 from cms_api.mail.demo import load as load_demo
 from cms_api.mail.models import MailAttachment, MailTemplate, OutgoingMail
 from cms_api.mail.services.log import drop_old
-from cms_api.mail.types import Attachment
+from cms_api.mail.services.templates import check_words
+from cms_api.mail.types import Attachment, Words
 from tests import people
 
 from .conftest import Write
@@ -234,3 +236,11 @@ def test_demo_mails_are_in_the_log_and_none_is_on_its_way() -> None:
     states = list(OutgoingMail.objects.values_list("state", flat=True))
     assert (states.count("failed"), states.count("waiting")) == (1, 0)
     assert states.count("sent") >= 3
+
+
+def test_a_mail_to_subscribers_keeps_its_link_to_unsubscribe() -> None:
+    words = Words(subject="{{ subject }}", text="{{ body }}", html="<p>{{ body }}</p>")
+    with pytest.raises(Invalid) as refused:
+        check_words(name="sequence_step", words=words)
+    missing = ["The text must contain {{ unsubscribe_url }}."]
+    assert refused.value.errors == {"text": missing, "html": missing}

@@ -13,6 +13,21 @@ def test_it_works() -> None:
     assert mistakes("Hi {{ name }} { and } {x}", {"name"}) == []
 
 
+@pytest.mark.parametrize("quoted", ['"friend"', "&quot;friend&quot;", "“friend”"])
+def test_a_default_stands_in_for_nothing(quoted: str) -> None:
+    source = f"Hi {{{{ name|default:{quoted} }}}},"
+    assert mistakes(source, {"name"}) == []
+    assert [fill(source, lambda _, name=name: name) for name in ("", "Ann")] == ["Hi friend,", "Hi Ann,"]
+    assert mistakes(source, {"place"}) == ["Unknown placeholder: {{ name }}."]
+
+
+@pytest.mark.parametrize(
+    "wrong", ["{{ name|default:x }}", '{{ name|default:"a"b" }}', '{{ name|default:"{{ x }}" }}', '{{ name|upper:"x" }}']
+)
+def test_a_default_is_a_quoted_text(wrong: str) -> None:
+    assert "Double braces may only contain the name of a placeholder." in mistakes(wrong, {"name", "x"})
+
+
 def test_what_fills_a_placeholder_is_not_looked_at_again() -> None:
     assert fill("{{ a }}", {"a": "{{ b }}", "b": "never"}.__getitem__) == "{{ b }}"
 

@@ -9,7 +9,7 @@ from cms_api.core import registry
 from cms_api.core.errors import ErrorCollector, required
 from cms_api.core.module import Block
 from cms_api.text.html import clean_html
-from cms_api.text.placeholders import mistakes
+from cms_api.text.placeholders import mistakes, names_in
 
 from .. import selectors
 from ..models import MailTemplate
@@ -33,6 +33,9 @@ def check_words(*, name: str, words: Words) -> Words:
             collector.add(path, required(path))
         for sentence in mistakes(found[path], known):
             collector.add(path, sentence)
+        missing = set(registry.mail(name).required) - names_in(found[path]) if path != "subject" else ()
+        for each in sorted(missing):
+            collector.add(path, f"The text must contain {{{{ {each} }}}}.")
     if len(found["subject"]) > MAX_SUBJECT:
         collector.add("subject", f"The subject must not be longer than {MAX_SUBJECT} characters.")
     collector.raise_if_any()

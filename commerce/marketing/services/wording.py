@@ -21,7 +21,7 @@ MAIL = "sequence_step"
 #: Placeholders of a step, and their descriptions.
 PLACEHOLDERS = {
     "greeting": "“Hello” and the first name, or only “Hello” if it's unknown",
-    "first_name": "The first name, or nothing if it's unknown",
+    "first_name": 'The first name, or nothing if it\'s unknown; {{ first_name|default:"friend" }} says “friend” then',
     "last_name": "The last name, or nothing if it's unknown",
     "email": "The recipient's email address",
     **EVERY_MAIL,

@@ -25,6 +25,7 @@ MODULE = Module(
         Row("record", "home.rows.RecordBlock", where="templates"),
     ),
     sitemap="home.feeds.sections",
+    searches=("home.resources.SEARCHED_PAGES",),
     roles=("manager", "editor"),
     model_roles={"theme": ("manager",)},
     media_usage="home.services.media_usage.MEDIA_USAGE",
@@ -34,6 +35,6 @@ MODULE = Module(
     cards=("home.admin.cards.scheduled", "home.admin.cards.changed", "home.admin.cards.create"),
     first_steps=("home.admin.cards.name_site", "home.admin.cards.choose_theme", "home.admin.cards.create_first_page"),
     pages="home.urls.urlpatterns",
-    setup="home.services.create_home_page",
+    setup="home.services.set_up",
     demo="home.demo.load",
 )

@@ -1,5 +1,6 @@
-"""The wire shapes of pages and of the image slots in their rows."""
+"""The wire shapes of pages and of the image slots in their rows; pages as results of the site's search."""
 
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.conf import settings
@@ -7,11 +8,13 @@ from django.templatetags.static import static
 from rest_framework import serializers
 from wagtail.models import Page
 
+from cms_api.http import page_cache
 from cms_api.http.serializers import Resource
 from cms_api.media.selectors import alternative_texts, image_paths
+from cms_api.text.site_search import POOL, Candidate, Result
 
-from .models import HomePage, SitePage
-from .selectors import Place, address
+from .models import HomePage, SitePage, texts_of
+from .selectors import PAGES, Place, address, matching_pages, public_pages
 
 
 class RecommendedResource(Resource):
@@ -141,3 +144,20 @@ def _place_record(place: Place, paths: dict[int, str], texts: dict[int, str]) ->
         "shared": place.shared,
     }
     return record | ({"alt_key": slot["alt_key"]} if slot["alt_key"] else {})
+
+
+class PageSource:
+    """The public pages, as results of the site's search."""
+
+    def candidates(self, text: str) -> Iterable[Candidate]:
+        page_cache.depends_on(PAGES)
+        found = matching_pages(text).order_by("-last_published_at", "-pk").values_list("pk", "title", "last_published_at")
+        return [Candidate(*row) for row in found[:POOL]]
+
+    def results(self, keys: Sequence[int]) -> Mapping[int, Result]:
+        pages = list(public_pages().filter(pk__in=keys).specific())
+        texts = texts_of(pages)
+        return {page.pk: Result(title=page.title, url=address(page), kind="Page", text=texts[page.pk]) for page in pages}
+
+
+SEARCHED_PAGES = PageSource()

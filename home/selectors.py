@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from django.db.models import Q, QuerySet
@@ -9,8 +11,10 @@ from wagtail.models import Page, Site
 from wagtail.permissions import policy_registry
 
 from cms_api.content.selectors import type_by_id
+from cms_api.content.types import RESERVED_SLUGS
 from cms_api.core import versions
 from cms_api.flags.selectors import rows_off
+from cms_api.text.search import matching
 
 from .models import HomePage, LandingPage, PageImage, RecordTemplate, Row, SharedRow, SitePage, StandardPage
 from .models.blocks import record_rows
@@ -23,6 +27,10 @@ TREE = "home.tree"
 THEME = "home.theme"
 
 PAGE_MODELS: tuple[type[SitePage], ...] = (HomePage, StandardPage, LandingPage, RecordTemplate)
+
+
+#: The depth of pages directly below the home page.
+_TOP = 3
 
 
 def page_tag(page_id: int) -> str:
@@ -39,6 +47,13 @@ def public_pages() -> Any:
     return Page.objects.live().public().filter(depth__gt=1).type(*PAGE_MODELS)
 
 
+def matching_pages(text: str) -> Any:
+    """Return the public pages that match a search; record templates have no URL of their own."""
+    pages = public_pages().not_type(RecordTemplate)
+    kinds = [model for model in PAGE_MODELS if model is not RecordTemplate]
+    return reduce(or_, (matching(pages, text, model=model) for model in kinds))
+
+
 def page_by_slug(slug: str) -> SitePage | None:
     pages = public_pages().type(HomePage) if slug == "home" else public_pages().filter(slug=slug)
     found = pages.order_by("path").first()
@@ -46,8 +61,10 @@ def page_by_slug(slug: str) -> SitePage | None:
 
 
 def free_page_slug(page: Page) -> str:
-    """Return the page's slug, or the first free one of slug-2, slug-3, ..."""
+    """Return the page's slug, or the first free one of slug-2, slug-3, ... The site's own addresses are not free at the top."""
     taken = set(Page.objects.filter(slug__startswith=page.slug).exclude(pk=page.pk).values_list("slug", flat=True))
+    if page.depth <= _TOP:
+        taken |= RESERVED_SLUGS
     slug, number = page.slug, 2
     while slug in taken:
         slug = f"{page.slug[:250]}-{number}"

@@ -36,6 +36,7 @@ MODULE = Module(
     rows=(Row("item_list", "cms_api.content.rows.ItemListBlock"),),
     pages="cms_api.content.urls.urlpatterns",
     sitemap="cms_api.content.feeds.sitemap.sections",
+    searches=("cms_api.content.resources.search.ITEMS",),
     jobs=(
         Job("publish_due_items", "cms_api.content.services.items.publish_due_items", every=15),
         Job("refresh_items", "cms_api.content.services.types.refresh_items", every=15),

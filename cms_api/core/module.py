@@ -255,6 +255,8 @@ class Module:
     account_pages: tuple[AccountPage, ...] = ()
     #: A function that returns the module's sitemap sections: Django `Sitemap`s by a name that is safe in a URL.
     sitemap: Dotted = ""
+    #: Sources of the site's search while its feature is on; see `text.site_search.Source`.
+    searches: tuple[Dotted, ...] = ()
     #: Types of webhook events that its services emit.
     events: tuple[Event, ...] = ()
     #: Mails that its services send.

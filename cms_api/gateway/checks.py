@@ -201,6 +201,7 @@ def _paths(module: Module) -> list[str]:
         *module.viewsets,
         *module.ungated_viewsets,
         *module.menu,
+        *module.searches,
         *module.cards,
         *module.first_steps,
         *(module.pages, module.ungated_pages, module.sitemap, module.media_usage),

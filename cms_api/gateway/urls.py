@@ -1,4 +1,7 @@
-"""The sitemap and robots.txt, every module's public pages, then the API's routes (for `reverse`; `dispatch` answers them)."""
+"""The sitemap, robots.txt and the search, every module's public pages, then the API's routes.
+
+The routes are here for `reverse`; `dispatch` answers them.
+"""
 
 from collections.abc import Iterator
 
@@ -6,7 +9,7 @@ from django.urls import path
 
 from cms_api.core import registry
 
-from . import sitemap
+from . import search, sitemap
 from .gates import Pattern, gated
 from .routing import url_patterns
 
@@ -23,6 +26,8 @@ urlpatterns = [
     path("robots.txt", sitemap.robots),
     path("sitemap.xml", sitemap.whole, name="sitemap"),
     path("sitemap-<slug:section>.<int:number>.xml", sitemap.part, name="sitemap_part"),
+    path("search", search.show, name="search"),
+    path("search/", search.show),
     *_pages(),
     *url_patterns(),
 ]

@@ -2,6 +2,7 @@
 
 from .blocks import PROSE, WORDS, LinkBlock, PartsRowBlock, RowBlock, alt_text, heading, is_safe_address, picture
 from .slots import Slot, openai_size
+from .texts import row_texts
 
 __all__ = [
     "PROSE",
@@ -15,4 +16,5 @@ __all__ = [
     "is_safe_address",
     "openai_size",
     "picture",
+    "row_texts",
 ]

@@ -6,7 +6,7 @@ Here that happens when the index is rebuilt (`manage.py rebuild_search_index`), 
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.db import connection
@@ -126,6 +126,14 @@ def fold(text: str) -> str:
 def unique_words(text: str) -> list[str]:
     """Return the distinct words of a text for the index, folded; words that start after MAX_INDEXED characters are left out."""
     return list(dict.fromkeys(_WORD.findall(fold(text[:MAX_INDEXED]))))
+
+
+def spans(text: str, found: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yield start and end of each word of a text that starts with one of the words of a search."""
+    beginnings = tuple(found)
+    for each in _WORD.finditer(text):
+        if beginnings and fold(each[0]).startswith(beginnings):
+            yield each.span()
 
 
 def words(text: str) -> list[str]:

@@ -1,7 +1,7 @@
 """Page types: each consists of rows, below a title or an introduction."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from django.db import models
 from django.http import HttpRequest, HttpResponse
@@ -10,11 +10,15 @@ from django.shortcuts import redirect
 from wagtail.admin.panels import FieldPanel
 from wagtail.fields import RichTextField
 from wagtail.models import Page
+from wagtail.search import index
+
+from cms_api.text.search import unique_words
 
 from .blocks import page_rows, record_rows
 from .fields import RowsField
 from .forms import SitePageForm
 from .panels import PicturesPanel
+from .texts import texts_of
 
 
 class SitePage(Page):
@@ -31,8 +35,14 @@ class SitePage(Page):
     promote_panels = Page.promote_panels
     show_in_menus_default = True
 
+    search_fields: ClassVar[list[Any]] = [*Page.search_fields, index.AutocompleteField("search_text")]
+
     class Meta:
         abstract = True
+
+    def search_text(self) -> str:
+        """Return the distinct words of the title and the rows, folded like search queries."""
+        return " ".join(unique_words(f"{self.title} {texts_of([self])[self.pk]}"))
 
     @property
     def meta_title(self) -> str:

@@ -15,6 +15,7 @@ from cms_api.rows import RowBlock
 from ..models import PageImage, Row, SharedRow
 from ..selectors import PAGES, TREE, page_tag, shared_row_tag
 from ..types import SHARED, new_row_slug
+from .search import index_pages_with
 
 T = TypeVar("T")
 
@@ -28,6 +29,7 @@ def save_shared_row(shared_row: SharedRow, save: Callable[[], None]) -> None:
     settle(shared_row.rows)
     save()
     compile_rows(shared_row.rows, shared_row=shared_row)
+    index_pages_with(shared_row)
     versions.bump(PAGES, tags=[shared_row_tag(shared_row.pk)])
 
 

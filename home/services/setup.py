@@ -6,6 +6,13 @@ from wagtail.models import Page, Site
 from cms_api.flags.selectors import get_setting
 
 from ..models import HomePage
+from .search import index_pages
+
+
+def set_up() -> None:
+    """Create the home page, and bring the search entries of existing pages up to date with this release."""
+    create_home_page()
+    index_pages()
 
 
 @transaction.atomic

@@ -248,3 +248,11 @@ def test_top_level_pages_do_not_take_fixed_addresses() -> None:
     below = page.add_child(instance=LandingPage(title="Search", rows=[TEXT]))
     assert below.slug == "search"
     assert Page.objects.get(pk=below.pk).url_path.endswith("/search-2/search/")
+
+
+def test_the_box_in_the_header_and_on_the_404_page(client: Client) -> None:
+    create_home_page()
+    assert '<label class="hidden" for="site-q">Search this site</label>' in client.get("/").content.decode()
+    lost = client.get("/no-such-page/")
+    assert lost.status_code == 404
+    assert lost.content.decode().count('action="/search"') == 2

@@ -26,6 +26,7 @@ CHUNK = 500
 class ListView(generic.IndexView):
     viewset: ClassVar[Any] = None
     FORMATS = ("csv",)
+    show_other_searches = True
 
     @cached_property
     def csv_columns(self) -> list[tuple[str, str | Callable[[Any], Any]]]:

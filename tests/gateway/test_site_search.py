@@ -1,6 +1,7 @@
 """The search of the whole site: what it finds, in what order, and what it never shows."""
 
 import re
+from collections.abc import Sequence
 from datetime import timedelta
 from html import unescape
 from io import StringIO
@@ -18,8 +19,10 @@ from cms_api.content.models import ContentItem
 from cms_api.content.services.bulk import create_items
 from cms_api.content.services.items import delete_item, update_item
 from cms_api.content.services.types import save_type
+from cms_api.core.module import Module
 from cms_api.flags.services import switch_feature
 from cms_api.http import page_cache
+from cms_api.text.site_search import Candidate, Result
 from home.models import LandingPage, RecordTemplate, StandardPage
 from home.services import create_home_page
 from tests.builders import blog_post, field, make_item, make_page, make_shared_row, make_type
@@ -256,3 +259,27 @@ def test_the_box_in_the_header_and_on_the_404_page(client: Client) -> None:
     lost = client.get("/no-such-page/")
     assert lost.status_code == 404
     assert lost.content.decode().count('action="/search"') == 2
+
+
+class Boats:
+    """A source of a module that could be switched off."""
+
+    def candidates(self, text: str) -> list[Candidate]:
+        return [Candidate(7, "Heron, a boat", None)]
+
+    def results(self, keys: Sequence[int]) -> dict[int, Result]:
+        return {key: Result("Heron, a boat", f"/boats/{key}", "Boat", "For rent.") for key in keys}
+
+
+BOATS = Boats()
+BOATING = Module(name="boats", title="Boats", description="Boats.", feature="shop", searches=(f"{__name__}.BOATS",))
+
+
+def test_modules_add_sources(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    create_home_page()
+    monkeypatch.setattr("cms_api.gateway.search.registry.modules", lambda: (BOATING,))
+    assert titles(search(client, "heron")) == []
+    switch_feature(name="shop", on=True)
+    html = search(client, "heron")
+    assert '<a href="/boats/7"><mark>Heron</mark>, a boat</a>' in html
+    assert "Boat</p>" in html

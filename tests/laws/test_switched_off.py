@@ -101,6 +101,14 @@ def test_links_of_the_first_page_of_the_admin(module: Module, admin_client: Clie
     assert traces.admin_links(module, admin_client) == set()
 
 
+@having(traces.search_areas)
+def test_areas_of_the_search(module: Module) -> None:
+    declared = traces.search_areas(module)
+    assert traces.shown_search_areas(people.alice()) >= declared
+    switch_off(module)
+    assert not traces.shown_search_areas(people.alice()) & declared
+
+
 @having(lambda module: module.cards or module.first_steps)
 def test_cards_and_first_steps_of_the_home(module: Module, rf: RequestFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     request: Any = rf.get("/admin/")

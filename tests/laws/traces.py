@@ -12,6 +12,7 @@ from uuid import uuid4
 from django.test import Client
 from django.urls import Resolver404, URLPattern, URLResolver, get_resolver, reverse
 from wagtail import blocks
+from wagtail.admin.search import admin_search_areas
 from wagtail.admin.views.bulk_action.registry import bulk_action_registry
 from wagtail.models import Page
 
@@ -21,6 +22,7 @@ from cms_api.flags.selectors import active_jobs
 from cms_api.gateway import sitemap
 from home.models import Row
 from home.selectors import PAGE_MODELS
+from tests import people
 from tests.builders import make_endpoint, make_page, make_token
 from tests.client import Api
 
@@ -101,6 +103,16 @@ def bulk_actions(module: Module) -> list[str]:
                 if registry.module_of(action.__module__) == module:
                     found.append(reverse("wagtail_bulk_action", args=[app, model, name]))
     return found
+
+
+def search_areas(module: Module) -> set[str]:
+    """The names of the module's lists that are areas of the admin's search."""
+    viewsets = [each for dotted in module.viewsets for each in _single(registry.load(dotted))]
+    return {viewset.url_namespace for viewset in viewsets if getattr(type(viewset), "search", None)}
+
+
+def shown_search_areas(person: Any) -> set[str]:
+    return {area.name for area in admin_search_areas.search_items_for_request(people.request_by(person))}
 
 
 def admin_links(module: Module, admin: Client) -> set[str]:

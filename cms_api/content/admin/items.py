@@ -298,6 +298,7 @@ class ItemViewSet(ListingViewSet, snippets.SnippetViewSet):
     menu_item_is_registered = True
     index_view_class = ItemListView
     list_display, filters, search, bulk_actions = COLUMNS, FILTERS, matching, (DeleteItems,)
+    search_label, search_order = "Content", 110
     ordering = ("-listed_at", "-id")
     add_view_class = ItemCreateView
     edit_view_class = ItemEditView

@@ -104,6 +104,7 @@ class SubmissionViewSet(RecordViewSet):
     delete_consequence = "Its files are deleted too."
     inspect_template_name = "forms_admin/submission.html"
     search = found_by_words
+    search_order = 150
     list_display = (
         RecordColumn("summary", label="Submission", accessor=summary),
         Column("form", label="Form", accessor="form.name"),

@@ -76,6 +76,7 @@ class CompanyViewSet(RecordViewSet):
     pages = ("add", "edit", "inspect", "delete", "history")
     ordering = ("name", "id")
     search = with_name
+    search_order = 130
     inspect_template_name = "crm_admin/company.html"
     list_display = (
         RecordColumn("name", label="Name", sort_key="name"),

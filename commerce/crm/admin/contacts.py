@@ -159,6 +159,7 @@ class ContactViewSet(RecordViewSet):
     inspect_template_name = "crm_admin/contact.html"
     form, panels = ContactForm, PANELS
     filters, csv, search = FILTERS, CSV, found_by_words
+    search_order = 120
     bulk_actions = bulk.ACTIONS
     nulls_last = ("last_activity_at",)
     delete_consequence = "Its timeline is deleted too. Form submissions stay, without a link to the contact."

@@ -77,6 +77,7 @@ class SubscriberViewSet(RecordViewSet):
     )
     inspect_template_name = "marketing_admin/subscriber.html"
     search = matching
+    search_order = 140
     list_display = (
         RecordColumn("email", label="Email", sort_key="email", accessor="email"),
         Column("name", label="Name"),

@@ -79,6 +79,7 @@ class MemberViewSet(RecordViewSet):
         "joined_at": filters.date_range("Joined"),
     }
     search = matching
+    search_order = 160
     csv = {
         "Name": "name",
         "Email": "email",

@@ -7,15 +7,20 @@ from wagtail.search.backends import get_search_backend
 
 from ..models import Row, SharedRow
 
+#: Pages that are read at once.
+BATCH = 100
+
 
 def index_pages(pages: Any = None) -> None:
     """Update the search entries of pages, by default of all."""
     found = (Page.objects.all() if pages is None else pages).filter(depth__gt=1)
-    by_model: dict[Any, list[Any]] = {}
-    for page in found.specific():
-        by_model.setdefault(type(page), []).append(page)
-    for model, same in by_model.items():
-        get_search_backend().add_bulk(model, same)
+    ids = list(found.order_by("pk").values_list("pk", flat=True))
+    for start in range(0, len(ids), BATCH):
+        by_model: dict[Any, list[Any]] = {}
+        for page in Page.objects.filter(pk__in=ids[start : start + BATCH]).specific():
+            by_model.setdefault(type(page), []).append(page)
+        for model, same in by_model.items():
+            get_search_backend().add_bulk(model, same)
 
 
 def index_pages_with(shared_row: SharedRow) -> None:

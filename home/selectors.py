@@ -11,13 +11,13 @@ from wagtail.models import Page, Site
 from wagtail.permissions import policy_registry
 
 from cms_api.content.selectors import type_by_id
-from cms_api.content.types import RESERVED_SLUGS
 from cms_api.core import versions
 from cms_api.flags.selectors import rows_off
 from cms_api.text.search import matching
 
 from .models import HomePage, LandingPage, PageImage, RecordTemplate, Row, SharedRow, SitePage, StandardPage
 from .models.blocks import record_rows
+from .types import SITE_SLUGS
 
 #: Moves with every write of a page or row.
 PAGES = "home.pages"
@@ -29,7 +29,7 @@ THEME = "home.theme"
 PAGE_MODELS: tuple[type[SitePage], ...] = (HomePage, StandardPage, LandingPage, RecordTemplate)
 
 
-#: The depth of pages directly below the home page.
+#: The depth of the pages directly below the home page.
 _TOP = 3
 
 
@@ -64,7 +64,7 @@ def free_page_slug(page: Page) -> str:
     """Return the page's slug, or the first free one of slug-2, slug-3, ... The site's own addresses are not free at the top."""
     taken = set(Page.objects.filter(slug__startswith=page.slug).exclude(pk=page.pk).values_list("slug", flat=True))
     if (page.depth or 0) <= _TOP:
-        taken |= RESERVED_SLUGS
+        taken |= SITE_SLUGS
     slug, number = page.slug, 2
     while slug in taken:
         slug = f"{page.slug[:250]}-{number}"

@@ -26,7 +26,7 @@ from .conftest import Open, SignIn
 
 pytestmark = [pytest.mark.browser, pytest.mark.audit, pytest.mark.django_db(transaction=True)]
 
-PAGES = ("/", "/about/", "/find-us/", "/summer-school/")
+PAGES = ("/", "/about/", "/find-us/", "/summer-school/", "/search", "/search?q=open", "/search?q=nothing-at-all")
 CONTENT = (
     *("/blog-post", "/blog-post?q=mill", "/blog-post?q=nothing-at-all", "/service", "/projects"),
     *("/blog-post/a-year-in-numbers", "/blog-post/a-year-in-numbers?commented=1", "/showcase/turbine-hall"),

@@ -8,6 +8,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.audit, pytest.mark.django_db(tran
 
 PAGES = (
     *("/", "/about/", "/find-us/", "/summer-school/", "/blog-post", "/service", "/blog-post?q=nothing-at-all"),
+    *("/search?q=open", "/search?q=nothing-at-all"),
     *("/blog-post/a-year-in-numbers", "/showcase/turbine-hall"),
     *("/events", "/events?view=calendar", "/events/choir-on-thursdays"),
 )

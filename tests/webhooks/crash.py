@@ -71,6 +71,10 @@ class Site:
         assert status == 201, status
         return int(answer["data"]["id"])
 
+    def write(self, title: str) -> tuple[int, Any]:
+        """Create and publish an item."""
+        return self.call("POST", "/api/v1/content-items", {"type": "blog-post", "data": {"title": title}, "status": "published"})
+
     def items(self) -> dict[int, Any]:
         """All items there are, by id."""
         found: dict[int, Any] = {}

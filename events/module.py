@@ -1,6 +1,6 @@
 """The events module: repeating dates, calendars and feeds, RSVPs, and events submitted by members."""
 
-from cms_api.core.module import Always, Block, Job, Mail, Module, SettingKey
+from cms_api.core.module import Always, Block, Job, Mail, Module, Row, SettingKey
 
 _REPLY = {
     "name": "The name of the account with this address; empty if there is none",
@@ -28,6 +28,7 @@ MODULE = Module(
     pages="events.urls.urlpatterns",
     # Any content type may have dates, even while the events feature is off.
     ungated_pages="events.urls.calendar_patterns",
+    rows=(Row("coming_up", "events.rows.ComingUpBlock"),),
     mails=(
         Mail(
             "event_rsvp",

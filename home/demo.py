@@ -13,7 +13,7 @@ from cms_api.content.selectors import all_types
 from cms_api.content.services.builtin import create as create_builtin_types
 
 from .models import HomePage, LandingPage, RecordTemplate, SharedRow, SitePage, StandardPage
-from .services import create_home_page
+from .services import create_home_page, starting_rows
 
 #: The introduction of a new site's home page.
 WELCOME = "<p>Welcome.</p>"
@@ -40,12 +40,12 @@ def load(scale: int, progress: Callable[[int], None]) -> None:
             home.add_child(instance=kind(**values)).save_revision().publish()
     if home.introduction == WELCOME:
         home.introduction = INTRODUCTION
-        home.rows = [*_home_rows(images), ("shared", {"row": visit})]
+        home.rows = [_welcome_row(images), *starting_rows(), _quote_row(), ("shared", {"row": visit})]
         home.save_revision().publish()
 
 
-def _home_rows(images: dict[str, Any]) -> Iterator[Row]:
-    yield (
+def _welcome_row(images: dict[str, Any]) -> Row:
+    return (
         "media_text",
         {
             "heading": "A place to make things",
@@ -57,7 +57,10 @@ def _home_rows(images: dict[str, Any]) -> Iterator[Row]:
             "side": "right",
         },
     )
-    yield (
+
+
+def _quote_row() -> Row:
+    return (
         "quote",
         {
             "quote": "I came to mend a chair and stayed for the choir.",

@@ -1,7 +1,7 @@
 """Reads of types, vocabularies and items."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -55,8 +55,19 @@ def visible_type_rows() -> QuerySet[ContentType]:
 
 
 def listed_types() -> list[tuple[str, str]]:
-    """Return choices (slug and name) of the content types whose items have pages."""
-    return [(slug, found.name_plural) for slug, found in visible_types().items() if found.has_detail]
+    """Return choices (slug and name) of the content types whose items have pages.
+
+    Hidden types that have items are among them, marked as hidden: a page that lists them can still be saved.
+    """
+    found = {slug: each for slug, each in all_types().items() if each.has_detail}
+    filled = set[int]()
+    if any(not is_on(each.feature) for each in found.values()):
+        filled.update(Tally.objects.filter(total__gt=0).values_list("type_id", flat=True))
+    return [
+        (slug, each.name_plural if is_on(each.feature) else f"{each.name_plural} (hidden)")
+        for slug, each in found.items()
+        if is_on(each.feature) or each.pk in filled
+    ]
 
 
 def find_type(slug: str) -> ContentType | None:
@@ -260,13 +271,6 @@ def newest_items(item_type: ContentType, term: Term | None) -> QuerySet[ContentI
     # Sorted by the term's own index.
     found = found.filter(item_terms__term=term, item_terms__status=Status.PUBLISHED)
     return found.order_by("-item_terms__listed_at", "-item_terms__item_id")
-
-
-def latest_by_type(count: int) -> list[Mapping[str, Any]]:
-    """Return every type that has pages and published items, with its newest items, for the front page."""
-    types = [found for found in visible_types().values() if found.has_detail]
-    sections = [{"type": found, "items": list(published_items(found)[:count])} for found in types]
-    return [section for section in sections if section["items"]]
 
 
 def cache_page(*names: str) -> None:

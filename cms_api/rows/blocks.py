@@ -1,6 +1,6 @@
 """The base class of all rows, and fields that rows share."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar
 
 from django.core.exceptions import ValidationError
@@ -80,6 +80,10 @@ class RowBlock(blocks.StructBlock):
         Pass the versions of whatever is read from the database to `cms_api.http.page_cache.depends_on`.
         """
         return {}
+
+    def starting_values(self) -> Iterable[Mapping[str, Any]]:
+        """Return the values of the rows of this kind that a new site's home page starts with."""
+        return ()
 
     def has_heading(self, value: Any) -> bool:
         """Return whether the row has its own heading, to which the headings of its parts are subordinate."""

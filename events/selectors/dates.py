@@ -94,6 +94,31 @@ def upcoming(items: ItemFilter, item_type: ContentType, now: datetime) -> Upcomi
     return Upcoming(items, item_type, now, [date for date, _ in begun], dated, undated, until)
 
 
+def has_upcoming(item_type: ContentType) -> bool:
+    """Return whether the type has pages, and dates that make its items upcoming or past."""
+    field = item_type.date_field
+    return bool(item_type.has_detail and field and field.facet)
+
+
+def coming_up(types: Iterable[ContentType], now: datetime, count: int) -> tuple[list[ContentItem], datetime | None]:
+    """Return the next items of the types, each at its next date, and when one of them may end, which changes the list."""
+    found: list[tuple[NextDate, ContentType]] = []
+    ends: list[datetime] = []
+    for item_type in types:
+        items = ItemFilter(types=(item_type.pk,))
+        begun = _begun(items, item_type, now)
+        to_begin: list[Any] = list(_to_begin(items, now).values_list("starts_at", "pk", "pk")[:count])
+        ends += [*(end for _, end in begun), *(start for start, _, _ in to_begin[:1])]
+        found += [(date, item_type) for date in (*(date for date, _ in begun), *to_begin)]
+    found.sort(key=lambda each: each[0])
+    next_up: dict[int, ContentItem] = {}
+    chosen = found[:count]
+    for item_type in {each.pk: each for _, each in chosen}.values():
+        rows: list[tuple[int, int | None]] = [(pk, shown) for (_, pk, shown), each in chosen if each == item_type]
+        next_up |= {item.pk: item for item in _at_dates(item_type, rows)}
+    return [next_up[pk] for (_, pk, _), _ in chosen if pk in next_up], min(ends, default=None)
+
+
 def _to_begin(items: ItemFilter, now: datetime) -> QuerySet[ContentItem]:
     return items.queryset().filter(starts_at__gte=now).order_by("starts_at", "pk")
 

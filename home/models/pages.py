@@ -66,7 +66,7 @@ class SitePage(Page):
 
 
 class HomePage(SitePage):
-    """The home page: an introduction and rows, then the latest items of every content type with pages.
+    """The home page: an introduction and rows; a new site's rows list the newest items and what is coming up.
 
     A hero in first place is shown above the introduction.
     """
@@ -86,11 +86,6 @@ class HomePage(SitePage):
     def meta_title(self) -> str:
         """The SEO title if there is one; otherwise empty, as the site's name is enough."""
         return str(self.seo_title)
-
-    def get_context(self, request: HttpRequest, *args: Any, **kwargs: Any) -> dict[str, Any]:
-        from ..views import latest_sections
-
-        return {**super().get_context(request, *args, **kwargs), "sections": latest_sections()}
 
 
 class StandardPage(SitePage):

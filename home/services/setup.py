@@ -1,11 +1,14 @@
 """Creates the pages that a new site starts with."""
 
+from typing import Any
+
 from django.db import transaction
 from wagtail.models import Page, Site
 
 from cms_api.flags.selectors import get_setting
 
 from ..models import HomePage
+from ..models.blocks import page_rows
 from .search import index_pages
 
 
@@ -25,9 +28,15 @@ def create_home_page() -> HomePage:
     for welcome in root.get_children().filter(slug="home"):
         welcome.delete()
     root.refresh_from_db()
-    page: HomePage = root.add_child(instance=HomePage(title="Home", slug="home", introduction="<p>Welcome.</p>"))
+    home = HomePage(title="Home", slug="home", introduction="<p>Welcome.</p>", rows=starting_rows())
+    page: HomePage = root.add_child(instance=home)
     Site.objects.update_or_create(
         is_default_site=True,
         defaults={"hostname": "localhost", "root_page": page, "site_name": get_setting("site.name")},
     )
     return page
+
+
+def starting_rows() -> list[tuple[str, Any]]:
+    """Return the rows that modules put on a new home page, those of disabled features included: they show once it is on."""
+    return [(name, value) for name, block in page_rows() for value in block.starting_values()]

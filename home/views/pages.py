@@ -17,9 +17,6 @@ from ..models import HomePage, RecordTemplate, SitePage
 from ..selectors import TREE, address, page_tag
 from .rows import present_rows, split_at_record, titled_by_hero
 
-#: Newest items per type on the front page.
-LATEST = 3
-
 
 def page_context(page: SitePage) -> dict[str, Any]:
     """Return the rows of a page, its surrounding pages and its metadata."""
@@ -51,12 +48,6 @@ def _meta(page: SitePage, ancestors: list[Page]) -> meta.Meta:
         above=[(each.title, address(each)) for each in ancestors[1:]],
         modified=page.last_published_at,
     )
-
-
-def latest_sections() -> list[dict[str, Any]]:
-    """Return the newest items of every type that has any."""
-    page_cache.depends_on(*(content.order_version(found.pk) for found in content.visible_types().values()))
-    return [dict(section) for section in content.latest_by_type(LATEST)]
 
 
 def preview_record(template: RecordTemplate, request: HttpRequest) -> HttpResponse:

@@ -36,13 +36,13 @@ def test_it_works(client: Client) -> None:
     delete_media(media=image)
     assert "site/slots/hero.svg" in seen(client)
     assert stored(page).rows[0].value["image"] is None
-    assert Row.objects.get().slots[0]["media_id"] is None
+    assert Row.objects.get(kind="hero").slots[0]["media_id"] is None
 
 
 def test_what_an_integration_had_set_gives_way_to_the_rows_own(client: Client) -> None:
     own, other = make_image(width=900, height=600), make_image(width=900, height=600)
     page = make_page(hero(image=own.pk), title="About")
-    set_page_image(row=Row.objects.get(), key="image", media_id=other.pk)
+    set_page_image(row=Row.objects.get(kind="hero"), key="image", media_id=other.pk)
     seen(client)
     (found,) = references(media=other)
     assert (found.label, found.use, found.address) == ("About", "Set by an integration", f"/admin/pages/{page.pk}/edit/")
@@ -105,10 +105,10 @@ def test_a_logo(client: Client) -> None:
 def test_what_uses_another_is_left_alone() -> None:
     image, other = make_image(), make_image()
     page = make_page(hero(image=other.pk), title="About")
-    before = stored(page).latest_revision_id, Row.objects.values().get()
+    before = stored(page).latest_revision_id, Row.objects.values().get(kind="hero")
     delete_media(media=image)
     assert stored(page).rows[0].value["image"].pk == other.pk
-    assert (stored(page).latest_revision_id, Row.objects.values().get()) == before
+    assert (stored(page).latest_revision_id, Row.objects.values().get(kind="hero")) == before
 
 
 def test_a_change_of_the_picture_shows_at_once(client: Client) -> None:

@@ -3,15 +3,17 @@
 import pytest
 from django.test import Client
 
-from cms_api.flags.services import set_setting
+from cms_api.flags.services import set_setting, switch_feature
 from home.models import HomePage
 from home.services import create_home_page
-from tests.builders import make_item
+from tests.builders import blog_post, make_item
+from tests.events.builders import events_type
 
 pytestmark = pytest.mark.django_db
 
 
 def test_it_works(client: Client) -> None:
+    blog_post()
     create_home_page()
     make_item(title="Spring opening")
     html = client.get("/").content.decode()
@@ -31,6 +33,7 @@ def test_it_bears_the_sites_name(client: Client) -> None:
 
 
 def test_drafts_are_not_on_it(client: Client) -> None:
+    blog_post()
     create_home_page()
     make_item(title="Not yet", status="draft")
     html = client.get("/").content.decode()
@@ -44,3 +47,28 @@ def test_search_engines_are_told_what_the_editor_wrote(client: Client) -> None:
     html = client.get("/").content.decode()
     assert "<title>Arts by the river \u2013 My site</title>" in html
     assert '<meta name="description" content="Courses and shows.">' in html
+
+
+def test_a_new_one_lists_the_newest_items_and_what_is_coming_up() -> None:
+    events_type()
+    blog_post()
+    switch_feature(name="events", on=True)
+    rows = [(row.block_type, row.value["type"], row.value.get("layout")) for row in create_home_page().rows]
+    assert rows == [
+        ("item_list", "blog-post", "lead"),
+        ("item_list", "projects", "columns"),
+        ("item_list", "service", "columns"),
+        ("coming_up", "", None),
+    ]
+
+
+def test_rows_that_editors_remove_are_not_put_back(client: Client) -> None:
+    make_item(title="Spring opening")
+    home = create_home_page()
+    assert "Spring opening" in client.get("/").content.decode()
+    home.rows = []
+    home.save_revision().publish()
+    assert not create_home_page().rows
+    html = client.get("/").content.decode()
+    assert "Spring opening" not in html
+    assert "Nothing here yet" in html

@@ -48,7 +48,7 @@ def give_back(page: Any, row: Row, key: str = "image") -> str:
 
 def test_it_works(admin_client: Client, page: Any) -> None:
     assert HEADING not in form(admin_client, page)
-    row = Row.objects.get()
+    row = Row.objects.get(kind="hero")
     image = put(row, alt="A heron", alt_sent=True)
     shown = form(admin_client, page)
     assert HEADING in shown
@@ -75,7 +75,7 @@ def test_it_works(admin_client: Client, page: Any) -> None:
 def test_a_text_alone(admin_client: Client) -> None:
     own = make_image("own.png", width=300, height=200)
     page = make_page({"type": "hero", "value": {"heading": "Hello", "image": own.pk}}, title="About")
-    row = Row.objects.get()
+    row = Row.objects.get(kind="hero")
     set_page_image(row=row, key="image", media_id=None, alt="Two herons", alt_sent=True)
     assert "The row's own Hero (row 1) Picture Two herons Reset" in words(form(admin_client, page))
     assert "the image that an editor has chosen" in words(admin_client.get(give_back(page, row)).content.decode())
@@ -97,7 +97,7 @@ def test_a_shared_row(admin_client: Client) -> None:
 
 
 def test_only_places_of_the_page(admin_client: Client, page: Any) -> None:
-    row = Row.objects.get()
+    row = Row.objects.get(kind="hero")
     put(row)
     other = make_page(HERO, title="Other")
     assert HEADING not in form(admin_client, other)
@@ -107,7 +107,7 @@ def test_only_places_of_the_page(admin_client: Client, page: Any) -> None:
 
 
 def test_who_may(sign_in: Callable[[Any], Client], page: Any) -> None:
-    row = Row.objects.get()
+    row = Row.objects.get(kind="hero")
     put(row)
     bob = people.bob()
     for person in (bob, people.mallory_manager()):

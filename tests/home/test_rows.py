@@ -5,6 +5,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -17,7 +18,7 @@ from home.models.blocks import plain_rows
 from home.module import MODULE
 from home.services import create_home_page
 from home.types import renumber_headings
-from tests.builders import blog_post, make_image, make_item, make_page, make_shared_row
+from tests.builders import blog_post, make_image, make_item, make_page, make_shared_row, make_type
 
 pytestmark = pytest.mark.django_db
 
@@ -157,6 +158,29 @@ def test_an_item_list_keeps_itself_up_to_date(client: Client) -> None:
     assert_in_order(html)
 
 
+@pytest.mark.parametrize(
+    ("layout", "count", "columns"),
+    [("fill", 3, "row__cards"), ("columns", 3, "cards--grid"), ("lead", 3, "cards--lead"), ("lead", 2, "cards--grid")],
+)
+def test_an_item_list_has_a_layout(client: Client, layout: str, count: int, columns: str) -> None:
+    for _ in range(3):
+        make_item()
+    html = show(client, make_page(row("item_list", heading="News", type="blog-post", count=count, layout=layout)))
+    assert f'<ul class="cards {columns}">' in html
+    assert re.search(r"<h2[^>]*>News</h2>", html)
+
+
+def test_a_page_with_a_list_of_a_hidden_type_can_be_saved() -> None:
+    block = dict(plain_rows())["item_list"]
+    hidden = make_type(slug="leaflet", feature="shop", name_plural="Leaflets")
+    value = block.to_python({"heading": "", "type": "leaflet", "count": 3, "layout": "fill"})
+    # Nothing offers a type that was never used.
+    with pytest.raises(ValidationError):
+        block.clean(value)
+    make_item(hidden)
+    assert block.clean(value) == value
+
+
 def test_an_item_list_of_nothing_is_not_there(client: Client) -> None:
     blog_post()
     html = show(client, make_page(row("item_list", heading="News", type="blog-post", count=2, link=True)))
@@ -204,7 +228,7 @@ def test_a_hero_opens_the_front_page_and_the_introduction_follows(client: Client
     html = show(client, home)
     assert '<h1 class="kicker">' in html
     assert_in_order(html)
-    home.rows = [("hero", HERO), ("text", {"heading": "Then", "text": PROSE})]
+    home.rows = [("hero", HERO), ("text", {"heading": "Then", "text": PROSE}), ("item_list", {"type": "blog-post"})]
     home.save()
     html = show(client, HomePage.objects.get())
     assert '<h1 class="row__heading">By the river</h1>' in html

@@ -28,6 +28,7 @@ MODULE = Module(
     pages="events.urls.urlpatterns",
     # Any content type may have dates, even while the events feature is off.
     ungated_pages="events.urls.calendar_patterns",
+    footer_links="events.feeds.footer_links",
     rows=(Row("coming_up", "events.rows.ComingUpBlock"),),
     mails=(
         Mail(

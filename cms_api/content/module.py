@@ -37,6 +37,7 @@ MODULE = Module(
     pages="cms_api.content.urls.urlpatterns",
     sitemap="cms_api.content.feeds.sitemap.sections",
     searches=("cms_api.content.resources.search.ITEMS",),
+    footer_links="cms_api.content.feeds.footer.footer_links",
     jobs=(
         Job("publish_due_items", "cms_api.content.services.items.publish_due_items", every=15),
         Job("refresh_items", "cms_api.content.services.types.refresh_items", every=15),

@@ -231,6 +231,16 @@ class AccountPage:
 
 
 @dataclass(frozen=True)
+class FooterLink:
+    """A link that a module adds to the footer of every public page."""
+
+    label: str
+    url: str
+    #: Feeds are listed apart from pages.
+    is_feed: bool = False
+
+
+@dataclass(frozen=True)
 class Module:
     """The declaration of a module, as data; code is named by dotted path and imported only where it is used."""
 
@@ -257,6 +267,8 @@ class Module:
     sitemap: Dotted = ""
     #: Sources of the site's search while its feature is on; see `text.site_search.Source`.
     searches: tuple[Dotted, ...] = ()
+    #: A function that returns `FooterLink`s for every public page; like a view, it names the versions that they depend on.
+    footer_links: Dotted = ""
     #: Types of webhook events that its services emit.
     events: tuple[Event, ...] = ()
     #: Mails that its services send.

@@ -204,7 +204,7 @@ def _paths(module: Module) -> list[str]:
         *module.searches,
         *module.cards,
         *module.first_steps,
-        *(module.pages, module.ungated_pages, module.sitemap, module.media_usage),
+        *(module.pages, module.ungated_pages, module.sitemap, module.footer_links, module.media_usage),
         *(module.contact_url, module.demo, module.setup),
         *module.listens.values(),
     ]

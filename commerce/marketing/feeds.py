@@ -1,7 +1,9 @@
-"""The sign-up page in the sitemap."""
+"""The sign-up page in the sitemap and in the footer of the site."""
 
 from django.contrib.sitemaps import Sitemap
 from django.urls import reverse
+
+from cms_api.core.module import FooterLink
 
 
 class SignUpSitemap(Sitemap):
@@ -16,3 +18,7 @@ class SignUpSitemap(Sitemap):
 
 def sections() -> dict[str, Sitemap]:
     return {"sign-up": SignUpSitemap()}
+
+
+def footer_links() -> list[FooterLink]:
+    return [FooterLink("Subscribe", reverse("subscribe"))]

@@ -131,6 +131,7 @@ MODULE = Module(
     ),
     listens={"forms.submission_received": "commerce.marketing.services.signup.capture"},
     sitemap="commerce.marketing.feeds.sections",
+    footer_links="commerce.marketing.feeds.footer_links",
     jobs=(
         Job("send_sequences", "commerce.marketing.services.sending.send_due_steps", every=60),
         Job("drop_pending_subscribers", "commerce.marketing.services.housekeeping.drop_pending", every=3600, always=True),

@@ -1,7 +1,9 @@
-"""The page of plans in the sitemap."""
+"""The page of plans in the sitemap and in the footer of the site."""
 
 from django.contrib.sitemaps import Sitemap
 from django.urls import reverse
+
+from cms_api.core.module import FooterLink
 
 
 class PlansSitemap(Sitemap):
@@ -14,3 +16,7 @@ class PlansSitemap(Sitemap):
 
 def sections() -> dict[str, Sitemap]:
     return {"plans": PlansSitemap()}
+
+
+def footer_links() -> list[FooterLink]:
+    return [FooterLink("Membership", reverse("plans"))]

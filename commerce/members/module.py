@@ -16,6 +16,7 @@ MODULE = Module(
     group="Contacts",
     needs_accounts=True,
     pages="commerce.members.urls.urlpatterns",
+    footer_links="commerce.members.feeds.footer_links",
     account_pages=(AccountPage("Membership", "Manage membership", "/accounts/membership/"),),
     events=(
         Event("member.created", "Someone becomes a member, or rejoins after cancelling.", document=MEMBER, resource=RECORD),

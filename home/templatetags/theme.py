@@ -5,7 +5,7 @@ from typing import Any
 from django import template
 
 from cms_api.content.models import ContentType
-from home.views.theme import Entry, ShownTheme, current_theme, menu
+from home.views.theme import Entry, ShownTheme, current_theme, declared_links, folds_below, menu
 
 register = template.Library()
 
@@ -22,9 +22,21 @@ def header_menu(context: template.Context) -> list[Entry]:
 
 
 @register.simple_tag(takes_context=True)
-def footer_menu(context: template.Context) -> list[Entry]:
-    theme = current_theme()
-    return menu(theme.header if theme.footer is None else theme.footer, **_place(context))
+def site_footer(context: template.Context) -> dict[str, Any]:
+    """Return the `entries` of the footer's menu, and the `feeds`. Modules' pages come last, unless the menu has them already."""
+    theme, place, links = current_theme(), _place(context), declared_links()
+    entries = menu(theme.header if theme.footer is None else theme.footer, **place)
+    known = {entry.url.rstrip("/") for entry in entries}
+    pages = [Entry(link.label, link.url) for link in links if not link.is_feed and link.url not in known]
+    return {"entries": [*entries, *menu(pages, path=place["path"])], "feeds": [link for link in links if link.is_feed]}
+
+
+@register.simple_tag
+def header_fold(entries: list[Entry], has_accounts: bool, name: str, theme: ShownTheme) -> int:
+    """Return the width of window, in rem, below which the header folds; 0 if it never does. A logo counts as six letters."""
+    labels = [*(entry.label for entry in entries), *(["My account"] if has_accounts else [])]
+    shown = name if theme.show_name or not theme.logo else ""
+    return folds_below(labels, name=shown + ("M" * 6 if theme.logo else ""))
 
 
 def _place(context: template.Context) -> dict[str, Any]:

@@ -14,7 +14,10 @@ from wagtail.rich_text import expand_db_html
 
 from cms_api.content.resources.pictures import Picture, picture
 from cms_api.content.selectors import find_type, visible_types
-from cms_api.core import versions
+from cms_api.core import registry, versions
+from cms_api.core.module import FooterLink
+from cms_api.flags.selectors import VERSION as FLAGS
+from cms_api.flags.selectors import is_on
 from cms_api.http import page_cache
 from cms_api.media.selectors import VERSION as MEDIA
 from cms_api.media.selectors import media_tag
@@ -24,6 +27,13 @@ from ..selectors import THEME, TREE, address
 from ..types import theme_css
 
 YEAR = 31_536_000
+
+#: The windows, in rem, below which a header may fold into its menu; see `frame.css`.
+FOLDS = (48, 64, 72, 80, 96)
+#: Estimated widths in rem: a letter of an entry and of the name, and the space around them.
+ENTRY_LETTER, ENTRY_SPACE, NAME_LETTER, NAME_SPACE, BAR_SPACE = 0.53, 1.5, 0.75, 2.5, 8.5
+#: With fewer entries, a header never folds: they stand below the name in narrow windows.
+FEWEST_FOLDED = 4
 
 #: Names of social networks that are not simply the first word of their domain.
 NETWORKS = {
@@ -94,6 +104,22 @@ def menu(entries: Iterable[Entry] | None, *, path: str, type_slug: str = "") -> 
         label = entry.label or (item_type.name_plural if item_type else url)
         shown.append(Entry(label, url, entry.type_slug, is_here or is_above or path == url))
     return shown
+
+
+def declared_links() -> list[FooterLink]:
+    """Return the footer links of the modules whose feature is on."""
+    page_cache.depends_on(FLAGS)
+    declared = [module.footer_links for module in registry.modules() if module.footer_links and is_on(module.feature)]
+    return [link for dotted in declared for link in registry.load(dotted)()]
+
+
+def folds_below(labels: list[str], *, name: str) -> int:
+    """Return the width of window, in rem, below which a header with these entries folds into its menu; 0 if it never does."""
+    if len(labels) < FEWEST_FOLDED:
+        return 0
+    entries = sum(len(label) * ENTRY_LETTER + ENTRY_SPACE for label in labels)
+    needed = entries + len(name) * NAME_LETTER + NAME_SPACE + BAR_SPACE
+    return next((width for width in FOLDS if width >= needed), FOLDS[-1])
 
 
 @require_safe

@@ -94,6 +94,7 @@ MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
     "a menu item that is not there": ({"menu": ("cms_api.nowhere.ITEM",)}, "core.E010"),
     "pages that are not there": ({"pages": "cms_api.content.urls.nothing"}, "core.E010"),
     "a sitemap that is not there": ({"sitemap": "cms_api.content.feeds.sitemap.nothing"}, "core.E010"),
+    "footer links that are not there": ({"footer_links": "cms_api.content.feeds.footer.nothing"}, "core.E010"),
     "demo data that is not there": ({"demo": "cms_api.content.demo.nothing"}, "core.E010"),
     "an event without a document": ({"events": (Event("good.done", "", "cms_api.content.resources.Nothing"),)}, "core.E010"),
     "a set-up that is not there": ({"setup": "cms_api.content.services.builtin.nothing"}, "core.E010"),

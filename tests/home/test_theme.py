@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cms_api.flags.selectors import get_setting
-from cms_api.flags.services import set_setting
+from cms_api.flags.services import set_setting, switch_feature
 from cms_api.http import page_cache
 from home.models import Theme
 from home.types import contrast, is_colour, palette, theme_css
-from home.views.theme import network
+from home.views.theme import folds_below, network
 from tests import people
 from tests.builders import blog_post, make_image, make_item, make_page, make_type
 
@@ -162,6 +163,34 @@ def test_menus_are_made_of_pages_and_types_unless_somebody_makes_them(client: Cl
     assert menu(html, "Footer") == [("/blog-post", "News")]
     assert '<a href="/blog-post" aria-current="page">News</a>' in html
     assert '<a href="/blog-post" aria-current="true">News</a>' in client.get("/blog-post/a-post").content.decode()
+
+
+def test_modules_add_links_to_the_footer(client: Client, paths: list[str]) -> None:
+    before = menu(client.get("/").content.decode(), "Footer")
+    switch_feature(name="marketing", on=True)
+    html = client.get("/").content.decode()
+    assert menu(html, "Footer") == [*before, ("/subscribe", "Subscribe")]
+    assert '<li><a href="/feeds/blog-post.atom">Blog feed</a></li>' in html
+    # The publication date of a service says nothing.
+    assert "/feeds/service.atom" not in html.split("site-footer")[1]
+    # An entry that editors have made is not repeated.
+    save(footer_menu=[("address", {"label": "Our letter", "url": "/subscribe/"})])
+    assert menu(client.get("/").content.decode(), "Footer") == [("/subscribe/", "Our letter")]
+
+
+@pytest.mark.parametrize(
+    ("labels", "name", "width"),
+    [
+        (["About", "Find us", "Blog"], "The Mill", 0),
+        (["About", "Find us", "Blog", "Shop"], "The Mill", 48),
+        (["About the mill", "Find us", "Blog", "Events", "Projects", "Services", "Spaces", "My account"], "Millrace Arts", 64),
+        (["A rather long entry"] * 12, "Millrace Arts", 96),
+    ],
+)
+def test_a_header_folds_where_its_entries_would_not_fit(labels: list[str], name: str, width: int) -> None:
+    assert folds_below(labels, name=name) == width
+    css = (Path(__file__).parents[2] / "home/static/site/frame.css").read_text()
+    assert not width or f"@media (max-width: {width - 1}.99rem) {{\n  .site-header__bar--folds-{width} {{" in css
 
 
 def test_menus_follow_the_pages_they_lead_to(client: Client, paths: list[str]) -> None:

@@ -193,6 +193,15 @@ def test_sections_of_the_sitemap(module: Module, client: Client) -> None:
     assert [path for path in parts.values() if answer_to(client, path) != answer_to(client, unknown)] == []
 
 
+@having(lambda module: module.footer_links)
+def test_links_in_the_footer(module: Module, client: Client) -> None:
+    linked = traces.footer_links(module, client)
+    declared = {link.url for link in registry.load(module.footer_links)()}
+    assert linked & declared == declared != set()
+    switch_off(module)
+    assert traces.footer_links(module, client) & declared == set()
+
+
 @having(lambda module: module.all_jobs)
 def test_jobs(module: Module, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(jobs.registry, "load", lambda dotted: lambda: None)
@@ -334,6 +343,14 @@ def test_remaining_traces_are_reported(
     assert visible(module, admin_client) == set()
     monkeypatch.setattr(gate, open_gate)
     assert visible(module, admin_client) != set()
+
+
+def test_an_ungated_link_in_the_footer_is_reported(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    marketing = next(module for module in SWITCHED if module.name == "marketing")
+    switch_off(marketing)
+    assert "/subscribe" not in traces.footer_links(marketing, client)
+    monkeypatch.setattr("home.views.theme.is_on", lambda feature: True)
+    assert "/subscribe" in traces.footer_links(marketing, client)
 
 
 def test_a_title_in_the_documentation_is_reported(admin_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -251,3 +251,12 @@ def account_pages(module: Module, member: Client) -> set[str]:
     """The module's pages that "My account" links to; none if there are no accounts at all."""
     page = member.get("/accounts/").content.decode()
     return {each.path for each in module.account_pages if each.path in page}
+
+
+def footer_links(module: Module, client: Client) -> set[str]:
+    """The targets of all links in the footer of a public page."""
+    if module.setup:
+        # Some links are those of the module's content types.
+        registry.load(module.setup)()
+    page = client.get(make_page().get_url()).content.decode()
+    return set(re.findall('href="([^"]+)"', page.partition('<footer class="site-footer"')[2]))

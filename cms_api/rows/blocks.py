@@ -49,6 +49,9 @@ class LinkBlock(blocks.StructBlock):
     def clean(self, value: Any) -> Any:
         cleaned = super().clean(value)
         url = cleaned["url"] or ""
+        if self.is_deferred_validation and not url:
+            # Drafts may lack what they need to be published.
+            return cleaned
         # In rows around a record, a token stands for a URL of the record.
         if not cleaned["page"] and not is_safe_address(url) and not CALENDAR_TOKEN.fullmatch(url):
             raise StructBlockValidationError({"url": ValidationError("Choose a page, or enter an address or a path.")})

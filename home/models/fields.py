@@ -30,7 +30,10 @@ class RowsBlockAdapter(StreamBlockAdapter):
 
     def js_args(self, block: RowsBlock) -> list[Any]:
         name, groups, states, meta = super().js_args(block)
-        return [name, groups, states, {**meta, "switchedOff": block.switched_off()}]
+        # The browser would show an error on a new page, before anything is written. The server asks for what is missing when
+        # the page is published.
+        counts = {each: {**limits, "min_num": None} for each, limits in meta["blockCounts"].items()}
+        return [name, groups, states, {**meta, "minNum": None, "blockCounts": counts, "switchedOff": block.switched_off()}]
 
     @cached_property
     def media(self) -> Media:

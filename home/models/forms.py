@@ -1,8 +1,14 @@
 """The forms of records with rows."""
 
+from typing import Any
+
 from django.core.exceptions import ValidationError
+from django.forms import Media
 from wagtail.admin.forms import WagtailAdminModelForm, WagtailAdminPageForm
+from wagtail.admin.staticfiles import versioned_static
 from wagtail.blocks import StreamBlockValidationError, StreamValue
+from wagtail.coreutils import cautious_slugify
+from wagtail.models import Page
 
 from cms_api.flags.selectors import rows_off
 
@@ -27,3 +33,41 @@ class RowsForm(WagtailAdminModelForm):
 
 class SitePageForm(RowsForm, WagtailAdminPageForm):
     """The form of a page."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, field in self.fields.items():
+            if field.required and name not in self._meta.defer_required_on_fields:
+                # Not even a draft can lack it: autosave.js waits until it has a value.
+                field.widget.attrs["data-draft-needs"] = ""
+
+    def clean_slug(self) -> str:
+        """Return a free slug in place of a taken one that only follows the title: two pages may have the same title.
+
+        The slug of a page that is or was public is part of its address, and never changes by itself.
+        """
+        slug: str = self.cleaned_data["slug"]
+        title = self.cleaned_data.get("title") or ""
+        if self.instance.first_published_at or slug != cautious_slugify(title):
+            return slug
+        number, free = 1, slug
+        while free and not Page._slug_is_available(free, self.parent_page, self.instance):
+            number += 1
+            free = f"{slug[:240]}-{number}"
+        return free
+
+    @property
+    def media(self) -> Media:
+        return super().media + Media(js=[versioned_static("home_admin/autosave.js")])
+
+
+class RecordTemplateForm(SitePageForm):
+    """The form of a record template: a new one begins with the record, and a content type has one template only."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        templates = type(self.instance)._default_manager.exclude(pk=self.instance.pk)
+        record_type: Any = self.fields["record_type"]
+        record_type.queryset = record_type.queryset.exclude(pk__in=templates.values("record_type"))
+        if not self.instance.pk:
+            self.initial["rows"] = self.fields["rows"].block.to_python([{"type": "record", "value": {}}])

@@ -16,7 +16,7 @@ from cms_api.text.search import unique_words
 
 from .blocks import page_rows, record_rows
 from .fields import RowsField
-from .forms import SitePageForm
+from .forms import RecordTemplateForm, SitePageForm
 from .panels import PicturesPanel
 from .texts import texts_of
 
@@ -122,6 +122,7 @@ class RecordTemplate(SitePage):
 
     kind = "record"
     parameterized = True
+    base_form_class = RecordTemplateForm
 
     record_type = models.OneToOneField(
         "content.ContentType", verbose_name="content type", on_delete=models.PROTECT, related_name="+"

@@ -26,14 +26,21 @@ def visit(chromium: Chromium, path: str) -> Any:
     return found
 
 
+#: Whether a page's form is not autosaved yet.
+WAITS = """() => !document.querySelector("#page-edit-form").dispatchEvent(
+    new CustomEvent("w-autosave:save", { bubbles: true, cancelable: true }))"""
+
+
 def test_it_works(admin_page: Page, chromium: Chromium) -> None:
     home = create_home_page()
     make_image("heron.png", width=1000, height=600)
     other = make_image("otter.png", width=1000, height=600)
 
     admin_page.goto(f"/admin/pages/add/home/standardpage/{home.pk}/")
+    assert admin_page.evaluate(WAITS)
     admin_page.get_by_role("textbox", name="Title").fill("Workshops")
     insert_block(admin_page, admin_page.locator("button[title='Insert a block']").first, "Hero")
+    assert not admin_page.evaluate(WAITS)
     admin_page.get_by_label("Heading").first.fill("Learn by doing")
     admin_page.get_by_role("button", name="Choose an image").first.click()
     admin_page.locator("[data-chooser-modal-choice]", has_text="heron").click()

@@ -1,8 +1,9 @@
 """Bulk actions: they hand many of the listed records to a service at once."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
+from django.db import transaction
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.functional import cached_property
@@ -13,7 +14,7 @@ from wagtail.permissions import policy_registry
 
 from cms_api.adminkit.ids import ids_in
 from cms_api.core import registry
-from cms_api.core.errors import Invalid
+from cms_api.core.errors import Invalid, NotFound
 from cms_api.flags.selectors import is_on
 
 #: Maximum number of records of one action: more would keep everybody else waiting.
@@ -46,6 +47,8 @@ class ListingAction(BulkAction):
     consequence = ""
     #: The participle of the message afterwards, such as “deleted”.
     done = ""
+    #: Names of records that a service refused, with the reason.
+    refused: Sequence[tuple[str, str]] = ()
 
     @classmethod
     def bound_to(cls, viewset: Any, place: int) -> type["ListingAction"]:
@@ -83,6 +86,25 @@ class ListingAction(BulkAction):
         """Call the service with the values of the form; return how many records changed. May raise Invalid."""
         raise NotImplementedError
 
+    def each(self, records: list[Any], service: Callable[[Any], bool | None]) -> int:
+        """Call a service with one record after the other; return how many changed: all for which it does not return False.
+
+        A refusal of one record leaves the others changed, and is reported with its name. In the order of their ids, so that
+        two of these do not wait for each other.
+        """
+        changed, refused = 0, []
+        for record in sorted(records, key=lambda each: each.pk):
+            try:
+                with transaction.atomic():
+                    changed += service(record) is not False
+            except Invalid as refusal:
+                refused.append((self.named(record), refusal.message))
+            except NotFound:
+                # Somebody else has deleted it.
+                continue
+        self.refused = refused
+        return changed
+
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         module = registry.module_of(type(self).__module__)
         if module is not None and not is_on(module.feature):
@@ -105,11 +127,20 @@ class ListingAction(BulkAction):
         found: list[Any] = []
         for start in range(0, len(self.ids), _BATCH):
             found += self.records().filter(pk__in=self.ids[start : start + _BATCH])
-        return found, {}
+        policy, user = policy_registry.get_by_type(self.model), self.request.user
+        allowed: list[Any] = []
+        denied: list[Any] = []
+        for record in found:
+            may = policy.user_has_permission_for_instance(user, self.permission, record)
+            (allowed if may else denied).append(record)
+        return allowed, {"denied": [self.named(record) for record in denied[:NAMED]], "more_denied": len(denied[NAMED:])}
 
     def form_valid(self, form: Any) -> HttpResponse:
         try:
-            return super().form_valid(form)
+            response = super().form_valid(form)
+            if self.refused:
+                messages.error(self.request, self.get_refusal_message())
+            return response
         except Invalid as refusal:
             for path, sentences in refusal.errors.items():
                 form.add_error(path if path in form.fields else None, sentences)
@@ -118,9 +149,17 @@ class ListingAction(BulkAction):
     def execute_action(self, objects: list[Any], **kwargs: Any) -> tuple[int, int]:
         return self.act(objects, self.cleaned_form.cleaned_data), 0
 
-    def get_success_message(self, num_parent_objects: int, num_child_objects: int) -> str:
-        rest = len(self.actionable_objects) - num_parent_objects
+    def get_success_message(self, num_parent_objects: int, num_child_objects: int) -> str | None:
+        rest = len(self.actionable_objects) - num_parent_objects - len(self.refused)
+        if self.refused and not num_parent_objects and not rest:
+            return None
         return f"{self.counted(num_parent_objects)} {self.done}." + (f" {rest:,} unchanged." if rest else "")
+
+    def get_refusal_message(self) -> str:
+        reasons = [f"{name}: {reason}" for name, reason in self.refused[:NAMED]]
+        more = len(self.refused) - len(reasons)
+        reasons += [f"and {more:,} more"] if more else []
+        return f"{self.counted(len(self.refused))} could not be {self.done}. " + " ".join(reasons)
 
     def counted(self, number: int) -> str:
         """ "1 contact", "2,000 contacts"."""

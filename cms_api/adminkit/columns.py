@@ -79,16 +79,26 @@ class MomentColumn(NotedColumn):
 
 
 class StatusColumn(NotedColumn):
-    """A status, highlighted for the records of which `primary` is true."""
+    """A status, as a tag: green for the records of which `primary` is true.
+
+    `tone` is a function of the record, for other colours: `positive`, `info`, `warning`, `critical`, or empty for grey.
+    """
 
     cell_template_name = "adminkit/status_cell.html"
 
-    def __init__(self, name: str, *, primary: Callable[[Any], bool], **options: Any) -> None:
+    def __init__(
+        self,
+        name: str,
+        *,
+        primary: Callable[[Any], bool] = lambda record: False,
+        tone: Callable[[Any], str] | None = None,
+        **options: Any,
+    ) -> None:
         super().__init__(name, **{"accessor": f"get_{name}_display", **options})
-        self.primary = primary
+        self.tone = tone or (lambda record: "positive" if primary(record) else "")
 
     def get_cell_context_data(self, instance: Any, parent_context: Any) -> dict[str, Any]:
-        return super().get_cell_context_data(instance, parent_context) | {"primary": self.primary(instance)}
+        return super().get_cell_context_data(instance, parent_context) | {"tone": self.tone(instance)}
 
 
 class SwitchColumn(StatusColumn):

@@ -59,6 +59,11 @@ class Status(TextChoices):
     UNPUBLISHED = "unpublished"
 
 
+def public_status(published_at: datetime | None, *, now: datetime) -> str:
+    """Return the status after publishing: scheduled if the date is in the future."""
+    return Status.SCHEDULED if published_at is not None and published_at > now else Status.PUBLISHED
+
+
 @dataclass(frozen=True)
 class Placing:
     """The status of an item, and the date since or from which it is public."""

@@ -22,10 +22,10 @@ def test_it_works() -> None:
     assert column.label == "State"
     running, paused = cell(column, enabled=True, reason=""), cell(column, enabled=False, reason="<Too slow>")
     assert "Running" in running
-    assert "w-status--primary" in running
+    assert "records__tag--positive" in running
     assert "records__quiet" not in running
     assert "Paused" in paused
-    assert "w-status--primary" not in paused
+    assert "records__tag--positive" not in paused
     assert '<div class="records__quiet">&lt;Too slow&gt;</div>' in paused
 
 
@@ -33,7 +33,7 @@ def test_a_status_is_shown_by_its_label() -> None:
     column = StatusColumn("status", label="Status", primary=lambda record: record.status == "paid")
     paid = cell(column, status="paid", get_status_display=lambda: "Paid")
     assert "Paid" in paid
-    assert "w-status--primary" in paid
+    assert "records__tag--positive" in paid
 
 
 @pytest.mark.parametrize(

@@ -1,15 +1,21 @@
 """Items in the admin: drafts, publishing, versions, previews, deletion, and refusals at the right field."""
 
 import datetime as dt
+import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import Permission
 from django.test import Client
 from django.utils import timezone
 from wagtail.models import ModelLogEntry
 
 from cms_api.content.models import ContentItem
+from cms_api.content.services.items import publish_item
 from cms_api.content.services.types import save_type
+from cms_api.core.errors import Invalid
+from tests import people
 from tests.builders import field, make_item, make_type
 from tests.client import Api
 
@@ -152,6 +158,85 @@ def test_deleting_several(admin_client: Client) -> None:
     assert ContentItem.objects.count() == 2
     admin_client.post(f"{base}?id=all&type={item_type.slug}&next={listing}")
     assert set(ContentItem.objects.all()) == {third}
+
+
+def bulk(client: Client, action: str, *items: ContentItem) -> str:
+    """Do something with items of the list, and return the messages of the page that follows."""
+    chosen = "&".join(f"id={item.pk}" for item in items)
+    url = f"/admin/bulk/content/contentitem/{action}/?{chosen}&next=/admin/content/items/"
+    assert client.get(url).status_code == 200
+    page = client.post(url, follow=True)
+    return " ".join(str(message) for message in page.context["messages"])
+
+
+def test_publishing_several_reports_those_that_are_refused(admin_client: Client) -> None:
+    item_type = make_type(field("body", "text", required=True), name="Blog post", name_plural="Blog")
+    whole = [make_item(item_type, status=status, data={"body": "Text"}) for status in ("draft", "unpublished", "published")]
+    add(admin_client, item_type, data__title="Half a post")
+    half = ContentItem.objects.get(title="Half a post")
+    said = bulk(admin_client, "publish", *whole, half)
+    assert "2 blog posts published. 1 unchanged." in said
+    assert "1 blog post could not be published. Half a post: The body field is required." in said
+    assert [reloaded(item).status for item in (*whole, half)] == ["published"] * 3 + ["draft"]
+    assert ModelLogEntry.objects.filter(object_id=str(whole[0].pk), action="wagtail.publish").exists()
+
+
+def test_publishing_several_publishes_their_drafts_and_keeps_their_dates(admin_client: Client) -> None:
+    item_type = make_type(field("body", "text"))
+    changed = make_item(item_type, data={"body": "public"})
+    save(admin_client, changed, data__body="draft")
+    dated = make_item(item_type, status="draft", published_at=timezone.now() + dt.timedelta(days=2))
+    scheduled = make_item(item_type, status="scheduled", published_at=timezone.now() + dt.timedelta(days=2))
+    bulk(admin_client, "publish", changed, dated, scheduled)
+    assert reloaded(changed).data["body"] == "draft"
+    assert not reloaded(changed).has_unpublished_changes
+    assert (reloaded(dated).status, reloaded(scheduled).status) == ("scheduled", "scheduled")
+
+
+def test_an_item_that_was_changed_since_it_was_read_is_not_published(admin_client: Client) -> None:
+    item = make_item(make_type(field("body", "text")), data={"body": "public"})
+    save(admin_client, item, data__body="first")
+    stale = ContentItem.objects.get(pk=item.pk)
+    save(admin_client, item, data__body="second")
+    with pytest.raises(Invalid, match="changed meanwhile"):
+        publish_item(item=stale)
+    assert publish_item(item=reloaded(item))
+    assert reloaded(item).data["body"] == "second"
+
+
+def test_unpublishing_and_deleting_several(admin_client: Client) -> None:
+    item_type, other = make_type(name="Review", name_plural="Reviews"), make_type()
+    items = [make_item(item_type), make_item(item_type, status="draft")]
+    assert "1 review unpublished. 1 unchanged." in bulk(admin_client, "unpublish", *items)
+    assert reloaded(items[0]).status == "unpublished"
+    assert "3 content items deleted." in bulk(admin_client, "delete", *items, make_item(other))
+    assert not ContentItem.objects.exists()
+
+
+def test_only_those_who_may_publish_do_so(sign_in: Callable[[Any], Client]) -> None:
+    writer = people.bob()
+    Permission.objects.get(codename="publish_contentitem").group_set.clear()
+    item = make_item(status="draft")
+    client = sign_in(writer)
+    client.post(f"/admin/bulk/content/contentitem/publish/?id={item.pk}&next=/admin/content/items/")
+    assert reloaded(item).status == "draft"
+
+
+def test_the_list_shows_statuses_as_tags(admin_client: Client) -> None:
+    item = make_item()
+    save(admin_client, item, data__title="Another title")
+    page = admin_client.get("/admin/content/items/").content.decode()
+    assert re.search(r'class="w-status records__tag--positive">\s*Published\s*</span>', page)
+    assert "Unpublished changes" in page
+
+
+def test_an_empty_type_offers_to_create_its_first_item(admin_client: Client) -> None:
+    item_type = make_type(name="Open day", name_plural="Open days")
+    url = f"/admin/content/items/?type={item_type.slug}"
+    assert "Create the first open day" in admin_client.get(url).content.decode()
+    make_item(item_type)
+    page = admin_client.get(f"{url}&status=draft").content.decode()
+    assert "Create the first" not in page
 
 
 @pytest.mark.parametrize("action", [{}, PUBLISH])

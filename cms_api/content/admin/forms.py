@@ -1,7 +1,6 @@
 """The form of an item, generated from its type's schema."""
 
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, ClassVar
 
 from django import forms
@@ -19,18 +18,13 @@ from cms_api.media.models import MediaImage
 from ..models import ContentItem, ContentType
 from ..selectors import TYPES
 from ..services.values import assign
-from ..types import MAX_SLUG, Status
+from ..types import MAX_SLUG, Status, public_status
 from .inputs import INPUTS
 from .panels import PREFIX, DataPanel
 
 #: Form fields that are not in the type's schema, and their names in the services.
 _NAMES = {"featured_media": "featured_media_id"}
 _PLAIN = ("slug", "published_at", "excerpt", "featured_media", "meta_title", "meta_description")
-
-
-def public_status(published_at: datetime | None) -> str:
-    """Return the status after publishing: scheduled if the date is in the future."""
-    return Status.SCHEDULED if published_at is not None and published_at > timezone.now() else Status.PUBLISHED
 
 
 class ShownKeys(forms.HiddenInput):
@@ -109,7 +103,7 @@ class ItemForm(WagtailAdminModelForm):
         values = self.values()
         standing = self.instance.status, self.instance.live
         if not self.is_deferred_validation:
-            values["status"] = public_status(values.get("published_at"))
+            values["status"] = public_status(values.get("published_at"), now=timezone.now())
         kept_date = None
         if self.is_deferred_validation and self.instance.status == Status.PUBLISHED:
             # The date of a public item is validated when the draft is published.

@@ -30,12 +30,12 @@ from cms_api.text.search import matching
 from ..models import ContentItem, ContentType
 from ..selectors import visible_types
 from ..services import items
-from ..types import Status
+from ..types import Status, public_status
 from .access import VisibleItemMixin, fitting, requested_type, visible, visible_items, visible_or_404
 from .choosers import ItemChooserViewSet
-from .forms import editor_for, public_status
+from .forms import editor_for
 from .kinds import KindMixin, KindsView
-from .listing import COLUMNS, FILTERS, DeleteItems, ItemListView
+from .listing import BULK_ACTIONS, COLUMNS, FILTERS, ItemListView
 from .urls import URLS, add_url, list_url
 
 
@@ -134,7 +134,8 @@ class ItemCreateView(KindMixin, TypedFormMixin, snippets.CreateView):
 
     def save_instance(self) -> ContentItem:
         sent = self.form.values()
-        values = {**sent, "status": public_status(sent.get("published_at")) if self.publishes else Status.DRAFT}
+        status = public_status(sent.get("published_at"), now=timezone.now()) if self.publishes else Status.DRAFT
+        values = {**sent, "status": status}
         user = self.request.user
         return self.saved(items.create_item(item_type=self.kind, values=values, user=user, complete=self.publishes))
 
@@ -197,7 +198,7 @@ class ItemEditView(VisibleItemMixin, TypedFormMixin, snippets.EditView):
         stored = ContentItem.objects.get(pk=self.object.pk)
         values, user = items.content_of(self.form.instance), self.request.user
         if self.publishes:
-            values["status"] = public_status(self.form.instance.published_at)
+            values["status"] = public_status(self.form.instance.published_at, now=timezone.now())
             return self.saved(items.update_item(item=stored, values=values, user=user))
         # Only values that differ from the stored item, so that the rest is not validated again.
         values["data"] = {key: value for key, value in values["data"].items() if value != stored.data.get(key)}
@@ -297,7 +298,8 @@ class ItemViewSet(ListingViewSet, snippets.SnippetViewSet):
     #: The content menu lists items by type.
     menu_item_is_registered = True
     index_view_class = ItemListView
-    list_display, filters, search, bulk_actions = COLUMNS, FILTERS, matching, (DeleteItems,)
+    index_results_template_name = "content_admin/item_list_results.html"
+    list_display, filters, search, bulk_actions = COLUMNS, FILTERS, matching, BULK_ACTIONS
     search_label, search_order = "Content", 110
     ordering = ("-listed_at", "-id")
     add_view_class = ItemCreateView

@@ -1,28 +1,37 @@
-"""The list of items: its columns, filters and bulk action, and the title of the type by which it is filtered."""
+"""The list of items: its columns, filters and bulk actions, and the title of the type by which it is filtered."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from django.db.models import QuerySet
 from django.utils.functional import cached_property
-from wagtail.admin.ui.tables import Column, DateColumn, StatusTagColumn
+from wagtail.admin.ui.tables import Column, DateColumn
 
 from cms_api.adminkit import filters
 from cms_api.adminkit.bulk_actions import ListingAction
-from cms_api.adminkit.columns import MomentColumn, RecordColumn
+from cms_api.adminkit.columns import MomentColumn, RecordColumn, StatusColumn
 from cms_api.adminkit.listing import ListView
 
 from ..models import ContentItem, ContentType
 from ..selectors import find_type, type_by_id
-from ..services.items import delete_item
+from ..services.items import delete_item, publish_item, unpublish_item
+from ..services.values import lock_featured_media
 from ..types import Status
 from .access import visible_items, visible_type_ids
 from .urls import add_url
 
+TONES = {Status.PUBLISHED: "positive", Status.SCHEDULED: "info", Status.UNPUBLISHED: "warning"}
+
 COLUMNS = (
     RecordColumn("title", label="Title", sort_key="title"),
     Column("type", label="Type", accessor=lambda item: type_by_id(item.type_id).name),
-    StatusTagColumn("status", label="Status", sort_key="status", primary=lambda item: item.status == Status.PUBLISHED),
+    StatusColumn(
+        "status",
+        label="Status",
+        sort_key="status",
+        tone=lambda item: TONES.get(item.status, ""),
+        note=lambda item: "Unpublished changes" if item.live and item.has_unpublished_changes else "",
+    ),
     # Not relative like "3 days ago": a scheduled item's date is in the future.
     MomentColumn("published_at", label="Published"),
     DateColumn("updated_at", label="Updated", sort_key="updated_at"),
@@ -34,7 +43,70 @@ FILTERS = {
 }
 
 
-class DeleteItems(ListingAction):
+class ItemAction(ListingAction):
+    """Names what it counts by the type of the items, if they have the same one."""
+
+    icon = "doc-full"
+    permission = "publish"
+    #: The ids of the types of the chosen items.
+    kinds: frozenset[int] = frozenset()
+
+    def records(self) -> QuerySet[ContentItem]:
+        """Return whole items: services need the columns that the list leaves out."""
+        return visible_items().select_related("latest_revision")
+
+    def get_actionable_objects(self) -> tuple[list[ContentItem], dict[str, Any]]:
+        found, others = super().get_actionable_objects()
+        self.kinds = frozenset(item.type_id for item in found)
+        return found, others
+
+    def counted(self, number: int) -> str:
+        return counted_items(number, type_by_id(*self.kinds)) if len(self.kinds) == 1 else super().counted(number)
+
+
+def counted_items(number: int, item_type: ContentType) -> str:
+    """ "1 blog post", "3 blog posts"."""
+    one, many = item_type.name, item_type.name_plural
+    if len(many) <= len(one):
+        # It names the section, like "Blog" or "News", not several items.
+        many = f"{one}s"
+    return f"{number:,} {lower_first(one if number == 1 else many)}"
+
+
+def lower_first(name: str) -> str:
+    """Return a name as it stands within a sentence, unless it begins with an abbreviation."""
+    return name if name[1:2].isupper() else name[:1].lower() + name[1:]
+
+
+class PublishItems(ItemAction):
+    display_name = "Publish"
+    action_type = "publish"
+    aria_label = "Publish selected items"
+    heading = "Publish items"
+    consequence = "Their latest changes will be on the site. Items with a date in the future are scheduled."
+    done = "published"
+
+    def act(self, records: list[ContentItem], given: Mapping[str, Any]) -> int:
+        # Before any item is locked, as wherever pictures and items are locked together.
+        for picture in sorted({item.featured_media_id for item in records if item.featured_media_id}):
+            lock_featured_media({"featured_media_id": picture})
+        return self.each(records, lambda item: publish_item(item=item, user=self.request.user))
+
+
+class UnpublishItems(ItemAction):
+    display_name = "Unpublish"
+    action_type = "unpublish"
+    aria_label = "Unpublish selected items"
+    heading = "Unpublish items"
+    consequence = "They will not be on the site any more, and scheduled ones will not be published."
+    done = "unpublished"
+
+    def act(self, records: list[ContentItem], given: Mapping[str, Any]) -> int:
+        public = [item for item in records if item.status in {Status.PUBLISHED, Status.SCHEDULED}]
+        return self.each(public, lambda item: unpublish_item(item=item, user=self.request.user) is not None)
+
+
+class DeleteItems(ItemAction):
     display_name = "Delete"
     action_type = "delete"
     aria_label = "Delete selected items"
@@ -45,14 +117,11 @@ class DeleteItems(ListingAction):
     consequence = "They are removed from the items that refer to them. This cannot be undone."
     done = "deleted"
 
-    def records(self) -> QuerySet[ContentItem]:
-        """Return whole items: deleting them needs the columns that the list leaves out."""
-        return visible_items()
-
     def act(self, records: list[ContentItem], given: Mapping[str, Any]) -> int:
-        for item in records:
-            delete_item(item=item, user=self.request.user)
-        return len(records)
+        return self.each(records, lambda item: delete_item(item=item, user=self.request.user))
+
+
+BULK_ACTIONS = (PublishItems, UnpublishItems, DeleteItems)
 
 
 class ItemListView(ListView):
@@ -72,4 +141,21 @@ class ItemListView(ListView):
 
     @cached_property
     def add_item_label(self) -> str:
-        return f"Add {self.kind.name.lower()}" if self.kind else "Add content"
+        return f"Add {lower_first(self.kind.name)}" if self.kind else "Add content"
+
+    @property
+    def select_all_label(self) -> str:
+        return "Select all items of this list"
+
+    @property
+    def item_type(self) -> str:
+        return "ITEM"
+
+    @cached_property
+    def is_empty_type(self) -> bool:
+        """Whether the list is empty because the type has no items, rather than because of a search or another filter."""
+        return bool(self.kind and not visible_items().filter(type=self.kind).exists())
+
+    @cached_property
+    def first_item_label(self) -> str:
+        return f"Create the first {lower_first(self.kind.name)}" if self.kind else ""

@@ -14,7 +14,7 @@ from cms_api.webhooks.services import emit
 
 from ..models import ContentItem, ContentType, ItemLink
 from ..selectors import type_by_id
-from ..types import ORIGIN, Status
+from ..types import ORIGIN, Status, public_status
 from . import projections
 from .current import lock_type
 from .values import PLAIN, assign, free_slug, lock_featured_media
@@ -106,11 +106,30 @@ def publish_revision(*, item: ContentItem, revision: Revision, user: Any = None)
     item = lock(item)
     before = projections.place(item)
     now = timezone.now()
-    starts = values["published_at"]
-    scheduled = starts is not None and starts > now
-    status = Status.SCHEDULED if scheduled else Status.PUBLISHED
-    assign(item, {**values, "status": status}, now=now)
+    assign(item, {**values, "status": public_status(values["published_at"], now=now)}, now=now)
     return _save(item, before, user=user, action="wagtail.publish", revision=revision)
+
+
+@transaction.atomic
+def publish_item(*, item: ContentItem, user: Any = None) -> bool:
+    """Publish an item with its latest changes, now or at its date. Returns whether it was not public with them before.
+
+    Raises Invalid, also if somebody changed the item since it was read.
+    """
+    draft = item.latest_revision if item.status == Status.PUBLISHED and item.has_unpublished_changes else None
+    values = content_of(draft.as_object()) if draft else {}
+    lock_featured_media(values)
+    item = lock(item)
+    if item.status == Status.SCHEDULED or (item.status == Status.PUBLISHED and not item.has_unpublished_changes):
+        return False
+    if item.latest_revision_id != draft.pk if draft else item.status == Status.PUBLISHED:
+        raise Invalid({"item": "The item was changed meanwhile. Try again."})
+    before = projections.place(item)
+    now = timezone.now()
+    starts = values.get("published_at") or item.published_at
+    assign(item, {**values, "status": public_status(starts, now=now)}, now=now)
+    _save(item, before, user=user, action="wagtail.publish", revision=draft)
+    return True
 
 
 @transaction.atomic

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from anyascii import anyascii
+from django.utils.text import slugify
 from wagtail.admin.forms.models import WagtailAdminModelForm
 from wagtail.blocks import BlockField
 
@@ -31,7 +33,12 @@ class RecordForm(WagtailAdminModelForm):
 
     def values(self) -> dict[str, Any]:
         """Return the values for the service; may raise Invalid."""
-        return dict(self.cleaned_data)
+        values = dict(self.cleaned_data)
+        slug = self.fields.get("slug")
+        if slug and not slug.required and not self.instance.pk and values["slug"] == slugify(anyascii(values.get("name", ""))):
+            # The browser has derived it from the name; the service derives one that is free.
+            values["slug"] = ""
+        return values
 
     def refuse(self, refusal: Invalid) -> None:
         """Show a service's refusal at its fields, and above the form where it has none of these."""

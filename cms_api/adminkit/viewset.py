@@ -12,7 +12,7 @@ from django.utils.functional import cached_property
 from django.utils.text import slugify
 from wagtail import hooks
 from wagtail.admin.filters import WagtailFilterSet
-from wagtail.admin.panels import ObjectList, Panel, TabbedInterface
+from wagtail.admin.panels import ObjectList, Panel
 from wagtail.admin.ui.tables import BaseColumn
 from wagtail.admin.viewsets.model import ModelViewSet
 from wagtail.admin.widgets.button import BaseButton
@@ -23,6 +23,7 @@ from . import views
 from .bulk_actions import ListingAction
 from .forms import RecordForm
 from .listing import ListView
+from .panels import Tabs
 from .reveal import RevealTransitionView
 from .search_areas import ListSearchArea
 from .transitions import Transition, TransitionView
@@ -243,7 +244,7 @@ class RecordViewSet(ListingViewSet):
 
     def get_edit_handler(self) -> Panel:
         tabbed = bool(self.panels) and all(isinstance(each, ObjectList) for each in self.panels)
-        handler = TabbedInterface if tabbed else ObjectList
+        handler = Tabs if tabbed else ObjectList
         return handler(self.panels, base_form_class=self.form or RecordForm).bind_to_model(self.model)
 
     def get_common_view_kwargs(self, **kwargs: Any) -> dict[str, Any]:

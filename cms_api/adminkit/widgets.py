@@ -3,6 +3,14 @@
 from typing import Any
 
 from django import forms
+from wagtail.admin.widgets import SlugInput
+
+
+class AsciiSlugInput(SlugInput):
+    """The slug of a record, of ASCII letters only: others are transliterated, as the services do."""
+
+    def __init__(self, attrs: dict[str, Any] | None = None, **options: Any) -> None:
+        super().__init__({"data-w-slug-allow-unicode-value": False, **(attrs or {})}, **options)
 
 
 class GroupedCheckboxes(forms.CheckboxSelectMultiple):

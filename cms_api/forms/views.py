@@ -1,7 +1,6 @@
 """Public views of forms: on their own page and among the rows of any page. They work without scripts."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
@@ -25,42 +24,12 @@ from .services import submit
 from .services.spam import stamp
 from .types import Source, visitor_sentence
 from .types.files import MAX_POST, MIB
-from .types.inputs import BACK, FLOOD_NOTICE, SENT_MESSAGE, STALE_NOTICE, STAMP, SUBMIT_LABEL, ShownInput
+from .types.inputs import BACK, FLOOD_NOTICE, STALE_NOTICE, STAMP, ShownForm, ShownInput
 
 #: Query parameter after a form was sent: its slug.
 SENT = "sent"
 
 TOO_LARGE_NOTICE = f"The files are larger than {MAX_POST // MIB} MB in total. Choose smaller ones."
-
-
-@dataclass(frozen=True)
-class ShownForm:
-    """A form as a page renders it."""
-
-    form: Form
-    id: str
-    action: str
-    #: The page that the visitor came from, and returns to.
-    back: str
-    stamp: str
-    inputs: list[ShownInput]
-    #: Error message and id of the input at fault.
-    errors: list[tuple[str, str]] = field(default_factory=list)
-    is_sent: bool = False
-    #: The page's URL without the parameter that says it was sent.
-    again: str = ""
-
-    @property
-    def takes_files(self) -> bool:
-        return any(each.field.type == "file" for each in self.inputs)
-
-    @property
-    def success_message(self) -> str:
-        return self.form.success_message or SENT_MESSAGE
-
-    @property
-    def submit_label(self) -> str:
-        return self.form.submit_label or SUBMIT_LABEL
 
 
 def present_form(form: Form, request: HttpRequest, *, anchor: str = "") -> ShownForm:

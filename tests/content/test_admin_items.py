@@ -239,6 +239,16 @@ def test_an_empty_type_offers_to_create_its_first_item(admin_client: Client) -> 
     assert "Create the first" not in page
 
 
+def test_a_refused_form_opens_the_tab_with_the_first_mistake(admin_client: Client) -> None:
+    item_type = make_type(field("mail", "email"))
+    item = make_item(item_type)
+    make_item(item_type, slug="taken")
+    opened = 'data-w-tabs-active-panel-id-value="tab-{}"'.format
+    assert "data-w-tabs-active-panel-id-value" not in admin_client.get(edit_url(item)).content.decode()
+    assert opened("promote") in save(admin_client, item, slug="taken").content.decode()
+    assert opened("content") in save(admin_client, item, slug="taken", data__mail="nonsense").content.decode()
+
+
 @pytest.mark.parametrize("action", [{}, PUBLISH])
 def test_a_refusal_stands_at_its_field(admin_client: Client, action: dict[str, str]) -> None:
     item_type = make_type(field("mail", "email"), field("when", "datetime"), field("where", "address"))

@@ -1,5 +1,6 @@
 """The builder in the admin: forms are listed, made, changed, copied and deleted, by those who may."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -156,3 +157,48 @@ def test_who_may(sign_in: Callable[[Any], Client]) -> None:
     assert "/admin/forms/" not in editor.get("/admin/").content.decode()
     assert editor.post(f"/admin/forms/delete/{form.pk}/").status_code in {302, 403}
     assert Form.objects.exists()
+
+
+def test_the_name_comes_first_and_fills_in_the_slug(admin_client: Client) -> None:
+    page = admin_client.get("/admin/forms/new/").content.decode()
+    assert page.index('id="panel-child-form-child-name') < page.index('id="panel-child-form-child-fields')
+    assert re.search(r'<input[^>]*name="name"[^>]*data-w-sync-target-value="#id_slug"', page)
+    make_form(slug="write-to-us")
+    # As the browser has filled it in: another form has it, so the service finds a free one.
+    assert admin_client.post("/admin/forms/new/", {**settings_of(slug="write-to-us"), **built(NAME)}).status_code == 302
+    assert set(Form.objects.values_list("slug", flat=True)) == {"write-to-us", "write-to-us-2"}
+    sent = {**settings_of(slug="write-to-us", name="Another"), **built(NAME)}
+    assert admin_client.post("/admin/forms/new/", sent).context["form"].errors["slug"]
+
+
+def test_a_preview_shows_what_is_not_saved(admin_client: Client) -> None:
+    sent = {**settings_of(name="Hire <a room>", submit_label="Ask"), **built(NAME, COLOUR)}
+    page = admin_client.post("/admin/forms/new/preview/", sent).content.decode()
+    assert "Hire &lt;a room&gt;</h1>" in page
+    assert 'type="submit" disabled>Ask<' in page
+    assert "<option" in page
+    assert not Form.objects.exists()
+    form = make_form(field("name", "text"))
+    answer = admin_client.post(f"/admin/forms/edit/{form.pk}/preview/", sent)
+    assert "Colour" in answer.content.decode()
+    assert "no-store" in answer.headers["Cache-Control"]
+    assert [each["key"] for each in Form.objects.get().fields] == ["name"]
+
+
+def test_a_preview_of_mistakes_shows_the_builder(admin_client: Client) -> None:
+    answer = admin_client.post("/admin/forms/new/preview/", {**settings_of(name=""), **built(NAME)})
+    assert answer.context["form"].errors["name"]
+    assert admin_client.post("/admin/forms/edit/987654/preview/", settings_of()).status_code == 404
+
+
+def test_a_refused_form_opens_the_tab_with_the_mistake(admin_client: Client) -> None:
+    tab = re.compile(r'data-w-tabs-active-panel-id-value="([^"]*)"')
+    assert not tab.search(admin_client.get("/admin/forms/new/").content.decode())
+    page = admin_client.post("/admin/forms/new/", {**settings_of(recipients_editor="nobody"), **built(NAME)}).content.decode()
+    found = tab.search(page)
+    assert found
+    assert f'<section\n                    id="{found[1]}"' in page
+    assert "settings" in found[1]
+    page = admin_client.post("/admin/forms/new/", {**settings_of(), **built(("text", {"label": "", "key": ""}))}).content.decode()
+    assert "Form (errors)" in page
+    assert "Settings (errors)" not in page

@@ -11,7 +11,9 @@ from wagtail.admin.widgets import AdminAutoHeightTextInput
 
 from cms_api.adminkit.columns import RecordColumn
 from cms_api.adminkit.forms import RecordForm
+from cms_api.adminkit.panels import NamePanel
 from cms_api.adminkit.viewset import RecordViewSet
+from cms_api.adminkit.widgets import AsciiSlugInput
 
 from ..models import ContentType
 from ..selectors import item_counts
@@ -83,8 +85,8 @@ class TypeForm(RecordForm):
 SETTINGS = (
     MultiFieldPanel(
         [
-            FieldRowPanel([FieldPanel("name"), FieldPanel("name_plural")]),
-            FieldPanel("slug", help_text="The first part of the items' URLs. It cannot be changed later."),
+            FieldRowPanel([NamePanel("name"), FieldPanel("name_plural")]),
+            FieldPanel("slug", widget=AsciiSlugInput, help_text="The first part of the items' URLs. It cannot be changed later."),
             FieldPanel("description"),
             FieldPanel("icon"),
         ],

@@ -7,10 +7,12 @@ from django import forms
 from django.core.exceptions import NON_FIELD_ERRORS
 from django.utils import timezone
 from wagtail.admin.forms.models import WagtailAdminModelForm
-from wagtail.admin.panels import FieldPanel, MultiFieldPanel, ObjectList, Panel, TabbedInterface
-from wagtail.admin.widgets import AdminAutoHeightTextInput, AdminDateTimeInput, SlugInput
+from wagtail.admin.panels import FieldPanel, MultiFieldPanel, ObjectList, Panel
+from wagtail.admin.widgets import AdminAutoHeightTextInput, AdminDateTimeInput
 from wagtail.images.widgets import AdminImageChooser
 
+from cms_api.adminkit.panels import Tabs
+from cms_api.adminkit.widgets import AsciiSlugInput
 from cms_api.core import versions
 from cms_api.core.errors import Invalid
 from cms_api.media.models import MediaImage
@@ -49,7 +51,7 @@ class ItemForm(WagtailAdminModelForm):
     slug = forms.CharField(
         required=False,
         max_length=MAX_SLUG,
-        widget=SlugInput,
+        widget=AsciiSlugInput,
         help_text="The last part of the URL. Leave empty to derive it from the title.",
     )
     published_at = forms.DateTimeField(
@@ -170,7 +172,7 @@ def _build(item_type: ContentType) -> Editor:
         MultiFieldPanel([_plain("slug"), _plain("published_at")], heading="URL and date", icon="date"),
         MultiFieldPanel([_plain("meta_title"), _plain("meta_description")], heading="For search engines", icon="search"),
     ]
-    tabs = TabbedInterface(
+    tabs = Tabs(
         [ObjectList(content, heading="Content"), ObjectList(promote, heading="Promote")], base_form_class=base
     ).bind_to_model(ContentItem)
     form_class = tabs.get_form_class()

@@ -4,22 +4,25 @@ from typing import Any
 
 from django import forms
 from django.db.models import QuerySet
-from django.urls import reverse
+from django.urls import URLPattern, path, reverse
 from wagtail import blocks
 from wagtail.admin.panels import FieldPanel, HelpPanel, MultiFieldPanel, ObjectList
 from wagtail.admin.ui.tables import Column
 from wagtail.admin.utils import set_query_params
-from wagtail.admin.widgets import AdminAutoHeightTextInput, SlugInput
+from wagtail.admin.widgets import AdminAutoHeightTextInput
 from wagtail.admin.widgets.button import BaseButton, Button
 
 from cms_api.adminkit.columns import CountColumn, RecordColumn, SwitchColumn
 from cms_api.adminkit.forms import RecordForm
+from cms_api.adminkit.panels import NamePanel
 from cms_api.adminkit.viewset import RecordViewSet
+from cms_api.adminkit.widgets import AsciiSlugInput
 
 from ..models import Form
 from ..selectors import with_counts
 from ..services.forms import ATTRIBUTES, delete_form, save_form
 from ..types.inputs import SENT_MESSAGE, SUBMIT_LABEL
+from .preview import PreviewNewView, PreviewView
 from .schema import SCHEMA_BLOCK, from_stream
 from .submissions import submissions_url
 
@@ -40,7 +43,7 @@ class FormForm(RecordForm):
     slug = forms.CharField(
         required=False,
         max_length=100,
-        widget=SlugInput,
+        widget=AsciiSlugInput,
         help_text="The last part of the form's URL. Leave empty to derive it from the name. It cannot be changed later.",
     )
     recipients_editor = forms.CharField(
@@ -71,12 +74,12 @@ class FormForm(RecordForm):
 
 
 TABS = (
-    ObjectList([FieldPanel("fields_editor")], heading="Fields"),
+    ObjectList([NamePanel("name"), FieldPanel("slug"), FieldPanel("fields_editor")], heading="Form"),
     ObjectList(
         [
             MultiFieldPanel(
-                [FieldPanel("name"), FieldPanel("slug"), FieldPanel("description"), FieldPanel("enabled")],
-                heading="Form",
+                [FieldPanel("description"), FieldPanel("enabled")],
+                heading="Page",
                 icon="form",
             ),
             MultiFieldPanel(
@@ -131,6 +134,13 @@ class FormViewSet(RecordViewSet):
     )
     form = FormForm
     panels = TABS
+
+    create_template_name = edit_template_name = copy_template_name = "forms_admin/form.html"
+
+    def get_extra_urlpatterns(self) -> list[URLPattern]:
+        new = self.construct_view(PreviewNewView, **self.get_add_view_kwargs())
+        stored = self.construct_view(PreviewView, **self.get_edit_view_kwargs())
+        return [path("new/preview/", new, name="preview_new"), path("edit/<id:pk>/preview/", stored, name="preview")]
 
     def records(self) -> QuerySet[Form]:
         return with_counts(Form.objects.all())

@@ -29,6 +29,22 @@ def save_form(*, form: Form | None = None, slug: str = "", values: Mapping[str, 
     """Create a form (`form` is None) or change one. The slug, derived from the name unless given, is fixed. Raises Invalid."""
     new = form is None
     found = Form() if form is None else Form.objects.select_for_update().get(pk=form.pk)
+    _read(found, values, slug)
+    _save(found)
+    log(instance=found, action="wagtail.create" if new else "wagtail.edit", user=user)
+    versions.bump(VERSION)
+    return found
+
+
+def unsaved_form(*, form: Form | None = None, values: Mapping[str, Any]) -> Form:
+    """Return a form as `save_form` would save it, for a preview. Nothing is written. Raises Invalid."""
+    found = Form() if form is None else Form.objects.get(pk=form.pk)
+    _read(found, values, "")
+    return found
+
+
+def _read(found: Form, values: Mapping[str, Any], slug: str) -> None:
+    """Set the values on a form, and the slug of a new one. Raises Invalid with all errors."""
     collector = ErrorCollector()
     for name, limit in TEXTS.items():
         if name in values:
@@ -46,17 +62,13 @@ def save_form(*, form: Form | None = None, slug: str = "", values: Mapping[str, 
     if "fields" in values:
         with collector.under("fields"):
             found.fields = [field.as_stored() for field in parse_fields(values["fields"])]
-    if new:
+    if found._state.adding:
         with collector.under():
             found.slug = _read_slug(slug, found.name)
     collector.raise_if_any()
     found.__dict__.pop("schema", None)
     if not found.store_submissions and any(field.type == "file" for field in found.schema):
         raise Invalid({"store_submissions": "A form with file fields must store its submissions."})
-    _save(found)
-    log(instance=found, action="wagtail.create" if new else "wagtail.edit", user=user)
-    versions.bump(VERSION)
-    return found
 
 
 def _save(form: Form) -> None:

@@ -1,6 +1,7 @@
 """Fields as the form's page renders them, and the messages of such pages."""
 
 from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from typing import Any
 
 from . import FormField
@@ -85,3 +86,35 @@ class ShownInput:
         chosen = self.value if isinstance(self.value, list) else [self.value]
         ids = [self.id if number == 0 else f"{self.id}-{number}" for number in range(len(self.field.options))]
         return [(option, each, option in chosen) for option, each in zip(self.field.options, ids, strict=True)]
+
+
+@dataclass(frozen=True)
+class ShownForm:
+    """A form as a page renders it."""
+
+    form: Any
+    id: str
+    action: str
+    #: The page that the visitor came from, and returns to.
+    back: str
+    stamp: str
+    inputs: list[ShownInput]
+    #: Error message and id of the input at fault.
+    errors: list[tuple[str, str]] = dataclass_field(default_factory=list)
+    is_sent: bool = False
+    #: The page's URL without the parameter that says it was sent.
+    again: str = ""
+    #: Shown to an editor, who cannot submit it.
+    is_preview: bool = False
+
+    @property
+    def takes_files(self) -> bool:
+        return any(each.field.type == "file" for each in self.inputs)
+
+    @property
+    def success_message(self) -> str:
+        return self.form.success_message or SENT_MESSAGE
+
+    @property
+    def submit_label(self) -> str:
+        return self.form.submit_label or SUBMIT_LABEL

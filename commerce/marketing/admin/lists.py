@@ -5,10 +5,11 @@ from django.urls import reverse
 from wagtail.admin.panels import FieldPanel, FieldRowPanel, MultiFieldPanel
 from wagtail.admin.ui.tables import BooleanColumn, Column
 from wagtail.admin.utils import set_query_params
-from wagtail.admin.widgets import SlugInput
 
 from cms_api.adminkit.columns import CountColumn, RecordColumn
+from cms_api.adminkit.panels import NamePanel
 from cms_api.adminkit.viewset import RecordViewSet, by_services
+from cms_api.adminkit.widgets import AsciiSlugInput
 
 from ..models import MailingList
 from ..selectors import with_sizes
@@ -39,7 +40,9 @@ class MailingListViewSet(RecordViewSet):
     )
     panels = (
         MultiFieldPanel(
-            [FieldPanel("name"), FieldPanel("slug", widget=SlugInput), FieldPanel("description")], heading="List", icon="list-ul"
+            [NamePanel("name"), FieldPanel("slug", widget=AsciiSlugInput), FieldPanel("description")],
+            heading="List",
+            icon="list-ul",
         ),
         MultiFieldPanel([FieldPanel("tag")], heading="Subscribers", icon="tag"),
         MultiFieldPanel([FieldRowPanel([FieldPanel("is_public"), FieldPanel("position")])], heading="On the site", icon="site"),

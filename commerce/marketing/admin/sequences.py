@@ -7,12 +7,13 @@ from django.http import HttpRequest
 from django.urls import URLPattern, path
 from wagtail.admin.panels import FieldPanel, FieldRowPanel, HelpPanel, InlinePanel, MultiFieldPanel
 from wagtail.admin.ui.tables import Column
-from wagtail.admin.widgets import SlugInput
 from wagtail.permissions import policy_registry
 
 from cms_api.adminkit.columns import RecordColumn, SwitchColumn
+from cms_api.adminkit.panels import NamePanel
 from cms_api.adminkit.transitions import Transition
 from cms_api.adminkit.viewset import RecordViewSet
+from cms_api.adminkit.widgets import AsciiSlugInput
 
 from ..models import Sequence
 from ..selectors import latest_enrolments, waiting_for, with_counts
@@ -34,7 +35,7 @@ SLUG_HELP = (
 
 PANELS = (
     MultiFieldPanel(
-        [FieldPanel("name"), FieldPanel("slug", widget=SlugInput, help_text=SLUG_HELP)], heading="Sequence", icon="history"
+        [NamePanel("name"), FieldPanel("slug", widget=AsciiSlugInput, help_text=SLUG_HELP)], heading="Sequence", icon="history"
     ),
     MultiFieldPanel(
         [FieldPanel("trigger"), FieldPanel("tag", help_text="Only for a sequence that a tag starts.")],

@@ -8,11 +8,13 @@ from django.urls import reverse
 from wagtail.admin.panels import FieldPanel, FieldRowPanel, HelpPanel, MultiFieldPanel
 from wagtail.admin.ui.tables import Column
 from wagtail.admin.utils import set_query_params
-from wagtail.admin.widgets import AdminAutoHeightTextInput, SlugInput
+from wagtail.admin.widgets import AdminAutoHeightTextInput
 
 from cms_api.adminkit.columns import CountColumn, RecordColumn, SwitchColumn
 from cms_api.adminkit.forms import RecordForm
+from cms_api.adminkit.panels import NamePanel
 from cms_api.adminkit.viewset import RecordViewSet, by_services
+from cms_api.adminkit.widgets import AsciiSlugInput
 from cms_api.core.errors import invalid_choice
 from commerce.common.types.money import Money, parse_amount
 
@@ -35,7 +37,7 @@ class PlanForm(RecordForm):
     slug = forms.CharField(
         required=False,
         max_length=MAX_SLUG,
-        widget=SlugInput,
+        widget=AsciiSlugInput,
         help_text="Identifies the plan in URLs. Leave empty to derive it from the name.",
     )
     price = forms.CharField(max_length=30, help_text="For example 12.50; 0 is free.")
@@ -85,7 +87,7 @@ class PlanViewSet(RecordViewSet):
     )
     form = PlanForm
     panels = (
-        MultiFieldPanel([FieldPanel("name"), FieldPanel("slug"), FieldPanel("description")], heading="Plan", icon="tag"),
+        MultiFieldPanel([NamePanel("name"), FieldPanel("slug"), FieldPanel("description")], heading="Plan", icon="tag"),
         MultiFieldPanel(
             [HelpPanel(NOT_CHARGED), FieldRowPanel([FieldPanel("price"), FieldPanel("currency")]), FieldPanel("interval")],
             heading="Price",

@@ -9,6 +9,7 @@ from allauth.core.internal import ratelimit
 from django.contrib.auth import get_user_model
 from django.test import Client
 
+from cms_api.flags.services import set_setting
 from tests import people
 from tests.client import together
 
@@ -152,3 +153,14 @@ def test_without_its_lock_the_limit_would_not_be(bob: Any, monkeypatch: pytest.M
     """The positive control of the test above."""
     monkeypatch.setattr(ratelimit, "cache_lock", lambda key: nullcontext(True))
     assert attack() > 5
+
+
+def test_it_bears_the_sites_name_and_one_link_for_a_forgotten_password(bob: Any) -> None:
+    set_setting(key="site.name", value="Millrace <Arts>")
+    for page in (Client().get(ADMIN), enter(password="not the one")):
+        html = page.content.decode()
+        assert "<h1>Sign in to Millrace &lt;Arts&gt;</h1>" in html
+        assert "<title>Sign in - Millrace &lt;Arts&gt;</title>" in " ".join(html.split())
+        assert html.count(RESET) == 1
+        assert "wagtail</" not in html.lower()
+    assert "Millrace &lt;Arts&gt;</title>" in Client().get(RESET).content.decode()

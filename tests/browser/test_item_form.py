@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from cms_api.content.models import ContentItem
 from tests import people
 from tests.browser.blocks import insert_block
-from tests.builders import field, make_item, make_type
+from tests.builders import field, make_image, make_item, make_type
 
 pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.django_db(transaction=True)]
 
@@ -40,16 +40,17 @@ def open_item(page: Page, item: ContentItem) -> Page:
 def test_from_a_new_type_to_a_public_page(page: Page) -> None:
     sign_in(page, people.bob())
     page.goto("/admin/content/types/new/")
-    for name, text in {"name": "Recipe", "name_plural": "Recipes", "slug": "recipes"}.items():
-        page.locator(f"[name={name}]").fill(text)
+    page.locator("[name=name]").press_sequentially("Recipes")
+    expect(page.locator("[name=slug]")).to_have_value("recipes")
+    page.locator("[name=name_plural]").fill("Recipes")
     page.get_by_role("tab", name="Fields").click()
     add_field(page, "Rich text", "Method")
     add_field(page, "Opening hours", "Served")
     page.get_by_role("button", name="Create").click()
-    expect(page.get_by_text("Content type 'Recipe' created.")).to_be_visible()
+    expect(page.get_by_text("Content type 'Recipes' created.")).to_be_visible()
 
     page.goto("/admin/content/items/add/")
-    page.get_by_role("link", name="Recipe").click()
+    page.get_by_role("link", name="Recipes").click()
     page.locator("[name=data__title]").fill("Onion soup")
     page.locator(".content-richtext__text").click()
     page.keyboard.type("Slice the ")
@@ -59,7 +60,7 @@ def test_from_a_new_type_to_a_public_page(page: Page) -> None:
     page.get_by_label("Monday, opens").fill("12:00")
     page.get_by_label("Monday, closes").fill("14:00")
     publish(page)
-    expect(page.get_by_text("Recipe 'Onion soup' published.")).to_be_visible()
+    expect(page.get_by_text("Recipes 'Onion soup' published.")).to_be_visible()
     item = ContentItem.objects.get()
     assert item.data["method"] == "<p>Slice the <strong>onions</strong></p>"
     assert item.data["served"]["mon"] == [{"open": "12:00", "close": "14:00"}]
@@ -71,13 +72,19 @@ def test_from_a_new_type_to_a_public_page(page: Page) -> None:
 
 def test_related_items_are_chosen_and_ordered(admin_page: Page) -> None:
     first, second = make_item(title="First thing"), make_item(title="Second thing")
-    item = make_item(make_type(field("related", "relation", multiple=True)))
+    pictures = [make_image("heron.png"), make_image("otter.png")]
+    item = make_item(make_type(field("related", "relation", multiple=True), field("pictures", "gallery")))
     page = open_item(admin_page, item)
+    page.get_by_role("button", name="Add images").click()
+    page.get_by_label("heron.png").check()
+    page.get_by_label("otter.png").check()
+    page.get_by_role("button", name="Confirm selection").click()
+    expect(page.locator(".content-picker--image [data-content-picker-entry]:visible")).to_have_count(2)
     page.get_by_role("button", name="Add items").click()
     page.get_by_label("First thing").check()
     page.get_by_label("Second thing").check()
     page.get_by_role("button", name="Confirm selection").click()
-    entries = page.locator("[data-content-picker-entry]:visible")
+    entries = page.locator(".content-picker--item [data-content-picker-entry]:visible")
     expect(entries).to_have_count(2)
     chosen = entries.locator("[data-part=value]").evaluate_all("(inputs) => inputs.map((input) => Number(input.value))")
     entries.first.get_by_role("button", name="Move down").click()
@@ -86,6 +93,7 @@ def test_related_items_are_chosen_and_ordered(admin_page: Page) -> None:
     item.refresh_from_db()
     assert item.data["related"] == chosen[::-1]
     assert set(chosen) == {first.pk, second.pk}
+    assert sorted(item.data["pictures"]) == sorted(picture.file.name for picture in pictures)
 
 
 def test_repetition_shows_what_applies(admin_page: Page) -> None:

@@ -9,6 +9,9 @@ MODULE = Module(
     title="Site accounts",
     description="Sign-up, sign-in, email addresses and passwords of visitors. Available while another module needs accounts.",
     pages="cms_api.accounts.urls.urlpatterns",
+    ungated_viewsets=("cms_api.accounts.admin.SITE_ACCOUNTS",),
+    menu_group="settings",
+    menu_order=32,
     mails=(
         Mail(
             "account_welcome",

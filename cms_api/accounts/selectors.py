@@ -4,11 +4,14 @@ from typing import Any
 
 from allauth.account.models import EmailAddress
 from django.contrib.auth import get_user_model
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Permission, User
+from django.db.models import QuerySet
 
 from cms_api.core import registry
 from cms_api.core.module import AccountPage
 from cms_api.flags.selectors import is_on
+
+from .models import SiteAccount
 
 
 def are_available() -> bool:
@@ -35,6 +38,24 @@ def find_confirmed_account(address: str) -> User | None:
     """Return the account that has confirmed an address, in any spelling."""
     confirmed = EmailAddress.objects.filter(email=address.strip().lower(), verified=True).values("user")
     return get_user_model().objects.filter(pk__in=confirmed).first()
+
+
+def site_accounts() -> QuerySet[SiteAccount]:
+    """Return the accounts for which `is_member` holds."""
+    addressed = EmailAddress.objects.values("user")
+    return SiteAccount.objects.filter(pk__in=addressed, is_staff=False, is_superuser=False).exclude(pk__in=_entitled())
+
+
+def staff() -> QuerySet[User]:
+    """Return all other users: those who may enter the admin, and those whom admins have added without a role."""
+    return get_user_model().objects.exclude(pk__in=site_accounts().values("pk"))
+
+
+def _entitled() -> QuerySet[User, Any]:
+    """Return the ids of the users whom a permission lets into the admin."""
+    entry = Permission.objects.filter(content_type__app_label="wagtailadmin", codename="access_admin")
+    users = get_user_model().objects
+    return (users.filter(groups__permissions__in=entry) | users.filter(user_permissions__in=entry)).values("pk")
 
 
 def is_editor(user: Any) -> bool:

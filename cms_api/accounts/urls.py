@@ -12,7 +12,8 @@ from django.urls import URLPattern, URLResolver, path, re_path
 from django.urls.resolvers import RoutePattern
 from django.views.decorators.cache import cache_control, never_cache
 
-from . import admin, views
+from . import views
+from .admin import signing_in
 from .selectors import are_available
 
 View = Callable[..., HttpResponseBase]
@@ -59,7 +60,7 @@ urlpatterns = [URLResolver(WhileAvailable("accounts/"), pages)]
 
 #: Come before Wagtail's own, whose URLs and names they have.
 wagtail_patterns = [
-    path("admin/login/", never_cache(admin.AdminLoginView.as_view()), name="wagtailadmin_login"),
-    path("admin/password_reset/", never_cache(admin.AdminResetView.as_view()), name="wagtailadmin_password_reset"),
-    path("_util/login/", never_cache(admin.PrivatePageLoginView.as_view()), name="wagtailcore_login"),
+    path("admin/login/", never_cache(signing_in.AdminLoginView.as_view()), name="wagtailadmin_login"),
+    path("admin/password_reset/", never_cache(signing_in.AdminResetView.as_view()), name="wagtailadmin_password_reset"),
+    path("_util/login/", never_cache(signing_in.PrivatePageLoginView.as_view()), name="wagtailcore_login"),
 ]

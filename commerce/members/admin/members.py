@@ -92,7 +92,7 @@ class MemberViewSet(RecordViewSet):
     panels = (FieldPanel("name"), FieldPanel("email"))
     delete_consequence = (
         "The plan and points are deleted too, and an active member gets an email. The account stays and can join again; "
-        "administrators delete accounts under Settings → Users."
+        "administrators delete accounts under Settings → Site accounts."
     )
     transitions = (
         Transition(

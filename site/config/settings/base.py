@@ -27,7 +27,7 @@ INSTALLED_APPS = [
     "cms_api.adminkit",
     *MODULES,
     "wagtail.contrib.settings",
-    "wagtail.users",
+    "cms_api.accounts.apps.UsersConfig",
     "wagtail.snippets",
     "wagtail.images",
     "wagtail.documents",

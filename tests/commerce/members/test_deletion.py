@@ -113,10 +113,10 @@ def test_memberships_that_are_deleted_without_their_accounts(member: Member) -> 
 def test_accounts_are_deleted_in_the_admin(admin_client: Client) -> None:
     first, second, third, fourth = (make_member(f"m{number}@example.com") for number in range(4))
     cancel(member=third)
-    answer = admin_client.post(f"/admin/users/delete/{first.user_id}/")
+    answer = admin_client.post(f"/admin/site-accounts/delete/{first.user_id}/")
     assert answer.status_code == 302
     ids = "&".join(f"id={member.user_id}" for member in (second, third))
-    admin_client.post(f"/admin/bulk/auth/user/delete/?{ids}&next=/admin/users/")
+    admin_client.post(f"/admin/bulk/accounts/siteaccount/delete/?{ids}&next=/admin/site-accounts/")
     assert [data["id"] for kind, data in emitted() if kind == "member.cancelled"] == [third.pk, first.pk, second.pk]
     assert [member.pk for member in Member.objects.all()] == [fourth.pk]
 

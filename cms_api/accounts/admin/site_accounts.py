@@ -1,0 +1,126 @@
+"""The list of site accounts: renamed, deactivated and deleted, but never given a role."""
+
+from typing import Any
+
+from django import forms
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.urls import URLPattern
+from wagtail.admin.menu import MenuItem
+from wagtail.admin.panels import FieldPanel
+from wagtail.admin.ui.tables import Column
+from wagtail.permissions import register_permission_policy
+
+from cms_api.adminkit import filters
+from cms_api.adminkit.bulk_actions import ListingAction
+from cms_api.adminkit.columns import MomentColumn, RecordColumn, SwitchColumn
+from cms_api.adminkit.forms import RecordForm
+from cms_api.adminkit.permissions import AdminsOnly
+from cms_api.adminkit.transitions import Transition
+from cms_api.adminkit.viewset import RecordViewSet
+
+from ..models import SiteAccount
+from ..selectors import are_available, has_confirmed_address, site_accounts
+from ..services import delete_account, rename_member, set_active
+from ..types import MAX_NAME
+
+register_permission_policy(SiteAccount, AdminsOnly(SiteAccount))
+
+
+class AvailablePattern(URLPattern):
+    """A URL pattern that matches only while a module needs accounts."""
+
+    def resolve(self, path: str) -> Any:
+        return super().resolve(path) if are_available() else None
+
+
+class AvailableMenuItem(MenuItem):
+    def is_shown(self, request: HttpRequest) -> bool:
+        return are_available() and bool(request.user.is_superuser)
+
+
+class AccountForm(RecordForm):
+    name = forms.CharField(required=False, max_length=MAX_NAME)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.initial["name"] = self.instance.get_full_name()
+
+
+class DeleteAccounts(ListingAction):
+    display_name = "Delete"
+    action_type = "delete"
+    classes = {"serious"}
+    icon = "bin"
+    permission = "delete"
+    heading = "Delete site accounts"
+    consequence = "Their memberships and points are deleted too. This cannot be undone."
+    done = "deleted"
+
+    def act(self, records: list[SiteAccount], given: Any) -> int:
+        return self.each(records, lambda account: delete_account(account=account, user=self.request.user))
+
+
+class SiteAccountViewSet(RecordViewSet):
+    model = SiteAccount
+    icon = "group"
+    menu_label = "Site accounts"
+    menu_item_class = AvailableMenuItem
+    name = "site_accounts"
+    url_prefix = "site-accounts"
+    pages = ("inspect", "edit", "delete", "history")
+    ordering = ("-date_joined", "-id")
+    search_fields = ["email", "first_name", "last_name"]
+    list_display = (
+        RecordColumn("name", label="Name"),
+        Column("email", label="Email", sort_key="email"),
+        SwitchColumn("is_active", on="Active", off="Deactivated"),
+        MomentColumn("date_joined", label="Joined"),
+        MomentColumn("last_login", label="Last sign-in", empty="Never"),
+    )
+    filters = {"date_joined": filters.date_range("Joined")}
+    bulk_actions = (DeleteAccounts,)
+    form = AccountForm
+    panels = (FieldPanel("name"),)
+    delete_consequence = "Their membership and points are deleted too. This cannot be undone."
+    transitions = (
+        Transition(
+            "deactivate",
+            "Deactivate",
+            lambda account, user, _: set_active(account=account, active=False, user=user),
+            "{record} can no longer sign in.",
+            offered=lambda account: account.is_active,
+            serious=True,
+        ),
+        Transition(
+            "activate",
+            "Activate",
+            lambda account, user, _: set_active(account=account, active=True, user=user),
+            "{record} can sign in again.",
+            offered=lambda account: not account.is_active,
+        ),
+    )
+
+    def records(self) -> QuerySet[SiteAccount]:
+        return site_accounts()
+
+    def update(self, record: SiteAccount, values: dict[str, Any], user: Any) -> SiteAccount:
+        rename_member(user=record, name=values["name"])
+        return record
+
+    def delete(self, record: SiteAccount, user: Any) -> None:
+        delete_account(account=record, user=user)
+
+    def facts(self, record: SiteAccount) -> dict[str, Any]:
+        return {
+            "Name": record.get_full_name(),
+            "Email": record.email,
+            "Address": "Confirmed" if has_confirmed_address(record) else "Not confirmed yet",
+            "State": "Active" if record.is_active else "Deactivated",
+            "Joined": record.date_joined,
+            "Last sign-in": record.last_login or "Never",
+        }
+
+    def get_urlpatterns(self) -> list[URLPattern]:
+        found = super().get_urlpatterns()
+        return [AvailablePattern(each.pattern, each.callback, each.default_args, each.name) for each in found]

@@ -1,0 +1,104 @@
+"""Staff and site accounts in the admin: two lists, of which each user is in one."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import Group
+from django.test import Client
+
+from cms_api.accounts.selectors import is_member, site_accounts, staff
+from cms_api.accounts.services import create_member
+from cms_api.core.module import Module
+from cms_api.gateway.roles import create_roles
+from tests import people
+
+pytestmark = pytest.mark.django_db
+
+User = get_user_model()
+LIST = "/admin/site-accounts/"
+
+
+@pytest.fixture
+def mia(db: None) -> Any:
+    return create_member(email="mia@example.com", password=people.PASSWORD, name="Mia")
+
+
+def page(client: Client, path: str) -> str:
+    return client.get(path).content.decode()
+
+
+def test_it_works(admin_client: Client, accounts_on: None, mia: Any) -> None:
+    assert "mia@example.com" in page(admin_client, LIST)
+    assert "mia@example.com" not in page(admin_client, "/admin/users/")
+    assert "alice" in page(admin_client, "/admin/users/")
+    assert "alice" not in page(admin_client, f"{LIST}results/")
+    assert "Site accounts" in page(admin_client, "/admin/")
+
+
+def test_each_user_is_in_one_list(mia: Any) -> None:
+    create_roles()
+    bob, alone = people.bob(), User.objects.create(username="alone")
+    promoted = create_member(email="zoe@example.com", password=people.PASSWORD)
+    promoted.groups.set(Group.objects.filter(name="editor"))
+    EmailAddress.objects.create(user=bob, email="bob@example.com", verified=True, primary=True)
+    assert [account.pk for account in site_accounts()] == [mia.pk]
+    assert {mia.pk, *staff().values_list("pk", flat=True)} == set(User.objects.values_list("pk", flat=True))
+    assert {bob.pk, alone.pk, promoted.pk} <= set(staff().values_list("pk", flat=True))
+    assert [is_member(User.objects.get(pk=each.pk)) for each in (mia, bob, alone, promoted)] == [True, False, False, False]
+
+
+def test_a_site_account_is_offered_no_role(admin_client: Client, accounts_on: None, mia: Any) -> None:
+    own = f"{LIST}inspect/{mia.pk}/"
+    for path in (f"/admin/users/edit/{mia.pk}/", f"/admin/users/delete/{mia.pk}/"):
+        assert admin_client.get(path).url == own
+        assert admin_client.post(path, {"groups": "1", "is_superuser": "on"}).url == own
+    form = admin_client.get(f"{LIST}edit/{mia.pk}/").context["form"]
+    assert list(form.fields) == ["name"]
+    admin_client.post(f"{LIST}edit/{mia.pk}/", {"name": "Mia Reyes", "is_superuser": "on", "is_staff": "on"})
+    mia.refresh_from_db()
+    assert (mia.first_name, mia.is_staff, mia.is_superuser) == ("Mia Reyes", False, False)
+
+
+def test_an_account_is_deactivated_activated_and_deleted(admin_client: Client, accounts_on: None, mia: Any) -> None:
+    for action, active in (("deactivate", False), ("activate", True)):
+        admin_client.post(f"{LIST}{action}/{mia.pk}/")
+        mia.refresh_from_db()
+        assert mia.is_active is active
+    other = create_member(email="zoe@example.com", password=people.PASSWORD)
+    admin_client.post(f"{LIST}delete/{mia.pk}/")
+    admin_client.post(f"/admin/bulk/accounts/siteaccount/delete/?id={other.pk}&next={LIST}")
+    assert not site_accounts().exists()
+
+
+def test_staff_are_out_of_reach_of_the_list_of_accounts(admin_client: Client, accounts_on: None) -> None:
+    bob = people.bob()
+    assert admin_client.post(f"{LIST}delete/{bob.pk}/").status_code == 404
+    admin_client.post(f"/admin/bulk/accounts/siteaccount/delete/?id={bob.pk}&next={LIST}")
+    assert User.objects.filter(pk=bob.pk).exists()
+
+
+@pytest.mark.parametrize("chosen", ["id=all", "id={}"])
+def test_bulk_actions_of_staff_do_not_reach_site_accounts(admin_client: Client, mia: Any, chosen: str) -> None:
+    bob, query = people.bob(), f"?{chosen.format(mia.pk)}&next=/admin/users/"
+    admin_client.post(f"/admin/bulk/auth/user/set_active_state/{query}", {"mark_as_active": ""})
+    admin_client.post(f"/admin/bulk/auth/user/delete/{query}")
+    mia.refresh_from_db()
+    assert mia.is_active
+    assert User.objects.filter(pk=bob.pk).exists() == (chosen != "id=all")
+
+
+def test_only_admins_see_it_and_only_while_accounts_are_needed(
+    sign_in: Callable[[Any], Client], admin_client: Client, mia: Any
+) -> None:
+    assert admin_client.get(LIST).status_code == 404
+    assert "Site accounts" not in page(admin_client, "/admin/")
+
+
+def test_managers_are_not_let_in(sign_in: Callable[[Any], Client], accounts_on: None, needy: Module, mia: Any) -> None:
+    client = sign_in(people.mallory_manager())
+    for path in (LIST, f"{LIST}inspect/{mia.pk}/", f"{LIST}edit/{mia.pk}/", f"{LIST}delete/{mia.pk}/"):
+        assert client.get(path).status_code in {302, 403}, path
+    assert "Site accounts" not in page(client, "/admin/")

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 from cms_api.auth.selectors import client_ip
 from cms_api.auth.services.visitors import HONEYPOT, Visit
 from cms_api.content.models import ContentItem
-from cms_api.content.views import detail_context, detail_template
+from cms_api.content.views import detail_template
 from cms_api.core.errors import Invalid, TooManyAttempts
 from cms_api.forms.types import FormField, visitor_sentence
 from cms_api.forms.types.inputs import FLOOD_NOTICE
@@ -22,9 +22,9 @@ from cms_api.http import page_cache
 from cms_api.http.secret_urls import keep_secret
 
 from ..selectors import rsvps as selectors
-from ..selectors.dates import at_date
 from ..services.rsvps import cancel, reply
 from ..types.rsvps import MAX_NAME, MAX_PARTY
+from .details import dated_context
 from .lists import term_archive
 
 #: Maximum number of dates in the form.
@@ -89,10 +89,8 @@ def _path(event: ContentItem) -> str:
 
 def _again(request: HttpRequest, event: ContentItem, attempt: Attempt, *, status: int) -> HttpResponse:
     """Show the event's page again, at the chosen date, with the submitted values and errors."""
-    row = selectors.find_date(event, attempt.values[OCCURRENCE]) or next(iter(selectors.offered_dates(event, 1)), None)
-    if row is not None:
-        at_date(event, row.data)
-    context = detail_context(event)
+    row = selectors.find_date(event, attempt.values[OCCURRENCE])
+    context = dated_context(event, selectors.date_of(row)["start"] if row and attempt.values[OCCURRENCE] else "")
     context["meta"] = {**context["meta"], "title": f"Error: {context['meta']['title']}", "unlisted": True}
     return render(request, detail_template(event.type), {**context, "rsvp_attempt": attempt}, status=status)
 

@@ -27,7 +27,8 @@ def make_event(start: str = "", *, title: str = "Open rehearsal", repeat: Any = 
     date = {"start": start or soon(), "tz": "Europe/Paris", "repeat": repeat}
     kind = find_type("events")
     assert kind
-    return make_item(kind, title=title, data={"event_date": date, "venue": "The mill"}, **values)
+    data = {"event_date": date, "venue": "The mill", **values.pop("data", {})}
+    return make_item(kind, title=title, data=data, **values)
 
 
 def starts(event: ContentItem) -> list[str]:

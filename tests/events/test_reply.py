@@ -181,6 +181,21 @@ def test_everything_that_is_wrong_is_told_at_once_and_kept(client: Client) -> No
     assert not page_cache._pages
 
 
+@pytest.mark.parametrize("repeat", [None, WEEKLY])
+def test_a_refused_reply_keeps_the_rest_of_the_page(client: Client, repeat: Any) -> None:
+    event = make_event(repeat=repeat, data={"details": "<p>Bring a friend.</p>"})
+    chosen = starts(event)[-1]
+
+    def around(html: str) -> str:
+        body = re.sub(r'<section class="rsvp".*?</section>', "", html[html.index("<main") :], flags=re.DOTALL)
+        return re.sub(r'value="[^"]{60,}"', "", body)
+
+    page = client.get(f"/events/{event.slug}", {"occurrence": chosen}).content.decode()
+    refused = send(client, event, name="", occurrence=chosen).content.decode()
+    assert ("Upcoming dates" in page) == bool(repeat)
+    assert around(refused) == around(page)
+
+
 def test_the_form_is_on_the_page_of_an_event(client: Client) -> None:
     event = make_event()
     page = client.get(f"/events/{event.slug}").content.decode()
@@ -188,6 +203,8 @@ def test_the_form_is_on_the_page_of_an_event(client: Client) -> None:
     assert 'name="csrfmiddlewaretoken"' in page
     assert 'name="hp_url"' in page
     assert 'name="occurrence"' not in page
+    # On phones the description comes first.
+    assert page.index("event__body") < page.index('id="rsvp"')
     assert re.search(r'name="party_size" value="1"', page)
 
 

@@ -1,10 +1,10 @@
-"""Series of repeating items, RSVPs, and events submitted by members. Occurrences themselves are content items."""
+"""Series of repeating items, capacities, RSVPs, and events submitted by members. Occurrences themselves are content items."""
 
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
-from .types.rsvps import MAX_PARTY, RsvpStatus
+from .types.rsvps import MAX_PARTY, MAX_PLACES, Notice, RsvpStatus
 
 
 class Series(models.Model):
@@ -40,8 +40,27 @@ class CalendarEntry(models.Model):
         return str(self.item_id)
 
 
+class Capacity(models.Model):
+    """How many people may come to one date of an event, or to each of its dates. Without a row there is no limit."""
+
+    event = models.ForeignKey("content.ContentItem", on_delete=models.CASCADE, related_name="capacities", db_index=False)
+    #: The local start of the date; empty for each date without a row of its own.
+    start = models.CharField(max_length=19, blank=True)
+    places = models.PositiveIntegerField()
+
+    class Meta:
+        default_permissions = ()
+        constraints = [
+            models.UniqueConstraint(fields=["event", "start"], name="capacity_once"),
+            models.CheckConstraint(condition=Q(places__lte=MAX_PLACES), name="capacity_places"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.event_id} {self.start}: {self.places}"
+
+
 class Rsvp(models.Model):
-    """An RSVP to an occurrence, active or cancelled. Written by `services` only."""
+    """An RSVP to an occurrence: active, waiting for a place, or cancelled. Written by `services` only."""
 
     #: The event itself, whichever of its dates the RSVP is for.
     event = models.ForeignKey("content.ContentItem", on_delete=models.CASCADE, related_name="rsvps")
@@ -58,8 +77,12 @@ class Rsvp(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
     cancelled_at = models.DateTimeField(null=True, editable=False)
-    #: When the mail about the latest change is due, if the address had one too recently.
+    #: Since when it has been on the waiting list, which is its place in it.
+    waiting_since = models.DateTimeField(null=True, editable=False)
+    #: When the mail about the latest change is due, if the address had one too recently, or there is a notice.
     mail_due_at = models.DateTimeField(null=True, editable=False)
+    #: The subject of that mail, if somebody else caused it: such mails are not limited.
+    notice = models.CharField(max_length=12, blank=True, default="", db_default="", choices=Notice.choices, editable=False)
 
     class Meta:
         verbose_name = "RSVP"
@@ -73,6 +96,7 @@ class Rsvp(models.Model):
             models.Index(F("created_at").desc(), F("id").desc(), name="rsvp_newest"),
             models.Index("event", "status", name="rsvp_of_event"),
             models.Index("mail_due_at", name="rsvp_mail_due", condition=Q(mail_due_at__isnull=False)),
+            models.Index("occurrence", "waiting_since", name="rsvp_waiting", condition=Q(status=RsvpStatus.WAITING)),
         ]
 
     def __str__(self) -> str:

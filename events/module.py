@@ -39,6 +39,27 @@ MODULE = Module(
             sample={**_REPLIED, "cancel_url": "https://example.org/events/rsvp/318:sample/cancel"},
         ),
         Mail(
+            "event_rsvp_waiting",
+            "Confirms a place on the waiting list of a date that is full.",
+            subject="You're on the waiting list for {{ event }}",
+            placeholders={**_REPLY, "cancel_url": "The address of the page to leave the waiting list"},
+            sample={**_REPLIED, "cancel_url": "https://example.org/events/rsvp/318:sample/cancel"},
+        ),
+        Mail(
+            "event_moved",
+            "Notifies people who have RSVPed that the date of the event has changed.",
+            subject="The date of {{ event }} has changed",
+            placeholders={**_REPLY, "cancel_url": "The address of the page to cancel the RSVP"},
+            sample={**_REPLIED, "cancel_url": "https://example.org/events/rsvp/318:sample/cancel"},
+        ),
+        Mail(
+            "event_cancelled",
+            "Notifies people who have RSVPed that their date is cancelled.",
+            subject="{{ event }} is cancelled",
+            placeholders=_REPLY,
+            sample=_REPLIED,
+        ),
+        Mail(
             "event_rsvp_cancelled",
             "Confirms that an RSVP was cancelled, and removes the event from the recipient's calendar.",
             subject="Your RSVP for {{ event }} is cancelled",
@@ -81,7 +102,7 @@ MODULE = Module(
     # Any content type may have dates that repeat.
     jobs=(
         Job("top_up_occurrences", "events.services.occurrences.top_up", every=24 * 3600, always=True),
-        Job("send_postponed_rsvp_mails", "events.services.rsvps.send_postponed_mails", every=300),
+        Job("send_postponed_rsvp_mails", "events.services.mails.send_postponed_mails", every=300),
         Job("refresh_calendars", "events.services.calendars.refresh", every=600),
     ),
     listens={

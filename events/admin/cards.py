@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from django.db.models import Sum
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
@@ -16,8 +15,9 @@ from cms_api.content.selectors import find_type
 from cms_api.content.types import Status
 
 from ..models import Rsvp, Submission
+from ..selectors.capacity import heads
 from ..selectors.rsvps import TYPE, date_of, words_of
-from ..types.rsvps import RsvpStatus
+from ..types.rsvps import ACTIVE
 
 SHOWN = 5
 
@@ -30,10 +30,10 @@ def next_dates(request: HttpRequest) -> Iterator[Card]:
     now = timezone.now()
     found = ContentItem.objects.filter(type=item_type, status=Status.PUBLISHED, starts_at__gte=now, starts_at__lt=now + AHEAD)
     rows = list(found.order_by("starts_at", "pk").only("title", "type_id", "owner_id", "starts_at", "data")[:SHOWN])
-    heads = _heads(rows) if may_any(request.user, Rsvp) else {}
+    coming_to = heads(rows) if may_any(request.user, Rsvp) else {}
     for row in rows:
         when = words_of(date_of(row))
-        coming = heads.get(row.pk)
+        coming = coming_to.get(row.pk)
         yield Card(
             row.title,
             edit_url(row.owner_id or row.pk),
@@ -44,17 +44,11 @@ def next_dates(request: HttpRequest) -> Iterator[Card]:
         )
 
 
-def _heads(rows: list[ContentItem]) -> dict[int, int]:
-    """Return the number of people coming, by date."""
-    going = Rsvp.objects.filter(occurrence__in=[row.pk for row in rows], status=RsvpStatus.GOING).order_by()
-    return dict(going.values_list("occurrence").annotate(heads=Sum("party_size")))
-
-
 def new_rsvps(request: HttpRequest) -> Card | None:
     if not policy_registry.get_by_type(Rsvp).user_has_permission(request.user, "change"):
         return None
     now = timezone.now()
-    new = Rsvp.objects.filter(status=RsvpStatus.GOING, created_at__gte=now - RECENT, occurrence__starts_at__gte=now)
+    new = Rsvp.objects.filter(status__in=ACTIVE, created_at__gte=now - RECENT, occurrence__starts_at__gte=now)
     return Card(
         "New RSVPs",
         reverse("rsvps:index"),

@@ -19,7 +19,7 @@ from cms_api.content.models import ContentItem
 from ..models import Rsvp
 from ..selectors.rsvps import date_of, headcount, is_off, listed, promised_words, words_of
 from ..services.rsvps import cancel, reinstate
-from ..types.rsvps import RsvpStatus
+from ..types.rsvps import ACTIVE, RsvpStatus
 
 
 class DateField(django_filters.fields.ModelChoiceField):
@@ -54,8 +54,13 @@ def _number(request: HttpRequest | None, name: str) -> int:
 
 
 def by_status(rsvps: QuerySet[Rsvp], name: str, value: str) -> QuerySet[Rsvp]:
-    """Show only active RSVPs unless another status is chosen."""
-    wanted = {"": [RsvpStatus.GOING], "only": [RsvpStatus.CANCELLED]}
+    """Show RSVPs that are not cancelled unless another status is chosen."""
+    wanted = {
+        "": list(ACTIVE),
+        "going": [RsvpStatus.GOING],
+        "waiting": [RsvpStatus.WAITING],
+        "only": [RsvpStatus.CANCELLED],
+    }
     return rsvps.filter(status__in=wanted[value]) if value in wanted else rsvps
 
 
@@ -72,6 +77,11 @@ def with_words(rsvps: QuerySet[Rsvp], text: str) -> QuerySet[Rsvp]:
         matches = [Q(name__icontains=each) | Q(email__icontains=each) for each in sorted(spelled)]
         rsvps = rsvps.filter(reduce(or_, matches))
     return rsvps
+
+
+def reinstated(rsvp: Rsvp) -> str:
+    outcome = "is on the waiting list: there are not enough places" if rsvp.status == RsvpStatus.WAITING else "reinstated"
+    return f"RSVP of {rsvp.name} {outcome}. They have been emailed."
 
 
 class RsvpViewSet(RecordViewSet):
@@ -102,10 +112,15 @@ class RsvpViewSet(RecordViewSet):
         "event": django_filters.ModelChoiceFilter(queryset=replied_events, label="Event", empty_label="All"),
         "occurrence": DateChoice(queryset=dates_of_event, label="Date", empty_label="All"),
         "cancelled": StatusFilter(
-            choices=[("1", "Going and cancelled"), ("only", "Only cancelled")],
+            choices=[
+                ("going", "Only going"),
+                ("waiting", "Only waiting list"),
+                ("only", "Only cancelled"),
+                ("1", "All"),
+            ],
             label="Status",
             widget=forms.RadioSelect,
-            empty_label="Only going",
+            empty_label="Not cancelled",
         ),
     }
     csv = {
@@ -124,13 +139,13 @@ class RsvpViewSet(RecordViewSet):
             lambda rsvp, user, _: cancel(rsvp=rsvp, user=user),
             "RSVP of {record.name} cancelled. They have been emailed.",
             "This RSVP was already cancelled.",
-            offered=lambda rsvp: rsvp.status == RsvpStatus.GOING,
+            offered=lambda rsvp: rsvp.status in ACTIVE,
         ),
         Transition(
             "reinstate",
             "Reinstate",
             lambda rsvp, user, _: reinstate(rsvp=rsvp, user=user),
-            "RSVP of {record.name} reinstated. They have been emailed.",
+            reinstated,
             "This RSVP was already reinstated.",
             offered=lambda rsvp: rsvp.status == RsvpStatus.CANCELLED,
         ),

@@ -25,7 +25,7 @@ TYPE = "events"
 
 _TOKENS = signing.Signer(salt="events.rsvps.cancel")
 #: The columns that identify a row's date.
-_COLUMNS = ("pk", "type_id", "owner_id", "status", "title", "slug", "data", "starts_at", "ends_at")
+DATE_COLUMNS = ("pk", "type_id", "owner_id", "status", "title", "slug", "data", "starts_at", "ends_at")
 
 
 def is_open() -> bool:
@@ -108,12 +108,12 @@ def offered_dates(event: ContentItem, count: int) -> list[ContentItem]:
     field = type_by_id(event.type_id).date_field
     if field:
         rows = rows.filter(**{f"data__{field.key}__cancelled__isnull": True})
-    return [row for row in rows.order_by("starts_at", "pk").only(*_COLUMNS)[:count] if is_offered(row)]
+    return [row for row in rows.order_by("starts_at", "pk").only(*DATE_COLUMNS)[:count] if is_offered(row)]
 
 
 def find_date(event: ContentItem, wanted: str) -> ContentItem | None:
     """Return the row of an event's date by local start or row id, preferring one that is not cancelled."""
-    rows = ContentItem.objects.filter(Q(pk=event.pk) | Q(owner_id=event.pk)).only(*_COLUMNS)
+    rows = ContentItem.objects.filter(Q(pk=event.pk) | Q(owner_id=event.pk)).only(*DATE_COLUMNS)
     if wanted.isascii() and wanted.isdigit():
         return rows.filter(pk=int(wanted)).first() if len(wanted) < 19 else None
     start = as_start(wanted)
@@ -147,10 +147,10 @@ def listed() -> QuerySet[Rsvp]:
 
 
 def headcount(rsvps: QuerySet[Rsvp]) -> dict[str, int]:
-    """Return the numbers of people coming and cancelled (one statement)."""
+    """Return the numbers of people coming, waiting and cancelled (one statement)."""
     sums = {name: Sum("party_size", filter=Q(status=status), default=0) for name, status in _COUNTED.items()}
     found: dict[str, int] = rsvps.order_by().aggregate(**sums)
     return found
 
 
-_COUNTED = {"coming": RsvpStatus.GOING, "called_off": RsvpStatus.CANCELLED}
+_COUNTED = {"coming": RsvpStatus.GOING, "waiting": RsvpStatus.WAITING, "called_off": RsvpStatus.CANCELLED}

@@ -21,7 +21,7 @@ from cms_api.flags.selectors import site_timezone
 from ..models import Series
 from ..selectors.horizon import horizon
 from ..types.plans import Key, Value, compare, date_of, key_of, plan_of
-from . import attendance, calendars
+from . import attendance, calendars, capacity
 
 #: Columns of a row derived from its owner or its place in the series.
 FOLLOWING = (
@@ -37,13 +37,20 @@ def expand(item: ContentItem, is_new: bool = False) -> None:
         return
     # A new item has neither dates nor replies yet.
     series = None if is_new else Series.objects.filter(item=item).first()
-    value = item.data.get(field.key) or {}
+    _materialize_dates(item, field.key, series, is_new=is_new)
+    if not is_new:
+        # It may have been published again, or a date may be back.
+        capacity.confirm_waiting(item)
+
+
+def _materialize_dates(item: ContentItem, date_key: str, series: Series | None, *, is_new: bool) -> None:
+    value = item.data.get(date_key) or {}
     if series is None and not value.get("repeat"):
         if not is_new:
             attendance.reschedule(item, value.get("start", ""))
         calendars.store(item, [])
         return
-    calendars.store(item, _Expansion(item, field.key, value).carry_out(series))
+    calendars.store(item, _Expansion(item, date_key, value).carry_out(series))
 
 
 def top_up() -> int:

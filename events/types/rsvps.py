@@ -21,13 +21,31 @@ _NUMBER = re.compile(r"\+?0*([0-9]{1,4})", re.ASCII)
 _LINK = re.compile(r"://|www\.", re.IGNORECASE)
 _START = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[Tt ]([0-9]{2}:[0-9]{2})(:[0-9]{2})?)?", re.ASCII)
 
+#: Maximum number of places at a date.
+MAX_PLACES = 100_000
+
 NOT_AN_EMAIL = "The email field must be a valid email address."
 NOT_A_PARTY = f"The party size field must be a whole number from 1 to {MAX_PARTY}."
+NOT_PLACES = f"The places field must be a whole number from 0 to {MAX_PLACES}."
 
 
 class RsvpStatus(TextChoices):
     GOING = "going", "Going"
+    #: There was no place; confirmed when there is one.
+    WAITING = "waiting", "Waiting list"
     CANCELLED = "cancelled", "Cancelled"
+
+
+#: The statuses of people who want to come.
+ACTIVE = (RsvpStatus.GOING, RsvpStatus.WAITING)
+
+
+class Notice(TextChoices):
+    """The subject of an email that the guest did not cause."""
+
+    RSVP = "rsvp", "The RSVP"
+    MOVED = "moved", "The date has changed"
+    CANCELLED = "cancelled", "The date is cancelled"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +105,17 @@ def _read_party(value: Any) -> int:
     number = int(written[1]) if written else value
     if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= MAX_PARTY:
         raise Invalid({"party_size": NOT_A_PARTY})
+    return number
+
+
+def read_places(value: Any) -> int | None:
+    """Validate a number of places; None for an empty value, which means no limit."""
+    if value is None or value == "":
+        return None
+    written = re.fullmatch("[0-9]{1,7}", value.strip(), re.ASCII) if isinstance(value, str) else None
+    number = int(written[0]) if written else value
+    if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= MAX_PLACES:
+        raise Invalid({"places": NOT_PLACES})
     return number
 
 

@@ -22,8 +22,9 @@ from cms_api.http import page_cache
 from cms_api.http.secret_urls import keep_secret
 
 from ..selectors import rsvps as selectors
+from ..selectors.capacity import places_left
 from ..services.rsvps import cancel, reply
-from ..types.rsvps import MAX_NAME, MAX_PARTY
+from ..types.rsvps import MAX_NAME, MAX_PARTY, RsvpStatus
 from .details import dated_context
 from .lists import term_archive
 
@@ -31,6 +32,8 @@ from .lists import term_archive
 OFFERED = 60
 #: Query parameters of an event's page: an RSVP was just saved, and the requested date.
 REPLIED, OCCURRENCE = "replied", "occurrence"
+#: The value of REPLIED if there were not enough places.
+WAITING = "waiting"
 
 CLOSED_NOTICE = "We couldn't save your RSVP."
 FIELDS = {
@@ -72,7 +75,7 @@ def rsvp(request: HttpRequest, slug: str) -> HttpResponse:
     visit = Visit(client_ip(request), honeypot=request.POST.get(HONEYPOT, ""), stamp="")
     asked = {key: value for key, value in values.items() if key != OCCURRENCE}
     try:
-        reply(event=event, start=values[OCCURRENCE], visit=visit, user=request.user, **asked)
+        replied = reply(event=event, start=values[OCCURRENCE], visit=visit, user=request.user, **asked)
     except Invalid as refusal:
         errors = {path: sentences[0] for path, sentences in refusal.errors.items()}
         return _again(request, event, Attempt(values, errors), status=422)
@@ -80,7 +83,7 @@ def rsvp(request: HttpRequest, slug: str) -> HttpResponse:
         response = _again(request, event, Attempt(values, notice=FLOOD_NOTICE), status=429)
         response.headers["Retry-After"] = "3600"
         return response
-    return HttpResponseRedirect(f"{_path(event)}?{REPLIED}=1#rsvp", status=303)
+    return HttpResponseRedirect(f"{_path(event)}?{REPLIED}={1 if replied.had_room else WAITING}#rsvp", status=303)
 
 
 def _path(event: ContentItem) -> str:
@@ -108,35 +111,49 @@ def present_panel(event: ContentItem, request: HttpRequest | None, attempt: Atte
     errors = {key: _for_visitors(key, sentence) for key, sentence in attempt.errors.items()} if attempt else {}
     notice = attempt.notice or ("" if rows else CLOSED_NOTICE) if attempt else ""
     wanted = values.get(OCCURRENCE) or request.GET.get(OCCURRENCE, "")
+    is_sent = attempt is None and REPLIED in request.GET
+    offered, chosen = _offered(event, rows, wanted)
+    left = {} if is_sent else places_left(event.pk, offered)
+    has_choice = bool(offered) and ([row.pk for row in offered] != [event.pk] or selectors.repeats(event))
     return {
         "event": event,
         "path": _path(event),
         "action": reverse("rsvp", args=[event.slug]),
-        "is_sent": attempt is None and REPLIED in request.GET,
+        "is_sent": is_sent,
+        "is_waiting": request.GET.get(REPLIED) == WAITING,
         "is_open": bool(rows),
         "notice": notice,
         "values": {"party_size": "1", **values},
         "errors": errors,
         "summary": [(sentence, _input(key, rows)) for key, sentence in errors.items()],
-        "choices": _choices(event, rows, wanted),
+        "choices": [_choice(row, left, is_chosen=row is chosen) for row in offered] if has_choice else [],
+        "left": None if has_choice else left.get(event.pk),
+        "some_full": has_choice and 0 in left.values(),
         "max_party": MAX_PARTY,
         "max_name": MAX_NAME,
     }
 
 
-def _choices(event: ContentItem, rows: list[ContentItem], wanted: str) -> list[Choice]:
-    """The dates to choose from; empty where the event has only its own."""
-    if not rows or ([row.pk for row in rows] == [event.pk] and not selectors.repeats(event)):
-        return []
-    offered, chosen = rows[:OFFERED], selectors.find_date(event, wanted) if wanted else None
-    if chosen and chosen.pk not in {row.pk for row in offered} and selectors.is_offered(chosen):
-        offered.append(chosen)
-    return [_choice(row, is_chosen=chosen is not None and chosen.pk == row.pk) for row in offered]
+def _offered(event: ContentItem, rows: list[ContentItem], wanted: str) -> tuple[list[ContentItem], ContentItem | None]:
+    """Return the dates to choose from, with the requested one even if it is later, and that one."""
+    offered = rows[:OFFERED]
+    found = selectors.find_date(event, wanted) if rows and wanted else None
+    if found is None or not selectors.is_offered(found):
+        return offered, None
+    chosen = next((row for row in offered if row.pk == found.pk), None)
+    return (offered, chosen) if chosen else ([*offered, found], found)
 
 
-def _choice(row: ContentItem, *, is_chosen: bool) -> Choice:
+def _choice(row: ContentItem, left: Mapping[int, int], *, is_chosen: bool) -> Choice:
     date = selectors.date_of(row)
-    return Choice(selectors.start_of(date), selectors.words_of(date), is_chosen)
+    words = selectors.words_of(date)
+    if row.pk in left:
+        words += f" ({_places(left[row.pk])})"
+    return Choice(selectors.start_of(date), words, is_chosen)
+
+
+def _places(left: int) -> str:
+    return "full" if not left else "1 place left" if left == 1 else f"{left} places left"
 
 
 def _input(key: str, rows: list[ContentItem]) -> str:
@@ -155,12 +172,13 @@ def cancel_rsvp(request: HttpRequest, token: str) -> HttpResponse:
     found = selectors.find_by_token(token)
     if found is None:
         raise Http404
-    was_off = found.status != "going"
+    was_off = found.status == RsvpStatus.CANCELLED
     is_done = request.method == "POST" and cancel(rsvp=found)
     context = {
         "rsvp": found,
         "date": selectors.promised_words(found),
         "event_path": _path(found.event) if selectors.takes_replies(found.event) else "",
+        "is_waiting": found.status == RsvpStatus.WAITING,
         "state": "done" if is_done else "before" if was_off or request.method == "POST" else "asked",
         "meta": {
             "title": "Cancel your RSVP",

@@ -48,7 +48,7 @@ def make_reply() -> Rsvp:
     """Somebody comes to the next rehearsal of the demo."""
     event = ContentItem.objects.get(slug="choir-on-thursdays")
     (row,) = offered_dates(event, 1)
-    found = reply(event=event, start=str(row.pk), name="Dana Reyes", email="dana@example.org", party_size=2)
+    found = reply(event=event, start=str(row.pk), name="Dana Reyes", email="dana@example.org", party_size=2).rsvp
     assert found
     return found
 

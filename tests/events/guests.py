@@ -38,7 +38,7 @@ def starts(event: ContentItem) -> list[str]:
 
 
 def make_reply(event: ContentItem, start: str = "", **changes: Any) -> Rsvp:
-    found = reply(event=event, start=start, **{**GOOD, **changes})
+    found = reply(event=event, start=start, **{**GOOD, **changes}).rsvp
     assert found
     return found
 

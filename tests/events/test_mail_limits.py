@@ -13,7 +13,8 @@ from cms_api.accounts.services import create_member
 from cms_api.content.services.items import unpublish_item
 from cms_api.mail.models import MailAttachment, OutgoingMail
 from events.models import Rsvp
-from events.services.rsvps import cancel, send_postponed_mails
+from events.services.mails import send_postponed_mails
+from events.services.rsvps import cancel
 from tests import people
 from tests.client import together
 from tests.conftest import renew_budgets
@@ -148,7 +149,7 @@ def test_an_address_has_one_hour_in_all_its_spellings() -> None:
 
 
 def test_a_mailbox_gets_few_in_a_day(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("events.services.rsvps.A_DAY", 3)
+    monkeypatch.setattr("events.services.mails.A_DAY", 3)
     event = make_event()
     for number in range(5):
         post(event, email=f"dana+{number}@example.org")
@@ -211,5 +212,5 @@ class TestRace:
 
     def test_without_the_budget_there_would_be_many(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """The positive control."""
-        monkeypatch.setattr("events.services.rsvps._postponed_until", lambda rsvp: None)
+        monkeypatch.setattr("events.services.mails._postponed_until", lambda rsvp: None)
         assert self.race() == self.THREADS

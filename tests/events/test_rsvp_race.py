@@ -4,13 +4,14 @@ import threading
 from typing import Any
 
 import pytest
-from django.db import IntegrityError
+from django.db import IntegrityError, connection
 from django.test import Client
 
 from cms_api.content.models import ContentItem
 from cms_api.content.services.items import update_item
 from cms_api.core.errors import Invalid
 from events.models import Rsvp
+from events.services.capacity import room_for, set_capacity
 from events.services.rsvps import cancel, reply
 from tests.client import together
 
@@ -56,6 +57,53 @@ def test_looking_first_would_have_made_more_than_one_attempt() -> None:
 
     assert sum(together(act, LOOKING)) == LOOKING - 1
     assert Rsvp.objects.count() == 1
+
+
+def going(event: ContentItem) -> int:
+    return sum(event.rsvps.filter(status="going").values_list("party_size", flat=True))
+
+
+def test_a_date_never_has_more_guests_than_places() -> None:
+    """A hundred replies, changes and cancellations at once; in the end nobody waits who would fit."""
+    event = make_event()
+    set_capacity(event=event, places=30)
+    first = make_reply(event, email="first@example.org", party_size=20)
+
+    def act(number: int) -> None:
+        address = f"{number % 80}@example.org"
+        if number == 50:
+            cancel(rsvp=first)
+        else:
+            reply(event=event, start="", name="Dana", email=address, party_size=number % 4 + 1)
+        # As a server does after each request: there are fewer connections in the pool than callers.
+        connection.close()
+
+    def some(number: int) -> None:
+        for each in range(number, 100, THREADS):
+            act(each)
+
+    together(some, THREADS)
+    left = 30 - going(event)
+    assert 0 <= left < 4
+    assert all(party > left for party in event.rsvps.filter(status="waiting").values_list("party_size", flat=True))
+    assert event.rsvps.count() == 80
+
+
+def test_counting_without_the_lock_would_have_oversold() -> None:
+    """The positive control: all find the same places free, and take them."""
+    event = make_event()
+    set_capacity(event=event, places=2)
+    values = {"event": event, "occurrence": event, "occurrence_start": starts(event)[0], "name": "Dana", "party_size": 2}
+    counted = threading.Barrier(LOOKING)
+
+    def act(number: int) -> None:
+        room = room_for(event, event)
+        counted.wait(10)
+        if room == 2:
+            Rsvp.objects.create(**values, email=f"{number}@example.org", email_key=f"{number}@example.org")
+
+    together(act, LOOKING)
+    assert going(event) == 2 * LOOKING
 
 
 def test_of_many_cancellations_one_succeeds() -> None:

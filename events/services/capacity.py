@@ -1,0 +1,76 @@
+"""The places of events. People are added, here and in `rsvps`, while the event is locked, so that no date has too many."""
+
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from wagtail.log_actions import log
+
+from cms_api.content.models import ContentItem
+from cms_api.core.errors import Invalid, NotFound
+
+from ..models import Capacity, Rsvp
+from ..selectors.capacity import places_left
+from ..selectors.rsvps import DATE_COLUMNS, date_of, find_date, is_offered, repeats, start_of, takes_replies
+from ..types.rsvps import Notice, RsvpStatus, read_places
+from .locks import NO_DATE, lock_event
+from .mails import give_notice
+
+
+@transaction.atomic
+def set_capacity(*, event: ContentItem, start: str = "", places: Any, user: Any = None) -> bool:
+    """Set how many people may come to a date, or without a start to each date that has no number of its own.
+
+    Empty places remove the limit. People who are coming stay, even if they are more; those on the waiting list who fit now
+    are confirmed. Returns False if nothing changes. Raises Invalid (`places`, `start`), NotFound.
+    """
+    wanted = read_places(places)
+    stored = lock_event(event.pk)
+    if stored is None:
+        raise NotFound
+    row = find_date(stored, start) if start else None
+    if start and row is None:
+        raise Invalid({"start": NO_DATE})
+    # The only date of an event may move, and its places with it.
+    start = start_of(date_of(row)) if row and repeats(stored) else ""
+    found = Capacity.objects.filter(event=stored, start=start)
+    if wanted == found.values_list("places", flat=True).first():
+        return False
+    if wanted is None:
+        found.delete()
+    else:
+        Capacity.objects.update_or_create(event=stored, start=start, defaults={"places": wanted})
+    if user is not None:
+        log(instance=stored, action="events.set_capacity", user=user, data={"start": start, "places": wanted})
+    confirm_waiting(stored)
+    return True
+
+
+def room_for(event: ContentItem, row: ContentItem) -> int | None:
+    """Return the free places of a date; None if they are not limited."""
+    return places_left(event.pk, [row]).get(row.pk)
+
+
+def confirm_waiting(event: ContentItem, row: ContentItem | None = None) -> None:
+    """Confirm RSVPs that wait and fit now, the longest waiting first, for one date or all. Call with the event locked."""
+    if not takes_replies(event):
+        return
+    waiting = Rsvp.objects.filter(event=event, status=RsvpStatus.WAITING).order_by("waiting_since", "pk")
+    if row is not None:
+        waiting = waiting.filter(occurrence=row)
+    line = list(waiting.values_list("pk", "occurrence_id", "party_size"))
+    if not line:
+        return
+    found = ContentItem.objects.only(*DATE_COLUMNS).in_bulk({date for _, date, _ in line})
+    rows = {pk: each for pk, each in found.items() if is_offered(each)}
+    left = places_left(event.pk, list(rows.values()))
+    confirmed = []
+    for pk, date, party in line:
+        if date not in rows or left.get(date, party) < party:
+            continue
+        if date in left:
+            left[date] -= party
+        confirmed.append(pk)
+    fitting = Rsvp.objects.filter(pk__in=confirmed)
+    fitting.update(status=RsvpStatus.GOING, waiting_since=None, updated_at=timezone.now())
+    give_notice(fitting, Notice.RSVP)

@@ -1,0 +1,134 @@
+"""The emails about RSVPs: those that guests cause are limited, notices of what others change are not."""
+
+from datetime import UTC, datetime
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import QuerySet
+from django.urls import reverse
+from django.utils import timezone
+from django_q.tasks import async_task
+
+from cms_api.accounts.selectors import find_confirmed_account
+from cms_api.content.models import ContentItem
+from cms_api.content.selectors import type_by_id
+from cms_api.content.types import Status
+from cms_api.mail.services import queue, unconfirmed
+from cms_api.mail.types import Attachment, Recipient, is_address, particulars
+
+from ..models import Rsvp
+from ..resources.invites import invite
+from ..selectors.rsvps import date_of, is_offered, takes_replies, token_for, words_of
+from ..types.rsvps import ACTIVE, Notice, RsvpStatus
+from .locks import lock_event
+
+PURPOSE = "events:rsvp"
+#: Limit of emails about RSVPs that strangers can cause to one mailbox per day. Later ones are sent the next day.
+A_DAY = 20
+#: Emails that one run of the job sends; the next run continues.
+A_RUN = 500
+
+_TEMPLATES = {
+    RsvpStatus.GOING: "event_rsvp",
+    RsvpStatus.WAITING: "event_rsvp_waiting",
+    RsvpStatus.CANCELLED: "event_rsvp_cancelled",
+}
+
+
+def give_notice(rsvps: QuerySet[Rsvp], notice: Notice) -> None:
+    """Email people about what was done to their RSVPs, soon after the caller's transaction."""
+    if rsvps.update(notice=notice, mail_due_at=timezone.now()):
+        async_task("events.services.mails.send_postponed_mails")
+
+
+def notify_or_postpone(rsvp: Rsvp, event: ContentItem, row: ContentItem, *, is_change: bool, note: str = "") -> None:
+    """Email an address that may be a stranger's; if it had an email too recently, `send_postponed_mails` sends a change."""
+    postponed_until = _postponed_until(rsvp)
+    if postponed_until is None:
+        notify(rsvp, event, row, note=note)
+    elif is_change:
+        # A notice that is about to be sent says the same.
+        Rsvp.objects.filter(pk=rsvp.pk, notice="").update(mail_due_at=postponed_until)
+
+
+def _postponed_until(rsvp: Rsvp) -> datetime | None:
+    """Charge an email to the RSVP's address; return None if it may be sent now."""
+    spent = unconfirmed.charge(purpose=PURPOSE, address=rsvp.email, about=rsvp.event_id, a_day=A_DAY)
+    return None if spent.allowed else datetime.fromtimestamp(spent.resets_at, UTC)
+
+
+def send_postponed_mails() -> None:
+    """Send the notices and postponed emails that are due, about the current state of their RSVPs (task and periodic job)."""
+    due = Rsvp.objects.filter(mail_due_at__lte=timezone.now()).order_by("mail_due_at")
+    for pk in list(due.values_list("pk", flat=True)[:A_RUN]):
+        _send_postponed_mail(pk)
+
+
+@transaction.atomic
+def _send_postponed_mail(pk: int) -> None:
+    due = Rsvp.objects.filter(pk=pk, mail_due_at__lte=timezone.now())
+    found = due.values("event_id", "mail_due_at").first()
+    event = lock_event(found["event_id"]) if found else None
+    # As locked: it may have changed since it was found.
+    rsvp = due.select_related("occurrence").first() if event else None
+    if event is None or rsvp is None or not due.update(mail_due_at=None, notice=""):
+        return
+    row = rsvp.occurrence
+    if event.status != Status.PUBLISHED or row.ends_at is None or row.ends_at < timezone.now():
+        # There is nothing to confirm.
+        return
+    if rsvp.notice:
+        if rsvp.status in ACTIVE:
+            notify(rsvp, event, row, notice=Notice(rsvp.notice))
+    elif takes_replies(event) and is_offered(row):
+        notify_or_postpone(rsvp, event, row, is_change=True)
+
+
+def notify(
+    rsvp: Rsvp, event: ContentItem, row: ContentItem, *, notice: Notice = Notice.RSVP, note: str = "", is_invited: bool = True
+) -> None:
+    """Queue the email about the RSVP's current status or its date; with a calendar attachment, unless it is waiting.
+
+    It replaces a postponed one. It has no name except that of an account that has confirmed the address: the name in the RSVP may
+    be a stranger's message. `is_invited` says whether an RSVP that is cancelled had an invitation.
+    """
+    Rsvp.objects.filter(pk=rsvp.pk).exclude(mail_due_at=None).update(mail_due_at=None, notice="")
+    account = find_confirmed_account(rsvp.email)
+    name = account.get_full_name() if account else ""
+    event.type = row.type = type_by_id(event.type_id)
+    status = RsvpStatus(rsvp.status)
+    if date_of(row).get("cancelled"):
+        notice = Notice.CANCELLED if status in ACTIVE else notice
+    elif notice == Notice.CANCELLED:
+        # The date is back.
+        notice = Notice.RSVP
+    template = {Notice.MOVED: "event_moved", Notice.CANCELLED: "event_cancelled"}.get(notice) or _TEMPLATES[status]
+    people = "1 person" if rsvp.party_size == 1 else f"{rsvp.party_size} people"
+    venue = event.data.get("venue")
+    details = [
+        ("When", words_of(date_of(row))),
+        ("Where", venue if isinstance(venue, str) else ""),
+        ("Party size", people),
+        ("Please note", note),
+    ]
+    context = {
+        "name": name,
+        "event": " ".join(event.title.split()),
+        "details": particulars([(label, value) for label, value in details if value]),
+        "event_url": event.url or settings.BASE_URL,
+    }
+    is_off = status == RsvpStatus.CANCELLED or notice == Notice.CANCELLED
+    if not is_off:
+        context["cancel_url"] = settings.BASE_URL + reverse("rsvp_cancel", args=[token_for(rsvp)])
+    person = str(Recipient(rsvp.email, name))
+    attachments = []
+    if is_invited and status != RsvpStatus.WAITING:
+        said = invite(event=event, occurrence=row, name=name, email=rsvp.email, party_size=rsvp.party_size, cancelled=is_off)
+        method = "CANCEL" if is_off else "REQUEST"
+        attachments.append(Attachment("invite.ics", said, f"text/calendar; method={method}; charset=utf-8"))
+    queue(
+        template=template,
+        to=[person if is_address(person) else rsvp.email],
+        context=context,
+        attachments=attachments,
+    )

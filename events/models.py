@@ -4,6 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
+from .types.plans import DateStatus
 from .types.rsvps import MAX_PARTY, MAX_PLACES, Notice, RsvpStatus
 
 
@@ -21,6 +22,22 @@ class Series(models.Model):
 
     def __str__(self) -> str:
         return f"{self.item_id} to {self.expanded_to}"
+
+
+class DateChange(models.Model):
+    """A date of a series that is skipped or cancelled. It stays when the rule is edited, and counts if the rule has the date."""
+
+    event = models.ForeignKey("content.ContentItem", on_delete=models.CASCADE, related_name="date_changes", db_index=False)
+    #: The date's local start.
+    start = models.CharField(max_length=19)
+    status = models.CharField(max_length=12, choices=DateStatus.choices)
+
+    class Meta:
+        default_permissions = ()
+        constraints = [models.UniqueConstraint(fields=["event", "start"], name="date_change_once")]
+
+    def __str__(self) -> str:
+        return f"{self.event_id} {self.start}: {self.status}"
 
 
 class CalendarEntry(models.Model):

@@ -35,6 +35,14 @@ def settle(wall: dt.datetime, zone: ZoneInfo) -> dt.datetime:
     return to_utc(wall, zone).astimezone(zone).replace(tzinfo=None, fold=0)
 
 
+def keep_cancelled(stored: Any, value: Any) -> Any:
+    """Return a new value that is cancelled if the stored one is, unless it is another date."""
+    if not (isinstance(stored, dict) and isinstance(value, dict) and stored.get("cancelled")):
+        return value
+    is_same = all(stored.get(key) == value.get(key) for key in ("start", "all_day", "tz"))
+    return {**value, "cancelled": True} if is_same else value
+
+
 @register("datetime")
 class DateTime(FieldType):
     """Stores `{start, end, all_day, tz, repeat}`.

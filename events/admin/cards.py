@@ -30,7 +30,7 @@ def next_dates(request: HttpRequest) -> Iterator[Card]:
     now = timezone.now()
     found = ContentItem.objects.filter(type=item_type, status=Status.PUBLISHED, starts_at__gte=now, starts_at__lt=now + AHEAD)
     rows = list(found.order_by("starts_at", "pk").only("title", "type_id", "owner_id", "starts_at", "data")[:SHOWN])
-    coming_to = heads(rows) if may_any(request.user, Rsvp) else {}
+    coming_to = heads([row.pk for row in rows]) if may_any(request.user, Rsvp) else {}
     for row in rows:
         when = words_of(date_of(row))
         coming = coming_to.get(row.pk)

@@ -28,7 +28,9 @@ from cms_api.flags.selectors import site_timezone
 
 from ..selectors.horizon import horizon
 from ..selectors.preview import preview
+from ..selectors.schedule import has_places
 from ..types.phrases import count_sentence, counted, difference_sentence
+from .dates import DatesView
 
 #: Maximum digits of an id.
 ID_DIGITS = 18
@@ -66,7 +68,15 @@ def preview_below(widget: DateTimeWidget, name: str, value: Any) -> SafeString |
         return ""
     # Drafts are excluded: their dates are not materialized.
     item = visible_items().defer("cached_json").filter(pk=widget.item.pk).first() if widget.item and widget.item.pk else None
-    about = {"url": reverse("event_dates:preview"), "name": name, "type": item_type.slug, "item": item.pk if item else ""}
+    is_leading = item_type.date_field is not None and item_type.date_field.key == field.key
+    about = {
+        "url": reverse("event_dates:preview"),
+        "name": name,
+        "type": item_type.slug,
+        "item": item.pk if item else "",
+        "dates_url": reverse("event_dates:dates", args=[item.pk]) if item and is_leading and item.starts_at else "",
+        "has_places": has_places(item_type),
+    }
     return render_to_string("events_admin/date_preview.html", {**parts(value, field, item_type, item), **about})
 
 
@@ -112,11 +122,16 @@ class PreviewView(View):
 
 
 class DatesViewSet(ViewSet):
+    """Pages about the dates of an item."""
+
     name = "event_dates"
     url_prefix = "events/dates"
 
     def get_urlpatterns(self) -> list[URLPattern]:
-        return [path("preview/", PreviewView.as_view(), name="preview")]
+        return [
+            path("preview/", PreviewView.as_view(), name="preview"),
+            path("<id:pk>/", DatesView.as_view(), name="dates"),
+        ]
 
 
 DATES = DatesViewSet()

@@ -17,9 +17,9 @@ def capacities(event_id: int, starts: Sequence[str]) -> dict[str, int]:
     return dict(found.values_list("start", "places"))
 
 
-def heads(rows: Sequence[ContentItem]) -> dict[int, int]:
+def heads(rows: Sequence[int]) -> dict[int, int]:
     """Return the number of people coming to each date with RSVPs, by row id."""
-    going = Rsvp.objects.filter(occurrence__in=[row.pk for row in rows], status=RsvpStatus.GOING).order_by()
+    going = Rsvp.objects.filter(occurrence__in=rows, status=RsvpStatus.GOING).order_by()
     return dict(going.values_list("occurrence").annotate(heads=Sum("party_size")))
 
 
@@ -28,9 +28,5 @@ def places_left(event_id: int, rows: Sequence[ContentItem]) -> dict[int, int]:
     starts = {row.pk: start_of(date_of(row)) for row in rows}
     limits = capacities(event_id, list(starts.values()))
     limited = {row.pk: limit for row in rows if (limit := limits.get(starts[row.pk], limits.get(""))) is not None}
-    coming = heads([row for row in rows if row.pk in limited]) if limited else {}
+    coming = heads(list(limited)) if limited else {}
     return {pk: max(limit - coming.get(pk, 0), 0) for pk, limit in limited.items()}
-
-
-def has_waiting(event_id: int) -> bool:
-    return Rsvp.objects.filter(event=event_id, status=RsvpStatus.WAITING).exists()

@@ -17,6 +17,8 @@ from cms_api.content.models import ContentItem, ContentType, ItemTerm, Term
 from cms_api.content.selectors import ItemFilter
 from cms_api.content.types import LONG, Status
 
+from ..models import DateChange
+
 #: Maximum difference between local times: all-day dates may have been stored when the site had another time zone.
 _APART = timedelta(days=1)
 
@@ -232,6 +234,11 @@ def date_starting(item: ContentItem, start: str) -> ContentItem | None:
     assert field
     rows = ContentItem.objects.filter(owner=item, **{f"data__{field.key}__start": start})
     return rows.order_by("pk").only("pk", "slug", "data", "starts_at", "ends_at").first()
+
+
+def changes_of(item_id: int) -> dict[str, str]:
+    """Return the statuses of the item's skipped and cancelled later dates, by local start."""
+    return dict(DateChange.objects.filter(event=item_id).values_list("start", "status"))
 
 
 def owned_date(item_type: ContentType, slug: str) -> tuple[str, str] | None:

@@ -11,6 +11,7 @@ from ..models import Rsvp, Series
 from ..types.phrases import DateLine, day_words, first_day, is_beside_rule, is_over, lines, rule_sentence
 from ..types.plans import Change, Difference, Key, Plan, Value, compare, date_of, key_of, plan_of
 from ..types.recurrence import LIMIT, is_open_ended
+from .dates import changes_of
 
 #: Maximum number of dates listed.
 SHOWN = 12
@@ -66,8 +67,11 @@ def _difference(item: ContentItem, date_key: str, plan: Plan, *, repeats: bool) 
     rows = ContentItem.objects.filter(owner=item).values_list("pk", "data")
     stored = {key_of(date): (pk, date) for pk, data in rows if (date := date_of(data, date_key))}
     before = _own(item.data.get(date_key))
-    standing = {key for key, (_, date) in stored.items() if not date.get("cancelled")}
-    change = compare(standing | before, {plan.own, *plan.later} if plan.occurrences else set())
+    # Skipped and cancelled dates stay what they are.
+    changed = changes_of(item.pk)
+    standing = {key for key, (_, date) in stored.items() if not date.get("cancelled") and key[0] not in changed}
+    wanted = {plan.own, *(key for key in plan.later if key[0] not in changed)} if plan.occurrences else set()
+    change = compare(standing | before, wanted)
     return Difference(
         added=len(change.added),
         staying=len(change.staying),

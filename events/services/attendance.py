@@ -5,6 +5,8 @@ from collections.abc import Collection
 from cms_api.content.models import ContentItem
 
 from ..models import Rsvp
+from ..types.rsvps import ACTIVE, Notice
+from . import mails
 
 
 def replied_to(rows: Collection[ContentItem]) -> set[int]:
@@ -27,8 +29,15 @@ def promised_starts(item: ContentItem, *, besides: str) -> set[str]:
 
 
 def reschedule(item: ContentItem, start: str) -> None:
-    """Move the RSVPs of an event with a single date to its new start."""
-    Rsvp.objects.filter(occurrence=item).exclude(occurrence_start=start).update(occurrence_start=start)
+    """Move the RSVPs of an event with a single date to its new start, and notify people."""
+    if Rsvp.objects.filter(occurrence=item).exclude(occurrence_start=start).update(occurrence_start=start) and start:
+        give_notice({item.pk}, Notice.MOVED)
+
+
+def give_notice(rows: Collection[int], notice: Notice) -> None:
+    """Notify people with RSVPs to these rows, except those who cancelled."""
+    if rows:
+        mails.give_notice(Rsvp.objects.filter(occurrence__in=rows, status__in=ACTIVE), notice)
 
 
 def move(source: ContentItem, target: ContentItem, *, start: str) -> None:

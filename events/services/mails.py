@@ -13,6 +13,7 @@ from cms_api.accounts.selectors import find_confirmed_account
 from cms_api.content.models import ContentItem
 from cms_api.content.selectors import type_by_id
 from cms_api.content.types import Status
+from cms_api.flags.selectors import is_on
 from cms_api.mail.services import queue, unconfirmed
 from cms_api.mail.types import Attachment, Recipient, is_address, particulars
 
@@ -59,6 +60,8 @@ def _postponed_until(rsvp: Rsvp) -> datetime | None:
 
 def send_postponed_mails() -> None:
     """Send the notices and postponed emails that are due, about the current state of their RSVPs (task and periodic job)."""
+    if not is_on("events"):
+        return
     due = Rsvp.objects.filter(mail_due_at__lte=timezone.now()).order_by("mail_due_at")
     for pk in list(due.values_list("pk", flat=True)[:A_RUN]):
         _send_postponed_mail(pk)

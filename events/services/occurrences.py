@@ -19,8 +19,10 @@ from cms_api.core.errors import NotFound
 from cms_api.flags.selectors import site_timezone
 
 from ..models import Series
+from ..selectors.dates import changes_of
 from ..selectors.horizon import horizon
-from ..types.plans import Key, Value, compare, date_of, key_of, plan_of
+from ..types.plans import Key, Value, altered, compare, date_of, key_of, plan_of
+from ..types.rsvps import Notice
 from . import attendance, calendars, capacity
 
 #: Columns of a row derived from its owner or its place in the series.
@@ -94,7 +96,8 @@ class _Expansion:
         self.until = horizon()
         self.site = site_timezone()
         plan = plan_of(value, horizon=self.until)
-        self.own, self.wanted, self.is_open = plan.own, plan.later, plan.is_open
+        self.own, self.is_open = plan.own, plan.is_open
+        self.wanted = altered(plan.later, changes_of(item.pk))
         #: RSVP starts, by row id, of rows whose dates are lost.
         self.replied: dict[int, str] = {}
 
@@ -109,12 +112,17 @@ class _Expansion:
         kept = self._lock_replied([row for row in rows if row.pk not in staying])
         dropped = [row for row in rows if row.pk not in staying and row.pk not in kept]
 
+        were_off = {row.pk for row in rows if self._date(row).get("cancelled")}
         changed = [row for row in rows if row.pk in staying and self._set_columns(row, self.wanted[self._key(row)])]
-        changed += [row for row in rows if row.pk in kept and self._set_columns(row, {**self._date(row), "cancelled": True})]
+        gone = [(row, {**self._date(row), "cancelled": True}) for row in rows if row.pk in kept]
+        changed += [row for row, date in gone if self._set_columns(row, date, is_vanished=True)]
+        are_off = {row.pk for row in changed if self._date(row).get("cancelled")}
+        attendance.give_notice(are_off - were_off, Notice.CANCELLED)
+        attendance.give_notice(were_off & {row.pk for row in changed} - are_off, Notice.RSVP)
         made = [self._new(date) for key, date in self.wanted.items() if key in change.added]
         if series is not None:
             known = {start for start, _ in (*self.wanted, *stored)}
-            made += [self._new(self._cancelled(start)) for start in self._promised() if start not in known]
+            made += [self._new(self._cancelled(start), is_vanished=True) for start in self._promised() if start not in known]
         self._store(changed, made, dropped)
 
         rows = [row for row in rows if row.pk in staying or row.pk in kept] + made
@@ -159,20 +167,22 @@ class _Expansion:
         by_start = {self._key(row)[0]: row for row in rows} if starts else {}
         for start in starts & by_start.keys():
             attendance.move(self.item, by_start[start], start=start)
+            if self._date(by_start[start]).get("cancelled"):
+                attendance.give_notice({by_start[start].pk}, Notice.CANCELLED)
 
-    def _new(self, date: Value) -> ContentItem:
+    def _new(self, date: Value, *, is_vanished: bool = False) -> ContentItem:
         row = ContentItem(type=self.item.type, owner=self.item, created_at=timezone.now(), cached_epoch=MADE_WHEN_READ)
-        self._set_columns(row, date)
+        self._set_columns(row, date, is_vanished=is_vanished)
         return row
 
-    def _set_columns(self, row: ContentItem, date: Value) -> bool:
+    def _set_columns(self, row: ContentItem, date: Value, *, is_vanished: bool = False) -> bool:
         """Set the columns derived from the owner and the date; return whether anything changed."""
         before = [getattr(row, name) for name in FOLLOWING]
         owner, title = self.item, self.item.type.title_field
         row.title, row.status, row.live = owner.title, owner.status, owner.live
         row.published_at, row.listed_at = owner.published_at, owner.listed_at
         row.data = {**({title.key: owner.title} if title else {}), self.date_key: date}
-        row.slug = _slug(owner, date)
+        row.slug = _slug(owner, date, is_vanished=is_vanished)
         row.starts_at, row.ends_at = projections.span(date, self.site)
         row.lasts_until, row.is_long = row.ends_at, projections.is_long(row)
         if before == [getattr(row, name) for name in FOLLOWING]:
@@ -207,11 +217,11 @@ class _Expansion:
             projections.invalidate([self.item.type_id], reordered=self.item.status == Status.PUBLISHED)
 
 
-def _slug(owner: ContentItem, date: Value) -> str:
+def _slug(owner: ContentItem, date: Value, *, is_vanished: bool) -> str:
     """Return a slug with a double hyphen, which editors' slugs never have, so that it cannot collide.
 
-    A cancelled date may coexist with one that starts at the same local time in another zone.
+    A date that has vanished from the rule may coexist with one that starts at the same local time in another zone.
     """
     stamp = date["start"].replace("-", "").replace(":", "").lower()
-    zone = re.sub("[^a-z0-9]+", "-", date["tz"].lower()) if date.get("cancelled") else ""
+    zone = re.sub("[^a-z0-9]+", "-", date["tz"].lower()) if is_vanished else ""
     return "-".join(filter(None, (f"{owner.slug}--{stamp}", zone)))

@@ -8,11 +8,22 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.db.models import TextChoices
+
 from .recurrence import LIMIT, Occurrence, is_open_ended, occurrences
 
 Value = dict[str, Any]
 #: A start as stored, and its zone; all-day dates have none.
 Key = tuple[str, str]
+
+
+class DateStatus(TextChoices):
+    """How a date differs from the rule."""
+
+    #: Left out, as if it were not in the rule.
+    SKIPPED = "skipped", "Skipped"
+    #: Shown as cancelled.
+    CANCELLED = "cancelled", "Cancelled"
 
 
 def key_of(value: Mapping[str, Any]) -> Key:
@@ -46,6 +57,12 @@ def plan_of(value: Mapping[str, Any], *, horizon: dt.date) -> Plan:
     own = key_of(dates[0])
     later = {key: date for date in dates[1:] if (key := key_of(date)) != own}
     return Plan(own, later, is_open_ended(value) and len(dates) < LIMIT, tuple(found))
+
+
+def altered(later: Mapping[Key, Value], changes: Mapping[str, str]) -> dict[Key, Value]:
+    """Return the dates without those that are skipped, with the cancelled ones marked. `changes` are by local start."""
+    shown = {key: date for key, date in later.items() if changes.get(key[0]) != DateStatus.SKIPPED}
+    return {key: {**date, "cancelled": True} if key[0] in changes else date for key, date in shown.items()}
 
 
 @dataclass(frozen=True, slots=True)

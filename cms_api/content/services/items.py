@@ -206,6 +206,29 @@ def _delete_rows(ids: Sequence[int]) -> None:
         ContentItem.objects.filter(pk__in=ids).delete()
 
 
+@transaction.atomic
+def cancel_date(*, item: ContentItem, cancelled: bool = True) -> bool:
+    """Mark an item's own date as cancelled, or remove the mark; return False if nothing changes.
+
+    It is no edit and makes no revision: a draft stays a draft, and later edits keep the mark unless they move the date.
+    """
+    item = lock(item)
+    field = item.type.date_field
+    value = item.data.get(field.key) if field else None
+    if field is None or not isinstance(value, dict) or bool(value.get("cancelled")) == cancelled:
+        return False
+    kept = {key: part for key, part in value.items() if key != "cancelled"}
+    item.data = {**item.data, field.key: {**kept, "cancelled": True} if cancelled else kept}
+    item.updated_at = timezone.now()
+    projections.cache_json([item])
+    changed = ("data", "updated_at", "cached_json", "cached_epoch")
+    ContentItem.objects.filter(pk=item.pk).update(**{name: getattr(item, name) for name in changed})
+    emit("content_item.updated", item)
+    projections.invalidate([item.type_id], changed=[item.pk], reordered=item.status == Status.PUBLISHED)
+    projections.notify_saved(item)
+    return True
+
+
 def publish_due_items() -> int:
     """Publish the scheduled items whose date has come; the items they own follow. Returns how many there were."""
     due = ContentItem.objects.filter(status=Status.SCHEDULED, published_at__lte=timezone.now(), owner=None)

@@ -65,8 +65,8 @@ class DatesView(WagtailAdminTemplateMixin, TemplateView):
         if self.item.type.date_field is None:
             raise Http404
 
-    def get_page_subtitle(self) -> str:
-        return str(self.item)
+    def get_page_title(self) -> str:
+        return f"Dates of {self.item}"
 
     def get_breadcrumbs_items(self) -> list[dict[str, Any]]:
         kind = self.item.type

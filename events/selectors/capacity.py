@@ -10,6 +10,13 @@ from ..models import Capacity, Rsvp
 from ..types.rsvps import RsvpStatus
 from .rsvps import date_of, start_of
 
+#: Changed with the tag of an event whose free places have changed.
+VERSION = "rsvps"
+
+
+def places_tag(event_id: int) -> str:
+    return f"rsvps:{event_id}"
+
 
 def capacities(event_id: int, starts: Sequence[str]) -> dict[str, int]:
     """Return the places by local start, for an empty start those of each other date. Unlimited ones are missing."""

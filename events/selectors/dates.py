@@ -225,7 +225,7 @@ def dates_between(
 def dates_from(item: ContentItem, now: datetime, count: int) -> list[ContentItem]:
     """Return the rows of an item's later dates that have not ended, including cancelled ones, soonest first."""
     rows = ContentItem.objects.filter(owner=item, ends_at__gte=now).order_by("ends_at", "pk")
-    return list(rows.only("pk", "slug", "data", "starts_at", "ends_at")[:count])
+    return list(rows.only("pk", "type_id", "owner_id", "slug", "data", "starts_at", "ends_at")[:count])
 
 
 def date_starting(item: ContentItem, start: str) -> ContentItem | None:

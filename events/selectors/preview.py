@@ -1,6 +1,7 @@
 """Previews of unsaved dates: the rule as a sentence, its next dates, and the effect of saving on existing dates."""
 
 import datetime as dt
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -37,7 +38,8 @@ def preview(value: Value | None, *, item: ContentItem | None, date_key: str, now
     """Preview a cleaned value. `item` is the stored item whose dates follow it, if any."""
     repeats = bool(value and value.get("repeat"))
     plan = plan_of(value or {}, horizon=horizon)
-    difference = _difference(item, date_key, plan, repeats=repeats) if item else None
+    changed = changes_of(item.pk) if item else {}
+    difference = _difference(item, date_key, plan, changed, repeats=repeats) if item else None
     if not value or not repeats:
         return Preview(difference=difference)
     zone = ZoneInfo(value["tz"])
@@ -50,7 +52,7 @@ def preview(value: Value | None, *, item: ContentItem | None, date_key: str, now
         zone="" if value["all_day"] else zone.key,
         total=len(dates),
         to_come=len(dates) - past,
-        lines=tuple(lines(dates, zone, shown=range(past, min(past + SHOWN, len(dates))))),
+        lines=tuple(lines(dates, zone, changed, shown=range(past, min(past + SHOWN, len(dates))))),
         last=day_words(dates[-1].start),
         is_open=is_open_ended(value),
         is_capped=is_capped,
@@ -59,7 +61,7 @@ def preview(value: Value | None, *, item: ContentItem | None, date_key: str, now
     )
 
 
-def _difference(item: ContentItem, date_key: str, plan: Plan, *, repeats: bool) -> Difference | None:
+def _difference(item: ContentItem, date_key: str, plan: Plan, changed: Mapping[str, str], *, repeats: bool) -> Difference | None:
     """Return the effect of saving; None if no dates are materialized before or after. Nothing is locked: it is a snapshot."""
     is_series = Series.objects.filter(item=item).exists()
     if not is_series and not repeats:
@@ -68,7 +70,6 @@ def _difference(item: ContentItem, date_key: str, plan: Plan, *, repeats: bool) 
     stored = {key_of(date): (pk, date) for pk, data in rows if (date := date_of(data, date_key))}
     before = _own(item.data.get(date_key))
     # Skipped and cancelled dates stay what they are.
-    changed = changes_of(item.pk)
     standing = {key for key, (_, date) in stored.items() if not date.get("cancelled") and key[0] not in changed}
     wanted = {plan.own, *(key for key in plan.later if key[0] not in changed)} if plan.occurrences else set()
     change = compare(standing | before, wanted)

@@ -7,10 +7,11 @@ from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.content.models import ContentItem
+from cms_api.core import versions
 from cms_api.core.errors import Invalid, NotFound
 
 from ..models import Capacity, Rsvp
-from ..selectors.capacity import places_left
+from ..selectors.capacity import VERSION, places_left, places_tag
 from ..selectors.rsvps import DATE_COLUMNS, date_of, find_date, is_offered, repeats, start_of, takes_replies
 from ..types.rsvps import Notice, RsvpStatus, read_places
 from .locks import NO_DATE, lock_event
@@ -42,8 +43,15 @@ def set_capacity(*, event: ContentItem, start: str = "", places: Any, user: Any 
         Capacity.objects.update_or_create(event=stored, start=start, defaults={"places": wanted})
     if user is not None:
         log(instance=stored, action="events.set_capacity", user=user, data={"start": start, "places": wanted})
+    versions.bump(VERSION, tags=[places_tag(stored.pk)])
     confirm_waiting(stored)
     return True
+
+
+def invalidate_places(event: ContentItem) -> None:
+    """Invalidate the pages that show the free places of an event."""
+    if Capacity.objects.filter(event=event).exists():
+        versions.bump(VERSION, tags=[places_tag(event.pk)])
 
 
 def room_for(event: ContentItem, row: ContentItem) -> int | None:
@@ -73,4 +81,6 @@ def confirm_waiting(event: ContentItem, row: ContentItem | None = None) -> None:
         confirmed.append(pk)
     fitting = Rsvp.objects.filter(pk__in=confirmed)
     fitting.update(status=RsvpStatus.GOING, waiting_since=None, updated_at=timezone.now())
-    give_notice(fitting, Notice.RSVP)
+    if confirmed:
+        give_notice(fitting, Notice.RSVP)
+        invalidate_places(event)

@@ -18,7 +18,7 @@ from cms_api.core.errors import ErrorCollector, Invalid, NotFound
 from ..models import Rsvp
 from ..selectors.rsvps import date_of, find_date, repeats, start_of, takes_replies
 from ..types.rsvps import ACTIVE, Answer, RsvpStatus, read_answer
-from .capacity import confirm_waiting, room_for
+from .capacity import confirm_waiting, invalidate_places, room_for
 from .locks import NO_DATE, NOT_TAKEN, check_offered, lock_date, lock_event
 from .mails import PURPOSE, notify, notify_or_postpone
 
@@ -92,6 +92,8 @@ def _store(event: ContentItem, row: ContentItem, answer: Answer, *, is_owner: bo
         stored, note = _write(event, row, answer, before, now=now, is_going=fits), ""
     if taken > stored.party_size:
         confirm_waiting(event, row)
+    if room is not None:
+        invalidate_places(event)
     if is_owner:
         notify(stored, event, row, note=note)
     else:
@@ -141,6 +143,7 @@ def cancel(*, rsvp: Rsvp, user: Any = None) -> bool:
         log(instance=stored, action="events.call_off", user=user)
     notify(stored, event, stored.occurrence, is_invited=before == RsvpStatus.GOING)
     confirm_waiting(event, stored.occurrence)
+    invalidate_places(event)
     return True
 
 
@@ -164,6 +167,7 @@ def reinstate(*, rsvp: Rsvp, user: Any = None) -> bool:
     if user is not None:
         log(instance=stored, action="events.reinstate", user=user)
     notify(stored, event, row)
+    invalidate_places(event)
     return True
 
 

@@ -3,14 +3,14 @@
 import calendar
 import datetime as dt
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from cms_api.fields.datetimes import to_utc
 from cms_api.fields.places import DAYS
 
-from .plans import Difference
+from .plans import DateStatus, Difference
 from .recurrence import Occurrence, When, place_in_month
 
 _UNITS = {"daily": "day", "weekly": "week", "monthly": "month", "yearly": "year"}
@@ -49,8 +49,13 @@ def is_beside_rule(value: Mapping[str, Any]) -> bool:
     return bool(weekdays) and DAYS[first_day(value).weekday()] not in weekdays
 
 
-def lines(dates: Sequence[Occurrence], zone: ZoneInfo, *, shown: range) -> list[DateLine]:
-    return [_line(dates[at], dates[at - 1] if at else None, zone) for at in shown]
+def lines(dates: Sequence[Occurrence], zone: ZoneInfo, changes: Mapping[str, str], *, shown: range) -> list[DateLine]:
+    """Format dates; `changes` has the statuses of those that are skipped or cancelled, by local start."""
+    found = []
+    for at in shown:
+        line, status = _line(dates[at], dates[at - 1] if at else None, zone), changes.get(dates[at].start.isoformat())
+        found.append(replace(line, notes=(f"{DateStatus(status).label}.", *line.notes)) if status else line)
+    return found
 
 
 def is_over(date: Occurrence, zone: ZoneInfo, now: dt.datetime) -> bool:

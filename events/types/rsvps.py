@@ -119,6 +119,10 @@ def read_places(value: Any) -> int | None:
     return number
 
 
+def places_text(left: int) -> str:
+    return "Full" if not left else "1 place left" if left == 1 else f"{left} places left"
+
+
 def as_start(text: str) -> str:
     """Return a local start in its stored format; empty if invalid."""
     found = _START.fullmatch(text.strip())

@@ -17,7 +17,10 @@ from cms_api.content.selectors import all_types
 from cms_api.content.views import detail_context, detail_template, shown_item
 from cms_api.http import page_cache
 
+from ..selectors.capacity import places_left, places_tag
 from ..selectors.dates import at_date, date_starting, dates_from, owned_date
+from ..selectors.rsvps import is_offered, takes_replies
+from ..types.rsvps import places_text
 
 #: Maximum number of dates listed on a page.
 NAMED = 12
@@ -32,6 +35,8 @@ class Date:
     when: When
     url: str
     is_shown: bool
+    #: The free places, if they are limited and the date accepts RSVPs.
+    places: str = ""
 
 
 @require_safe
@@ -68,6 +73,8 @@ def _set_date(item: ContentItem, wanted: str) -> list[Date]:
     if coming:
         page_cache.good_until(min(each.ends_at for each in coming if each.ends_at))
     values = [(each, each.data.get(field.key)) for each in coming]
+    has_more = bool(later) or item.lasts_until != item.ends_at
+    places = _places(item, coming) if has_more else {}
     chosen = own
     if wanted and _START.fullmatch(wanted):
         full = wanted if wanted.count(":") != 1 else f"{wanted}:00"
@@ -76,12 +83,22 @@ def _set_date(item: ContentItem, wanted: str) -> list[Date]:
     else:
         chosen = next((date for _, date in values if isinstance(date, dict) and not date.get("cancelled")), own)
     at_date(item, {field.key: chosen})
-    has_more = bool(later) or item.lasts_until != item.ends_at
-    return [_date(item, date, chosen) for _, date in values if isinstance(date, dict)] if has_more else []
+    if not has_more:
+        return []
+    return [_date(item, date, chosen, places.get(each.pk, "")) for each, date in values if isinstance(date, dict)]
 
 
-def _date(item: ContentItem, date: dict[str, Any], chosen: dict[str, Any]) -> Date:
+def _places(item: ContentItem, dates: list[ContentItem]) -> dict[int, str]:
+    """Return the texts about free places, by row id."""
+    if not takes_replies(item):
+        return {}
+    page_cache.shows(places_tag(item.pk))
+    return {pk: places_text(left) for pk, left in places_left(item.pk, list(filter(is_offered, dates))).items()}
+
+
+def _date(item: ContentItem, date: dict[str, Any], chosen: dict[str, Any], places: str) -> Date:
     shown = when({**date, "repeat": None})
     assert shown
     path = reverse("item_detail", args=[item.type.slug, item.slug])
-    return Date(shown, f"{path}?{urlencode({'occurrence': date['start']}, safe=':')}", date["start"] == chosen.get("start"))
+    url = f"{path}?{urlencode({'occurrence': date['start']}, safe=':')}"
+    return Date(shown, url, date["start"] == chosen.get("start"), places)

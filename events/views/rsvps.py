@@ -24,7 +24,7 @@ from cms_api.http.secret_urls import keep_secret
 from ..selectors import rsvps as selectors
 from ..selectors.capacity import places_left
 from ..services.rsvps import cancel, reply
-from ..types.rsvps import MAX_NAME, MAX_PARTY, RsvpStatus
+from ..types.rsvps import MAX_NAME, MAX_PARTY, RsvpStatus, places_text
 from .details import dated_context
 from .lists import term_archive
 
@@ -148,12 +148,9 @@ def _choice(row: ContentItem, left: Mapping[int, int], *, is_chosen: bool) -> Ch
     date = selectors.date_of(row)
     words = selectors.words_of(date)
     if row.pk in left:
-        words += f" ({_places(left[row.pk])})"
+        # A narrow list cuts off the end.
+        words = f"{words} ({places_text(left[row.pk])})" if left[row.pk] else f"{places_text(0)}: {words}"
     return Choice(selectors.start_of(date), words, is_chosen)
-
-
-def _places(left: int) -> str:
-    return "full" if not left else "1 place left" if left == 1 else f"{left} places left"
 
 
 def _input(key: str, rows: list[ContentItem]) -> str:

@@ -12,6 +12,7 @@ from django.utils import timezone
 from cms_api.content.models import ContentItem
 from cms_api.content.services.items import unpublish_item, update_item
 from cms_api.core.errors import Invalid
+from cms_api.http import page_cache
 from cms_api.mail.models import MailAttachment
 from events.models import Capacity, Rsvp
 from events.services.capacity import set_capacity
@@ -87,11 +88,38 @@ def test_a_date_has_its_own_places_or_those_of_its_event(client: Client) -> None
     set_capacity(event=event, start=second[:16], places=1)
     for start in (first, second):
         guest(event, "ada", start=start)
-    options = re.findall(r"\(([^()]*(?:left|full))\)", panel(client, event))
-    assert options == ["4 places left", "full", "5 places left", "5 places left"]
+    html = client.get(f"/events/{event.slug}").content.decode()
+    options = re.findall(r"<option[^>]*>(?:.*?\((.*) left\)|(Full): .*?)</option>", html)
+    assert options == [("4 places", ""), ("", "Full"), ("5 places", ""), ("5 places", "")]
+    assert re.findall('dates__places">([^<]*)<', html) == ["4 places left", "Full", "5 places left", "5 places left"]
     assert "If a date is full, leave your reply to join the waiting list." in panel(client, event)
     assert guest(event, "bea", start=second).status == "waiting"
     assert guest(event, "bea", start=third).status == "going"
+
+
+def test_kept_pages_show_the_places_of_now(client: Client) -> None:
+    """The thanks have no form, so that page is kept."""
+    event = limited(5, repeat=WEEKLY)
+    other = limited(5, repeat=WEEKLY, title="Other")
+    start = starts(event)[1]
+
+    def shown(which: ContentItem) -> str:
+        html = client.get(f"/events/{which.slug}?replied=1").content.decode()
+        return re.findall('dates__places">([^<]*)<', html)[1]
+
+    assert (shown(event), shown(other)) == ("5 places left", "5 places left")
+    kept = dict(page_cache._pages)
+    assert len(kept) == 2
+    rsvp = guest(event, "ada", 2, start)
+    assert (shown(event), shown(other)) == ("3 places left", "5 places left")
+    assert len(kept.keys() & page_cache._pages.keys()) == 2
+    assert sum(kept[key] is page_cache._pages[key] for key in kept) == 1
+    cancel(rsvp=rsvp)
+    assert shown(event) == "5 places left"
+    reinstate(rsvp=rsvp)
+    assert shown(event) == "3 places left"
+    set_capacity(event=event, start=start, places=2)
+    assert shown(event) == "Full"
 
 
 def test_places_go_to_the_first_who_fit() -> None:

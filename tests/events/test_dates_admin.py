@@ -15,6 +15,8 @@ from cms_api.content.models import ContentItem
 from cms_api.content.services.items import save_draft
 from cms_api.flags.services import switch_feature
 from events.models import Capacity, DateChange
+from events.services.dates import change_date
+from events.types.plans import DateStatus
 from tests import people
 from tests.builders import field, make_item, make_type
 
@@ -160,3 +162,14 @@ def test_a_draft_has_its_dates_as_the_site_shows_them(admin_client: Client) -> N
     event = make_event(repeat=WEEKLY)
     save_draft(item=event, values={"data": {"event_date": {"start": soon(), "tz": "Europe/Paris", "repeat": None}}})
     assert len(rows(admin_client.get(path(event)).content.decode())) == 4
+
+
+def test_the_preview_marks_changed_dates(admin_client: Client) -> None:
+    event = make_event(repeat=WEEKLY)
+    _, second, third, _ = starts(event)
+    change_date(item=event, start=second, status=DateStatus.SKIPPED)
+    change_date(item=event, start=third, status=DateStatus.CANCELLED)
+    html = admin_client.get(f"/admin/content/items/edit/{event.pk}/").content.decode()
+    listed = html.partition('<ol class="events-preview__dates"')[2].partition("</ol>")[0].split("</li>")
+    assert [re.findall("(Skipped|Cancelled)[.]", line) for line in listed[:4]] == [[], ["Skipped"], ["Cancelled"], []]
+    assert "stay as they are" in html

@@ -74,7 +74,7 @@ class DatesView(WagtailAdminTemplateMixin, TemplateView):
             *self.breadcrumbs_items,
             {"url": list_url(kind), "label": kind.name_plural},
             {"url": edit_url(self.item.pk), "label": str(self.item)},
-            {"url": "", "label": self.page_title},
+            {"url": "", "label": self.get_page_title()},
         ]
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:

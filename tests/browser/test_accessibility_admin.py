@@ -166,7 +166,7 @@ def test_content(admin: tuple[Page, list[str]]) -> None:
         *("", "content/items/", f"content/items/edit/{item.pk}/", f"content/items/edit/{dated.pk}/"),
         *("content/types/", f"content/types/edit/{kind.pk}/"),
         *("snippets/home/sharedrow/", f"snippets/home/sharedrow/edit/{row.pk}/", f"pages/{shown.pk}/edit/"),
-        *("events/rsvps/", "events/rsvps/?cancelled=1"),
+        *("events/rsvps/", "events/rsvps/?cancelled=1", f"events/dates/{dated.pk}/"),
     )
     assert check_pages(admin[0], *paths) == {}
 

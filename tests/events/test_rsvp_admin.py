@@ -12,6 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from cms_api.content.models import ContentItem
 from cms_api.content.services.items import update_item
 from events.models import Rsvp
+from events.services.capacity import set_capacity
 from events.services.rsvps import cancel
 from tests import people
 
@@ -68,6 +69,25 @@ def test_filters_and_search(admin_client: Client, replies: list[Rsvp]) -> None:
     assert shown(admin_client, "?q=dana+example") == {"Dana"}
     for odd in ("?event=x", "?occurrence=99999999999999999999", "?cancelled=x", "?q=%00", "?p=x", "?ordering=x", "?event=٣"):
         assert admin_client.get(LIST + odd).status_code in {200, 302, 404}, odd
+
+
+def test_the_waiting_list(admin_client: Client, replies: list[Rsvp]) -> None:
+    dana, omer, _ = replies
+    set_capacity(event=dana.event, places=5)
+    make_reply(dana.event, omer.occurrence_start, name="Ruth R.", email="waits@example.org", party_size=3)
+    assert shown(admin_client) == set(NAMES)
+    assert headcount(admin_client) == "7, 3 waiting"
+    assert shown(admin_client, "?cancelled=waiting") == {"Ruth"}
+    assert shown(admin_client, "?cancelled=going") == {"Dana", "Ömer"}
+    waiting = Rsvp.objects.get(email="waits@example.org")
+    cancel(rsvp=waiting)
+    page = admin_client.post(f"{LIST}reinstate/{waiting.pk}/", follow=True).content.decode()
+    assert "RSVP of Ruth R. is on the waiting list: there are not enough places." in page
+    page = admin_client.post(f"{LIST}cancel/{omer.pk}/", follow=True).content.decode()
+    assert "cancelled. They have been emailed." in page
+    assert headcount(admin_client, "?cancelled=going") == "5"
+    lines = b"".join(admin_client.get(f"{LIST}?export=csv&cancelled=1").streaming_content).decode().splitlines()
+    assert sorted(line.split(",")[5] for line in lines[1:]) == ["cancelled", "cancelled", "going", "going"]
 
 
 def test_the_headcount_is_of_what_is_listed(admin_client: Client, replies: list[Rsvp]) -> None:

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from django.urls import register_converter
+
 
 class IdConverter:
     """ASCII digits of a positive 64-bit integer; any other text is an unknown path."""
@@ -30,3 +32,7 @@ class RefConverter:
 
     def to_url(self, value: Any) -> str:
         return str(value)
+
+
+register_converter(IdConverter, "id")
+register_converter(RefConverter, "ref")

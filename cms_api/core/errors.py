@@ -99,13 +99,18 @@ class Invalid(ApiError):
 
     def __init__(self, errors: Mapping[str, list[str] | str]) -> None:
         self.errors: Messages = {key: [found] if isinstance(found, str) else list(found) for key, found in errors.items()}
-        sentences = [sentence for found in self.errors.values() for sentence in found]
-        more = len(sentences) - 1
-        suffix = f" (and {more} more error{'s' if more > 1 else ''})" if more > 0 else ""
-        super().__init__(sentences[0] + suffix)
+        super().__init__(_summary(self.errors))
 
     def body(self) -> dict[str, Any]:
-        return {"message": self.message, "errors": {path: _with_valid_values(found) for path, found in self.errors.items()}}
+        """Return the response, in which a sentence about a choice names the valid values if they are few."""
+        errors = {path: list(map(_naming_values, sentences)) for path, sentences in self.errors.items()}
+        return {"message": _summary(errors), "errors": errors}
+
+
+def _summary(errors: Messages) -> str:
+    sentences = [sentence for found in errors.values() for sentence in found]
+    more = len(sentences) - 1
+    return sentences[0] + (f" (and {more} more error{'s' if more > 1 else ''})" if more > 0 else "")
 
 
 class ErrorCollector:
@@ -158,9 +163,9 @@ def invalid_choice(path: str, valid: Iterable[str] = ()) -> str:
     return sentence
 
 
-def _with_valid_values(sentences: list[str]) -> list[str]:
-    named = [", ".join(each.valid) for each in sentences if isinstance(each, InvalidChoice) and each.valid]
-    return [*sentences, *(f"Valid values: {names}." for names in named)]
+def _naming_values(sentence: str) -> str:
+    valid = sentence.valid if isinstance(sentence, InvalidChoice) else ()
+    return f"{sentence} Valid values: {', '.join(valid)}." if valid else sentence
 
 
 def taken(path: str) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from email.utils import formataddr
 
 from django.utils import timezone
 
@@ -41,7 +42,7 @@ def _write(key: str, name: str, address: str, person: str, written: datetime, *,
             "template": name,
             "recipient": address,
             "recipient_name": person,
-            "sender": '"Demo" <office@example.com>',
+            "sender": formataddr((selectors.common_values()["site"], "office@example.com")),
             "subject": said.subject,
             "text": said.text,
             "html": said.html,

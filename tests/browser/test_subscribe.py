@@ -24,7 +24,7 @@ def test_it_works(plain_page: Page, settings: Any) -> None:
     shown = make_page(row, title="Stay in touch")
     visitor = plain_page
     visitor.goto(f"/{shown.slug}/")
-    visitor.get_by_role("link", name="Subscribe", exact=True).click()
+    visitor.get_by_role("main").get_by_role("link", name="Subscribe", exact=True).click()
     assert visitor.get_by_label("Concerts").is_checked()
     assert not visitor.get_by_label("Workshops").is_checked()
     visitor.get_by_label("Your email address").fill("dana")

@@ -16,7 +16,7 @@ from tests.client import Api
 
 pytestmark = pytest.mark.django_db
 
-UNKNOWN_TYPE = ["The selected type is invalid.", "Valid values: blog-post, projects, service."]
+UNKNOWN_TYPE = ["The selected type is invalid. Valid values: blog-post, projects, service."]
 
 KEYS = [
     *("id", "type", "title", "slug", "excerpt", "status", "published_at", "url", "featured_media_id", "featured_image"),

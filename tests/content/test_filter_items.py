@@ -54,7 +54,7 @@ def test_type(api: Api) -> None:
     assert titles(api, type="other") == {"Two"}
     assert titles(api, type="blog-post") == {"One"}
     assert titles(api, type="") == {"One", "Two"}
-    assert refusal(api, type="nothing") == {"type": [INVALID, "Valid values: blog-post, other, projects, service."]}
+    assert refusal(api, type="nothing") == {"type": [f"{INVALID} Valid values: blog-post, other, projects, service."]}
 
 
 def test_a_type_that_is_off_is_absent_and_unknown(api: Api) -> None:
@@ -66,7 +66,7 @@ def test_a_type_that_is_off_is_absent_and_unknown(api: Api) -> None:
     switch_feature(name="events", on=False)
     assert titles(api) == {"One"}
     assert titles(api, search="fair") == set()
-    assert refusal(api, type="fairs") == {"type": [INVALID, "Valid values: blog-post, projects, service."]}
+    assert refusal(api, type="fairs") == {"type": [f"{INVALID} Valid values: blog-post, projects, service."]}
 
 
 def test_status(api: Api) -> None:
@@ -78,7 +78,7 @@ def test_status(api: Api) -> None:
     assert titles(api, status="all") == {"draft", "published", "scheduled", "unpublished"}
     for unknown in ("gone", ""):
         valid = "Valid values: draft, published, scheduled, unpublished, all."
-        assert refusal(api, status=unknown) == {"status": ["The selected status is invalid.", valid]}
+        assert refusal(api, status=unknown) == {"status": [f"The selected status is invalid. {valid}"]}
 
 
 def test_slug(api: Api) -> None:
@@ -165,7 +165,7 @@ def test_upcoming_is_what_is_not_over(api: Api) -> None:
     assert titles(api, type="fairs", when="past") == {"Past"}
     assert titles(api, when="past") == {"Past"}
     assert titles(api, type="fairs") == {"Past", "Now", "Next", "Some day"}
-    assert refusal(api, type="fairs", when="") == {"when": ["The selected when is invalid.", "Valid values: upcoming, past."]}
+    assert refusal(api, type="fairs", when="") == {"when": ["The selected when is invalid. Valid values: upcoming, past."]}
     assert list(refusal(api, when="now")) == ["when"]
 
 

@@ -117,8 +117,7 @@ def test_422_of_more_errors_counts_them(api: Api) -> None:
         "message": "The type field is required. (and 1 more error)",
         "errors": {
             "type": ["The type field is required."],
-            # A hint is no error.
-            "status": ["The selected status is invalid.", "Valid values: draft, published, scheduled, unpublished."],
+            "status": ["The selected status is invalid. Valid values: draft, published, scheduled, unpublished."],
         },
     }
     three = api.post("/content-items", {"status": "gone"}).json()

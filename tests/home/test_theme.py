@@ -183,7 +183,7 @@ def test_modules_add_links_to_the_footer(client: Client, paths: list[str]) -> No
     [
         (["About", "Find us", "Blog"], "The Mill", 0),
         (["About", "Find us", "Blog", "Shop"], "The Mill", 48),
-        (["About the mill", "Find us", "Blog", "Events", "Projects", "Services", "Spaces", "My account"], "Millrace Arts", 64),
+        (["About the mill", "Find us", "Blog", "Events", "Projects", "Services", "Spaces", "My account"], "Millrace Arts", 72),
         (["A rather long entry"] * 12, "Millrace Arts", 96),
     ],
 )

@@ -1,6 +1,9 @@
 """The content type `showcase`, which has a field of every type, and its items: rooms for hire."""
 
+from datetime import timedelta
 from typing import Any
+
+from django.utils import timezone
 
 from .library import Stock
 
@@ -69,6 +72,15 @@ _ADDRESS = {
 }
 
 
+_TUESDAY, _THURSDAY, _SATURDAY, _SUNDAY = 1, 3, 5, 6
+
+
+def _in_weeks(weeks: int, weekday: int) -> str:
+    """Return a day of a coming week."""
+    today = timezone.now().date()
+    return (today + timedelta(days=7 * weeks + weekday - today.weekday())).isoformat()
+
+
 def items(media: Stock) -> list[dict[str, Any]]:
     """Return three rooms with every field filled in, and one with only a title."""
     return [
@@ -90,11 +102,7 @@ def _turbine_hall(media: Stock) -> dict[str, Any]:
         "from something. The floor is sprung and level with the street, so that a grand piano can roll straight in.</p>"
         "<h2>Good to know</h2><ul><li>Blackout blinds take four minutes to close</li><li>There is a hearing loop</li>"
         "<li>Candles are welcome, confetti is not</li></ul>",
-        "next_viewing": {
-            "start": "2031-05-06T18:30",
-            "end": "2031-05-06T20:00",
-            "repeat": {"frequency": "weekly", "weekdays": ["tue"]},
-        },
+        "next_viewing": {"start": f"{_in_weeks(3, _TUESDAY)}T18:30", "end": f"{_in_weeks(3, _TUESDAY)}T20:00"},
         "capacity": 220,
         "ceiling_height": 9.25,
         "has_projector": True,
@@ -127,7 +135,7 @@ def _dye_studio(media: Stock) -> dict[str, Any]:
         "description": "<p>Wool, cotton and the occasional wedding dress are dyed here with plants from the garden. When the "
         "vats are "
         "covered it makes a fine workshop for twenty-four.</p>",
-        "next_viewing": {"start": "2031-06-14", "end": "2031-06-15", "all_day": True},
+        "next_viewing": {"start": _in_weeks(8, _SATURDAY), "end": _in_weeks(8, _SUNDAY), "all_day": True},
         "capacity": 24,
         "ceiling_height": 4,
         "has_projector": False,
@@ -159,7 +167,11 @@ def _weir_garden(media: Stock) -> dict[str, Any]:
         "summary": "A quarter of an acre of dye plants beside the water, with benches, a ramp and a hen.",
         "description": "<p>For picnics, small weddings and outdoor classes. There is a marquee for when it rains, and it will "
         "rain.</p>",
-        "next_viewing": {"start": "2031-07-01T10:00", "end": "2031-07-03T16:00", "tz": "America/New_York"},
+        "next_viewing": {
+            "start": f"{_in_weeks(11, _TUESDAY)}T10:00",
+            "end": f"{_in_weeks(11, _THURSDAY)}T16:00",
+            "tz": "America/New_York",
+        },
         "capacity": 80,
         "ceiling_height": 2.8,
         "has_projector": False,

@@ -29,8 +29,9 @@ class Command(BaseCommand):
             return
         for feature in FEATURES:
             switch_feature(name=feature, on=True)
-        call_command("load_demo", stdout=self.stdout)
+        # Before the demo data, whose mails name the site.
         set_setting(key="site.name", value="Millrace Arts")
+        call_command("load_demo", stdout=self.stdout)
         password = secrets.token_urlsafe(12)
         create_editor(email=EMAIL, role="admin", password=password)
         _, token = create_token(name="first run", abilities=list(registry.abilities()))

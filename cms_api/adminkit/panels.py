@@ -44,5 +44,9 @@ class NamePanel(TitleFieldPanel):
         super().__init__(*args, **{"classname": "", "placeholder": False, **kwargs})
 
     class BoundPanel(TitleFieldPanel.BoundPanel):
+        def get_attrs(self) -> dict[str, Any]:
+            # Wagtail's script fails where there is nothing to fill in.
+            return super().get_attrs() if self.get_should_apply() else {}
+
         def get_should_apply(self) -> bool:
             return self.instance is None or self.instance.pk is None

@@ -187,6 +187,8 @@ class Walker:
         self.failures: list[Failure] = []
         self.statuses: dict[str, int] = {}
         self.count = 0
+        #: The address to which the last answer leads.
+        self.location = ""
         self._reason = ""
         self._query: set[str] = set()
         self._form: set[str] = set()
@@ -232,6 +234,7 @@ class Walker:
         with transaction.atomic():
             answer = self.client.generic(method, path, body, content_type=kind)
             status = answer.status_code
+            self.location = answer.headers.get("Location", "").partition("?")[0]
             try:
                 for _ in answer.streaming_content if answer.streaming else ():
                     pass
@@ -262,8 +265,8 @@ def encoded(names: set[str], value: str) -> str:
     return "&".join(f"{quote(name)}={value}" for name in sorted(names))
 
 
-#: Answers of the admin to people who may not: the way to its home, or to the sign-in page.
-REFUSED = {302, 403}
+#: The addresses to which the admin sends people who may not open a page: its home and its sign-in page.
+REFUSED = {"/admin/", "/admin/login/"}
 #: In addition to what views read at first: some read more once they have a value.
 ALWAYS = {"id", "p", "q"}
 
@@ -279,7 +282,7 @@ def walk(walker: Walker, found: list[Address], *, thoroughly: bool = False) -> N
     for address in found:
         path = address.path()
         walker.statuses[path] = walker.send("GET", path)
-        if walker.statuses[path] in REFUSED:
+        if walker.statuses[path] == 403 or walker.location in REFUSED:
             continue
         read = walker.read_names | ALWAYS
         posted = walker.post(path, set())

@@ -7,15 +7,16 @@ from typing import Any, Self
 
 from django.middleware.csrf import get_token
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from wagtail.admin.ui.tables import ButtonsColumnMixin, Column, TitleColumn
 
+from cms_api.flags.selectors import site_formats
+
 
 def local_date(moment: datetime | None) -> str:
     """A moment as people read it, in their own time zone; empty where there is none."""
-    return date_format(timezone.localtime(moment), "j M Y, H:i") if moment else ""
+    return site_formats().datetime(timezone.localtime(moment)) if moment else ""
 
 
 def person(user: Any) -> str:

@@ -71,13 +71,14 @@ class SettingKey:
     """A dotted settings key. A key that ends in `.*` declares a family, such as `detail_layout.default.*`.
 
     A key with a title is among the settings that every admin understands; the others are on a page for developers.
+    `choices` are the valid values, with their labels if people do not know the values.
     """
 
     key: str
     type: type
     default: Any
     help: str
-    choices: tuple[str, ...] = ()
+    choices: tuple[str, ...] | Mapping[str, str] = ()
     title: str = ""
 
 

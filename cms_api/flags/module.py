@@ -1,8 +1,9 @@
-"""The features and settings module: the API's own switch, and the site's name and time zone."""
+"""The features and settings module: the API's own switch, and the site's name, time zone and country."""
 
 from django.conf import settings
 
 from cms_api.core.module import Module, SettingKey
+from cms_api.text.addresses import countries
 
 MODULE = Module(
     name="flags",
@@ -12,6 +13,14 @@ MODULE = Module(
     settings=(
         SettingKey("site.name", str, "My site", "Shown in the header, page titles and feeds.", title="Site name"),
         SettingKey("site.timezone", str, settings.TIME_ZONE, "An IANA name such as Europe/Berlin.", title="Time zone"),
+        SettingKey(
+            "site.country",
+            str,
+            "US",
+            "Dates, times, amounts and addresses are written as in this country.",
+            choices=countries(),
+            title="Country",
+        ),
     ),
     menu_group="settings",
     menu_order=10,

@@ -3,9 +3,12 @@
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from django.conf import settings
+
 from cms_api.core import registry, versions
 from cms_api.core.module import ANY, PUBLIC, Job
 from cms_api.core.vocabulary import FEATURES
+from cms_api.text.formats import Formats, formats_for
 
 from .models import Setting
 
@@ -52,6 +55,17 @@ def get_setting(key: str) -> Any:
 def site_timezone() -> ZoneInfo:
     """Return the timezone in which the site shows and reads dates."""
     return ZoneInfo(get_setting("site.timezone"))
+
+
+def site_country() -> str:
+    """Return the ISO 3166 code of the site's country."""
+    country: str = get_setting("site.country")
+    return country
+
+
+def site_formats() -> Formats:
+    """Return how dates, times, numbers and amounts are written on the site, in mails and in the admin."""
+    return formats_for(settings.LANGUAGE_CODE.partition("-")[0], site_country())
 
 
 def first_paths() -> dict[str, str]:

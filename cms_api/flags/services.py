@@ -81,6 +81,6 @@ def _check(key: str, declared: SettingKey, value: Any) -> None:
     if isinstance(value, str) and ("\0" in value or value.encode("utf-8", "replace").decode() != value):
         raise Invalid({key: "The value contains characters that are not allowed."})
     if declared.choices and value not in declared.choices:
-        raise Invalid({key: f"The value must be one of {', '.join(declared.choices)}."})
+        raise Invalid({key: invalid_choice("value", declared.choices)})
     if key == "site.timezone" and value not in zone_names():
         raise Invalid({key: "There is no such time zone."})

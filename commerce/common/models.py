@@ -2,6 +2,9 @@
 
 from django.db import models
 
+from cms_api.flags.selectors import site_country
+from cms_api.text.addresses import address_lines
+
 from .types import MAX_LINE, MAX_NAME, full_name
 
 
@@ -27,3 +30,7 @@ class Address(models.Model):
 
     class Meta:
         abstract = True
+
+    @property
+    def address_lines(self) -> list[str]:
+        return address_lines(vars(self), home=site_country())

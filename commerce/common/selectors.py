@@ -6,6 +6,15 @@ from django.db import connection
 from django.db.models import QuerySet
 from django.db.models.expressions import RawSQL
 
+from cms_api.flags.selectors import site_formats
+
+from .types.money import Money
+
+
+def format_money(money: Money) -> str:
+    """Return an amount as people write it in the site's country: `$12.50`."""
+    return site_formats().money(money.amount, money.currency)
+
 
 def tagged(records: QuerySet[Any], tag: str) -> QuerySet[Any]:
     """Filter records by a tag, ignoring case. Runs one query first, for the spellings in use."""

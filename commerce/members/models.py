@@ -8,6 +8,7 @@ from django.db.models import Q
 from wagtail.search import index
 
 from cms_api.text.search import unique_words
+from commerce.common.selectors import format_money
 from commerce.common.types import full_name, split_name
 from commerce.common.types.money import Money
 
@@ -50,7 +51,7 @@ class Plan(models.Model):
 
     @property
     def price_words(self) -> str:
-        return price_in_words(self.price, self.interval)
+        return "Free" if self.is_free else price_in_words(format_money(self.price), self.interval)
 
 
 class Member(index.Indexed, models.Model):

@@ -4,8 +4,6 @@ from enum import StrEnum
 
 from django.db.models import TextChoices
 
-from commerce.common.types.money import Money
-
 FEATURE = "members"
 
 MAX_DESCRIPTION = 500
@@ -35,9 +33,7 @@ class Interval(TextChoices):
     YEAR = "year", "Every year"
 
 
-def price_in_words(price: Money, interval: str) -> str:
-    """Format a price: `12.50 USD a month`; `Free` if it is zero."""
-    if not price.cents:
-        return "Free"
+def price_in_words(price: str, interval: str) -> str:
+    """Return a price with its interval: `$12.50 a month`."""
     often = {Interval.NONE: "once", Interval.MONTH: "a month", Interval.YEAR: "a year"}[Interval(interval)]
     return f"{price} {often}"

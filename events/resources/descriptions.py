@@ -8,6 +8,8 @@ from icalendar import vUri
 from cms_api.content.models import ContentType
 from cms_api.content.selectors import terms_by_id
 from cms_api.content.types import BASE
+from cms_api.flags.selectors import site_country
+from cms_api.text.addresses import address_lines
 from cms_api.text.excerpts import shorten
 from cms_api.text.html import strip_tags
 
@@ -18,7 +20,6 @@ DESCRIPTION_LENGTH = 1000
 
 
 _PROSE = frozenset({"textarea", "richtext_tiptap"})
-_ADDRESS = ("street", "street2", "city", "state", "postal_code", "country")
 
 
 def describe(item_type: ContentType, event: Event) -> VEvent:
@@ -30,7 +31,7 @@ def describe(item_type: ContentType, event: Event) -> VEvent:
     if texts or url:
         component["DESCRIPTION"] = Text("\n\n".join([*texts, *([url] if url else [])]))
     place = _first(item_type, event, "address", dict) or {}
-    if where := ", ".join(filter(None, (_named(item_type, event, "venue"), _flat(place)))):
+    if where := ", ".join(filter(None, (_named(item_type, event, "venue"), *address_lines(place, home=site_country())))):
         component["LOCATION"] = Text.of(where)
     latitude, longitude = place.get("latitude"), place.get("longitude")
     if isinstance(latitude, int | float) and isinstance(longitude, int | float):
@@ -66,7 +67,3 @@ def _categories(item_type: ContentType, event: Event) -> list[str]:
     terms = terms_by_id()
     ids = [pk for field in item_type.taxonomies for pk in event.data.get(field.key) or ()]
     return list(dict.fromkeys(terms[pk].name for pk in ids if pk in terms))
-
-
-def _flat(place: dict[str, Any]) -> str:
-    return ", ".join(part for key in _ADDRESS if isinstance(part := place.get(key), str) and part)

@@ -7,9 +7,10 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from cms_api.content.models import ContentItem
+from cms_api.flags.selectors import site_formats
 
 from ..models import Rsvp, Series
-from ..types.phrases import DateLine, day_words, first_day, is_beside_rule, is_over, lines, rule_sentence
+from ..types.phrases import DateLine, first_day, is_beside_rule, is_over, lines, rule_sentence
 from ..types.plans import Change, Difference, Key, Plan, Value, compare, date_of, key_of, plan_of
 from ..types.recurrence import LIMIT, is_open_ended
 from .dates import changes_of
@@ -42,21 +43,21 @@ def preview(value: Value | None, *, item: ContentItem | None, date_key: str, now
     difference = _difference(item, date_key, plan, changed, repeats=repeats) if item else None
     if not value or not repeats:
         return Preview(difference=difference)
-    zone = ZoneInfo(value["tz"])
+    zone, formats = ZoneInfo(value["tz"]), site_formats()
     dates = plan.occurrences
     past = sum(is_over(date, zone, now) for date in dates)
     is_capped = len(dates) >= LIMIT and not value["repeat"]["count"]
     return Preview(
-        sentence=rule_sentence(value),
-        beside=day_words(first_day(value)) if is_beside_rule(value) else "",
+        sentence=rule_sentence(value, formats),
+        beside=formats.date(first_day(value)) if is_beside_rule(value) else "",
         zone="" if value["all_day"] else zone.key,
         total=len(dates),
         to_come=len(dates) - past,
-        lines=tuple(lines(dates, zone, changed, shown=range(past, min(past + SHOWN, len(dates))))),
-        last=day_words(dates[-1].start),
+        lines=tuple(lines(dates, zone, changed, formats, shown=range(past, min(past + SHOWN, len(dates))))),
+        last=formats.date(dates[-1].start),
         is_open=is_open_ended(value),
         is_capped=is_capped,
-        scheduled_through=day_words(horizon) if plan.is_open else "",
+        scheduled_through=formats.date(horizon) if plan.is_open else "",
         difference=difference,
     )
 

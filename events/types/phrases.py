@@ -9,9 +9,10 @@ from zoneinfo import ZoneInfo
 
 from cms_api.fields.datetimes import to_utc
 from cms_api.fields.places import DAYS
+from cms_api.text.formats import Formats
 
 from .plans import DateStatus, Difference
-from .recurrence import Occurrence, When, place_in_month
+from .recurrence import Occurrence, place_in_month
 
 _UNITS = {"daily": "day", "weekly": "week", "monthly": "month", "yearly": "year"}
 _PLACES = {1: "first", 2: "second", 3: "third", 4: "fourth", -1: "last"}
@@ -30,13 +31,13 @@ class DateLine:
     notes: tuple[str, ...] = ()
 
 
-def rule_sentence(value: Mapping[str, Any]) -> str:
+def rule_sentence(value: Mapping[str, Any], formats: Formats) -> str:
     """Describe a rule, such as "Every 2 weeks on Monday and Friday, until 30 April 2026"."""
     rule = value["repeat"]
     first = first_day(value)
     unit = _UNITS[rule["frequency"]]
     every = f"Every {unit}" if rule["interval"] == 1 else f"Every {rule['interval']} {unit}s"
-    return f"{every}{_on(rule, first)}, {_end(rule)}"
+    return f"{every}{_on(rule, first, formats)}, {_end(rule, formats)}"
 
 
 def first_day(value: Mapping[str, Any]) -> dt.date:
@@ -49,11 +50,14 @@ def is_beside_rule(value: Mapping[str, Any]) -> bool:
     return bool(weekdays) and DAYS[first_day(value).weekday()] not in weekdays
 
 
-def lines(dates: Sequence[Occurrence], zone: ZoneInfo, changes: Mapping[str, str], *, shown: range) -> list[DateLine]:
+def lines(
+    dates: Sequence[Occurrence], zone: ZoneInfo, changes: Mapping[str, str], formats: Formats, *, shown: range
+) -> list[DateLine]:
     """Format dates; `changes` has the statuses of those that are skipped or cancelled, by local start."""
     found = []
     for at in shown:
-        line, status = _line(dates[at], dates[at - 1] if at else None, zone), changes.get(dates[at].start.isoformat())
+        line = _line(dates[at], dates[at - 1] if at else None, zone, formats)
+        status = changes.get(dates[at].start.isoformat())
         found.append(replace(line, notes=(f"{DateStatus(status).label}.", *line.notes)) if status else line)
     return found
 
@@ -97,15 +101,11 @@ def _replied(replied: int, removed: int) -> str:
     return f", {replied:,} of them {'has RSVPs and stays' if replied == 1 else 'have RSVPs and stay'} as cancelled"
 
 
-def day_words(day: When) -> str:
-    return f"{day.day} {calendar.month_name[day.month]} {day.year}"
-
-
 def counted(number: int, word: str) -> str:
     return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
 
 
-def _on(rule: Mapping[str, Any], first: dt.date) -> str:
+def _on(rule: Mapping[str, Any], first: dt.date, formats: Formats) -> str:
     match rule["frequency"], rule["monthly"]:
         case "weekly", _:
             days = [calendar.day_name[DAYS.index(day)] for day in rule["weekdays"]] or [calendar.day_name[first.weekday()]]
@@ -116,14 +116,14 @@ def _on(rule: Mapping[str, Any], first: dt.date) -> str:
             return f" on the {_ordinal(first.day)}" + (" (in months that have one)" if first.day > _SHORTEST_MONTH else "")
         case "yearly", _:
             leap = " (in leap years)" if (first.month, first.day) == (2, 29) else ""
-            return f" on {first.day} {calendar.month_name[first.month]}{leap}"
+            return f" on {formats.day(first)}{leap}"
     return ""
 
 
-def _end(rule: Mapping[str, Any]) -> str:
+def _end(rule: Mapping[str, Any], formats: Formats) -> str:
     if rule["count"]:
         return "once" if rule["count"] == 1 else counted(rule["count"], "time")
-    return f"until {day_words(dt.date.fromisoformat(rule['until']))}" if rule["until"] else "with no end date"
+    return f"until {formats.date(dt.date.fromisoformat(rule['until']))}" if rule["until"] else "with no end date"
 
 
 def _listed(words: Sequence[str]) -> str:
@@ -135,46 +135,42 @@ def _ordinal(number: int) -> str:
     return f"{number}{suffix}"
 
 
-def _line(date: Occurrence, before: Occurrence | None, zone: ZoneInfo) -> DateLine:
+def _line(date: Occurrence, before: Occurrence | None, zone: ZoneInfo, formats: Formats) -> DateLine:
     start = date.start
     return DateLine(
         weekday=calendar.day_name[start.weekday()],
-        day=day_words(start),
-        times=_times(date),
+        day=formats.date(start),
+        times=_times(date, formats),
         iso=start.isoformat(),
-        notes=tuple(_notes(date, before, zone)),
+        notes=tuple(_notes(date, before, zone, formats)),
     )
 
 
-def _times(date: Occurrence) -> str:
+def _times(date: Occurrence, formats: Formats) -> str:
     start, end = date.start, date.end
     if isinstance(start, dt.datetime):
         if not isinstance(end, dt.datetime) or end == start:
-            return _clock(start)
-        beyond = f"{_day(end)}, " if end.date() != start.date() else ""
-        return f"{_clock(start)} to {beyond}{_clock(end)}"
-    return "all day" if end is None or end == start else f"to {_day(end)}"
+            return _clock(start, formats)
+        beyond = f"{formats.weekday_date(end)}, " if end.date() != start.date() else ""
+        return f"{_clock(start, formats)} to {beyond}{_clock(end, formats)}"
+    return "all day" if end is None or end == start else f"to {formats.weekday_date(end)}"
 
 
-def _day(when: When) -> str:
-    return f"{calendar.day_name[when.weekday()]} {day_words(when)}"
+def _clock(moment: dt.datetime, formats: Formats) -> str:
+    return formats.time(moment, with_seconds=bool(moment.second))
 
 
-def _clock(moment: dt.datetime) -> str:
-    return moment.strftime("%H:%M:%S" if moment.second else "%H:%M")
-
-
-def _notes(date: Occurrence, before: Occurrence | None, zone: ZoneInfo) -> Iterator[str]:
+def _notes(date: Occurrence, before: Occurrence | None, zone: ZoneInfo, formats: Formats) -> Iterator[str]:
     start = date.start
     if not isinstance(start, dt.datetime):
         return
     if date.is_moved:
-        yield f"The clocks skip the time of the rule on this day: it begins at {_clock(start)} instead."
+        yield f"The clocks skip the time of the rule on this day: it begins at {_clock(start, formats)} instead."
     if before is None or not isinstance(before.start, dt.datetime):
         return
     change = _offset(start, zone) - _offset(before.start, zone)
     if change:
-        stays = "" if date.is_moved or before.is_moved else f": the clock time stays {_clock(start)}"
+        stays = "" if date.is_moved or before.is_moved else f": the clock time stays {_clock(start, formats)}"
         yield f"{_change(start, before.start, change, zone)}{stays}."
 
 

@@ -9,14 +9,14 @@ from zoneinfo import ZoneInfo
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils import formats, timezone
+from django.utils import timezone
 from django.utils.dates import WEEKDAYS
 
 from cms_api.content.models import ContentType, Term
 from cms_api.content.resources import meta
 from cms_api.content.selectors import cache_page, items_version
 from cms_api.content.views import vocabularies
-from cms_api.flags.selectors import site_timezone
+from cms_api.flags.selectors import site_formats, site_timezone
 from cms_api.http import page_cache
 
 from ..selectors.dates import Standing, dates_between
@@ -129,9 +129,9 @@ def _entry(each: Standing, span: Span, day: dt.date, path: str) -> Entry:
     date = each.date if isinstance(each.date, dict) else {}
     time = ""
     if span.opens and day == span.first:
-        time = formats.time_format(span.opens)
+        time = site_formats().time(span.opens)
     elif span.closes and day == span.last:
-        time = f"until {formats.time_format(span.closes)}"
+        time = f"until {site_formats().time(span.closes)}"
     hints = [] if time else ["all day"]
     if span.first != span.last:
         hints.append(f"day {(day - span.first).days + 1} of {(span.last - span.first).days + 1}")
@@ -158,7 +158,7 @@ def _link(each: Standing, path: str, date: dict[str, Any]) -> str:
 
 def _named(month: Month | None) -> dict[str, Any] | None:
     return (
-        {"query": f"?view=calendar&month={month}", "name": formats.date_format(month.first, "F Y"), "day": month.first}
+        {"query": f"?view=calendar&month={month}", "name": site_formats().month(month.first), "day": month.first}
         if month
         else None
     )
@@ -176,7 +176,7 @@ def _meta(item_type: ContentType, term: Term | None, month: Month, present: Mont
     query = "?view=calendar" + ("" if month == present else f"&month={month}")
     return {
         **usual,
-        "title": f"{usual['title']}, {formats.date_format(month.first, 'F Y')}",
+        "title": f"{usual['title']}, {site_formats().month(month.first)}",
         "url": meta.absolute(path + query),
         "unlisted": month != present,
     }

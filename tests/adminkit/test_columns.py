@@ -37,8 +37,9 @@ def test_a_status_is_shown_by_its_label() -> None:
 
 
 @pytest.mark.parametrize(
-    ("moment", "shown"), [(datetime(2026, 7, 1, 12, tzinfo=UTC), "<td>1 Jul 2026, 21:00</td>"), (None, "<td>Never</td>")]
+    ("moment", "shown"), [(datetime(2026, 7, 1, 12, tzinfo=UTC), "<td>Jul 1, 2026, 9:00 PM</td>"), (None, "<td>Never</td>")]
 )
+@pytest.mark.django_db
 def test_a_moment(moment: datetime | None, shown: str) -> None:
     column = MomentColumn("used_at", label="Used", empty="Never")
     with timezone.override("Asia/Tokyo"):

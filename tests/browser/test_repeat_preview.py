@@ -27,7 +27,7 @@ def test_a_rule_is_previewed_changed_and_published(admin_page: Page) -> None:
     expect(preview).to_contain_text("Every month on the last Friday, 13 times")
     expect(preview).to_contain_text("The next 12 dates")
     expect(preview.locator("li")).to_have_count(12)
-    expect(preview.locator("li").nth(1)).to_contain_text("27 February 2099")
+    expect(preview.locator("li").nth(1)).to_contain_text("February 27, 2099")
     # The edited field keeps the focus; the preview does not take it.
     expect(page.get_by_role("spinbutton", name="Number of times")).to_be_focused()
 
@@ -47,7 +47,7 @@ def test_a_rule_is_previewed_changed_and_published(admin_page: Page) -> None:
     page.get_by_role("spinbutton", name="Number of times").fill("3")
     expect(preview).to_contain_text("Every 2 weeks on Friday, 3 times")
     expect(preview.locator("li")).to_have_count(3)
-    expect(preview.locator("li").nth(1)).to_contain_text("13 February 2099")
+    expect(preview.locator("li").nth(1)).to_contain_text("February 13, 2099")
     publish(page)
     page.wait_for_url("**/admin/content/items/?type=*")
     item = ContentItem.objects.get(owner=None)

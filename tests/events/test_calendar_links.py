@@ -42,13 +42,13 @@ def test_it_works() -> None:
         "action": "TEMPLATE",
         "text": "Tea & talk",
         "dates": "20260312T183000Z/20260312T200000Z",
-        "location": "Long Studio, 1 Weir Lane, HX7 4QD, Harrowford",
+        "location": "Long Studio, 1 Weir Lane, Harrowford HX7 4QD",
         "details": f"Bring cake\n{item.url}",
     }
     where, query = read(found["outlook"])
     assert where == "https://outlook.live.com/calendar/0/deeplink/compose"
     assert (query["startdt"], query["enddt"]) == ("2026-03-12T18:30:00Z", "2026-03-12T20:00:00Z")
-    assert (query["subject"], query["location"]) == ("Tea & talk", "Long Studio, 1 Weir Lane, HX7 4QD, Harrowford")
+    assert (query["subject"], query["location"]) == ("Tea & talk", "Long Studio, 1 Weir Lane, Harrowford HX7 4QD")
     assert query["body"] == f"Bring cake\n{item.url}"
 
 

@@ -31,7 +31,7 @@ def test_it_works(client: Client) -> None:
     assert found[1] == link(rsvp)
     page = client.get(found[1])
     shown = page.content.decode()
-    for said in ("Open rehearsal", "6:30 p.m.", "Dana Reyes", "Cancel RSVP", 'name="csrfmiddlewaretoken"'):
+    for said in ("Open rehearsal", "6:30\xa0PM", "Dana Reyes", "Cancel RSVP", 'name="csrfmiddlewaretoken"'):
         assert said in shown
     rsvp.refresh_from_db()
     assert rsvp.status == "going"

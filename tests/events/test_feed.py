@@ -93,7 +93,7 @@ def test_it_works(client: Client) -> None:
     (event,) = Calendar.from_ical(client.get(FEED).content).events
     assert str(event["SUMMARY"]) == "Concert"
     assert str(event["DESCRIPTION"]) == "A quartet\n\nCome early. Bring tea.\n\nhttp://testserver/events/concert"
-    assert str(event["LOCATION"]) == "Hall; north, 1 Mill Lane, Ely, UK"
+    assert str(event["LOCATION"]) == "Hall; north, 1 Mill Lane, Ely, United Kingdom"
     assert event["GEO"].to_ical() == "52.4;1e-05"
     assert event["CATEGORIES"].cats == ["Music, old"]
     assert str(event["URL"]) == "http://testserver/events/concert"

@@ -44,7 +44,7 @@ def test_it_works(client: Client) -> None:
     assert list(cells(html)) == [f"2026-03-{day:02}" for day in range(1, 32)]
     cell = cells(html)["2026-03-12"]
     assert '<a href="/events/concert">' in cell
-    assert "7:30 p.m." in cell
+    assert "7:30\xa0PM" in cell
     assert days_of(html, "Concert") == [12]
 
 
@@ -70,9 +70,9 @@ def test_a_zoned_date_stands_on_each_day_it_spans_by_the_clocks_of_the_site(clie
     make_event("Moment", when("2026-03-20T00:00"))
     html = page(client, MARCH)
     assert days_of(html, "Tokyo") == [9]
-    assert "6 p.m." in cells(html)["2026-03-09"]
+    assert "6:00\xa0PM" in cells(html)["2026-03-09"]
     assert days_of(html, "Night") == [13, 14, 15]
-    assert "until 2 a.m." in cells(html)["2026-03-15"]
+    assert "until 2:00\xa0AM" in cells(html)["2026-03-15"]
     assert "day 2 of 3" in cells(html)["2026-03-14"]
     assert days_of(html, "Midnight") == [17]
     assert days_of(html, "Moment") == [20]

@@ -30,6 +30,11 @@ URL = "/admin/events/dates/preview/"
 NOW = dt.datetime(2026, 1, 15, 12, tzinfo=dt.UTC)
 
 
+@pytest.fixture(autouse=True)
+def country(db: None) -> None:
+    set_setting(key="site.country", value="GB")
+
+
 @pytest.fixture
 def dated() -> ContentType:
     return make_type(field("at", "datetime"))
@@ -126,7 +131,7 @@ def test_the_cap_is_told(admin_client: Client, dated: ContentType) -> None:
 
 def test_whole_days(admin_client: Client, dated: ContentType) -> None:
     text = preview_text(admin_client, dated, all_day="1", end_date="2099-02-01", frequency="yearly", ends="count", count="2")
-    assert "Friday 30 January 2099 to Sunday 1 February 2099" in text
+    assert "Friday 30 January 2099 to Sunday, 1 February 2099" in text
     assert "Times in" not in text
 
 

@@ -47,7 +47,7 @@ def test_it_works(client: Client) -> None:
     assert re.search(r'role="status".*Thank you', page, re.DOTALL)
     (mail,) = mails()
     assert (mail.recipient, mail.recipient_name, mail.subject) == (found.email, "", "You're signed up for Open rehearsal")
-    for said in ("Open rehearsal", "The mill", "2 people", "6:30 p.m.", f"/events/{event.slug}"):
+    for said in ("Open rehearsal", "The mill", "2 people", "6:30\xa0PM", f"/events/{event.slug}"):
         assert said in mail.text
         assert said in mail.html
     assert re.search(r"/events/rsvp/[\w:-]+/cancel", mail.text)

@@ -7,13 +7,14 @@ from urllib.parse import urlencode
 
 from cms_api.core.time_zones import zone_named
 from cms_api.fields.datetimes import to_utc
+from cms_api.flags.selectors import site_country
+from cms_api.text.addresses import address_lines
 from cms_api.text.placeholders import CALENDAR_TOKEN
 
 from ..models import ContentItem
 
 _GOOGLE = "https://calendar.google.com/calendar/render"
 _OUTLOOK = "https://outlook.live.com/calendar/0/deeplink/compose"
-_ADDRESS = ("street", "street2", "postal_code", "city", "state", "country")
 
 
 def calendar_links(item: ContentItem) -> dict[str, str]:
@@ -48,8 +49,7 @@ def location_of(item: ContentItem) -> str:
     """Return the venue and the address on one line."""
     places = (item.data.get(each.key) for each in item.type.schema if each.type == "address")
     place = next((each for each in places if isinstance(each, dict)), {})
-    parts = [venue_of(item), *(place.get(key) for key in _ADDRESS)]
-    return ", ".join(part for part in parts if isinstance(part, str) and part)
+    return ", ".join(filter(None, (venue_of(item), *address_lines(place, home=site_country()))))
 
 
 def _line(item: ContentItem, key: str) -> str:

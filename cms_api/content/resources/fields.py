@@ -7,12 +7,13 @@ from itertools import groupby
 from pathlib import PurePosixPath
 from typing import Any
 
-from django.utils import formats
 from django.utils.dates import WEEKDAYS
 
 from cms_api.fields import Field
 from cms_api.fields.places import DAYS
+from cms_api.flags.selectors import site_country, site_formats
 from cms_api.http import page_cache
+from cms_api.text.addresses import address_lines
 
 from .. import selectors
 from ..models import ContentItem
@@ -140,7 +141,7 @@ def _plain(each: Field, value: Any, around: Surroundings) -> str:
 def _number(each: Field, value: Any, around: Surroundings) -> str:
     if isinstance(value, bool):
         raise TypeError(value)
-    return str(formats.number_format(value, force_grouping=abs(value) >= GROUPED_FROM))
+    return str(site_formats().number(value, grouped=abs(value) >= GROUPED_FROM))
 
 
 def _boolean(each: Field, value: Any, around: Surroundings) -> str:
@@ -153,11 +154,11 @@ def _choices(each: Field, value: Any, around: Surroundings) -> list[str]:
 
 
 def _date(each: Field, value: Any, around: Surroundings) -> Moment:
-    return Moment(value, formats.date_format(dt.date.fromisoformat(value)))
+    return Moment(value, site_formats().date(dt.date.fromisoformat(value)))
 
 
 def _time(each: Field, value: Any, around: Surroundings) -> Moment:
-    return Moment(value, formats.time_format(dt.time.fromisoformat(value)))
+    return Moment(value, site_formats().time(dt.time.fromisoformat(value)))
 
 
 def _when(each: Field, value: Any, around: Surroundings) -> Any:
@@ -199,11 +200,9 @@ def _address(each: Field, value: Any, around: Surroundings) -> dict[str, Any]:
 
 def map_address(value: dict[str, Any]) -> dict[str, Any]:
     """Return the lines of an address and a link to a map."""
-    town = " ".join(part for key in ("postal_code", "city") if (part := value.get(key)))
-    lines = [value.get("street"), value.get("street2"), town, value.get("state"), value.get("country")]
     latitude, longitude = value.get("latitude"), value.get("longitude")
     return {
-        "lines": [line for line in lines if line],
+        "lines": address_lines(value, home=site_country()),
         "map": _map(latitude, longitude) if latitude is not None and longitude is not None else "",
     }
 
@@ -214,7 +213,7 @@ def _map(latitude: float, longitude: float) -> str:
 
 def _hours(each: Field, value: Any, around: Surroundings) -> list[dict[str, Any]]:
     def clock(text: str) -> Moment:
-        return Moment(text, formats.time_format(dt.time.fromisoformat(text)))
+        return Moment(text, site_formats().time(dt.time.fromisoformat(text)))
 
     return [
         {"day": WEEKDAYS[number], "spans": [(clock(span["open"]), clock(span["close"])) for span in value.get(day) or ()]}

@@ -1,16 +1,15 @@
-"""Dates and times as text, in the site's language and time zone."""
+"""Dates and times as text, as in the site's country and time zone."""
 
 import datetime as dt
 from dataclasses import dataclass
 from typing import Any
 
-from django.utils import formats
 from django.utils.dates import WEEKDAYS
 
 from cms_api.core.time_zones import zone_named
 from cms_api.fields import FIELD_TYPES, Context, Field
 from cms_api.fields.places import DAYS
-from cms_api.flags.selectors import site_timezone
+from cms_api.flags.selectors import site_formats, site_timezone
 
 _UNITS = {"daily": "day", "weekly": "week", "monthly": "month", "yearly": "year"}
 _ORDINALS = ("first", "second", "third", "fourth", "last")
@@ -79,7 +78,7 @@ def repeat_text(rule: dict[str, Any], start: dt.date) -> str:
     if rule["count"]:
         text += f", {rule['count']} times" if rule["count"] > 1 else ", once"
     if rule["until"]:
-        text += f", until {formats.date_format(dt.date.fromisoformat(rule['until']))}"
+        text += f", until {site_formats().date(dt.date.fromisoformat(rule['until']))}"
     return text
 
 
@@ -90,11 +89,11 @@ def _ordinal(day: dt.date) -> str:
 
 
 def _day(day: dt.date) -> Moment:
-    return Moment(day.isoformat()[:10], f"{formats.date_format(day, 'l')}, {formats.date_format(day)}")
+    return Moment(day.isoformat()[:10], site_formats().weekday_date(day))
 
 
 def _time(moment: dt.datetime) -> str:
-    return formats.time_format(moment.timetz())
+    return site_formats().time(moment)
 
 
 def _zone_name(moment: dt.datetime) -> str:

@@ -1,7 +1,7 @@
 """The forms of settings: those with a title for every admin, and all keys for developers."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from django import forms
@@ -141,14 +141,14 @@ def _modules_on() -> list[Module]:
 def _input(key: str, declared: SettingKey, label: str) -> forms.Field:
     """Return the form field for a key's type."""
     # The help of a family is shown once, above its keys.
-    about = "" if declared.key.endswith(".*") else f"{declared.help} Default: {_in_words(declared.default)}."
+    about = "" if declared.key.endswith(".*") else f"{declared.help} Default: {_default_in_words(declared)}."
     common: dict[str, Any] = {"label": label, "help_text": about}
     value = get_setting(key)
     if declared.type is bool:
         return switch(value, widget=SwitchInput, **common)
     common |= {"initial": value, "show_hidden_initial": True}
     if declared.choices:
-        return forms.ChoiceField(choices=[(choice, choice) for choice in declared.choices], **common)
+        return forms.ChoiceField(choices=list(_labels(declared).items()), **common)
     if declared.type is int:
         return forms.IntegerField(**common)
     if declared.type is str:
@@ -158,7 +158,15 @@ def _input(key: str, declared: SettingKey, label: str) -> forms.Field:
     return forms.JSONField(required=False, **common)
 
 
-def _in_words(default: Any) -> str:
+def _default_in_words(declared: SettingKey) -> str:
+    default = declared.default
     if isinstance(default, bool):
         return "on" if default else "off"
+    if declared.choices:
+        return _labels(declared)[default]
     return "empty" if default == "" else str(default)
+
+
+def _labels(declared: SettingKey) -> Mapping[str, str]:
+    """Return the label of each choice."""
+    return declared.choices if isinstance(declared.choices, Mapping) else {choice: choice for choice in declared.choices}

@@ -57,9 +57,6 @@ class Money:
         """Return the amount in major units: 1250 usd is Decimal("12.50")."""
         return Decimal(self.cents).scaleb(-exponent(self.currency))
 
-    def __str__(self) -> str:
-        return f"{self.amount} {self.currency.upper()}"
-
     def wire(self, key: str) -> dict[str, int | str]:
         """`{"<key>_cents": 1250, "currency": "usd"}`."""
         return {f"{key}_cents": self.cents, "currency": self.currency}

@@ -217,7 +217,6 @@ class ContactViewSet(RecordViewSet):
             "lines": [(line, ICONS.get(line.kind, "info-circle"), person(line.user), written_out(line)) for line in page],
             "note": NoteForm(),
             "owner": person(record.assigned_to),
-            "town": " ".join(filter(None, (record.postal_code, record.city))),
             "dialled": dialled(record.phone),
             "details": [(field.label, getattr(record, field.name)) for field in DETAILS if field.name != "phone"],
             "merged": list(record.merged_addresses.order_by("email").values_list("email", flat=True)),

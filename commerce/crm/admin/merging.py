@@ -36,15 +36,7 @@ ROWS: tuple[tuple[str, Callable[[Contact], str]], ...] = (
     *((field.label, attrgetter(field.name)) for field in DETAILS),
     ("Company", lambda contact: str(contact.company or "")),
     ("Lifecycle", lambda contact: contact.get_lifecycle_display()),
-    (
-        "Address",
-        lambda contact: ", ".join(
-            filter(
-                None,
-                (contact.street, contact.street2, contact.postal_code, contact.city, contact.state, contact.country),
-            )
-        ),
-    ),
+    ("Address", lambda contact: ", ".join(contact.address_lines)),
     ("Tags", lambda contact: ", ".join(contact.tags)),
     ("Notes", lambda contact: contact.notes),
     ("Source", lambda contact: contact.source),

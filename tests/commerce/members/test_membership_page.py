@@ -29,7 +29,7 @@ def test_it_works(plan: Plan, sign_in: Callable[[Any], Client]) -> None:
     assert client.post(PAGE, {"plan": "friend"}).status_code == 302
     page = client.get(PAGE).content.decode()
     assert "Welcome! You&#x27;re now a member." in page
-    assert "Friend, 12.50 USD a month" in page
+    assert "Friend, $12.50 a month" in page
     assert "Awaiting payment" in page
     assert b"Cancel your membership?" in client.get(f"{PAGE}cancel/").content
     assert Member.objects.get().is_active
@@ -45,7 +45,7 @@ def test_plans_lead_to_signing_up_and_on_to_the_plan(plan: Plan) -> None:
     make_plan("Founder", enabled=False)
     visitor = Client()
     page = visitor.get("/membership").content.decode()
-    assert "12.50 USD a month" in page
+    assert "$12.50 a month" in page
     assert "Founder" not in page
     signup = "/accounts/signup/?next=%2Faccounts%2Fmembership%2F%3Fplan%3Dfriend"
     assert f'href="{signup}"' in page
@@ -60,10 +60,10 @@ def test_plans_lead_to_signing_up_and_on_to_the_plan(plan: Plan) -> None:
 
 def test_the_page_of_plans_is_kept_until_a_plan_changes(plan: Plan) -> None:
     create_home_page()
-    assert b"12.50 USD" in Client().get("/membership").content
+    assert b"$12.50" in Client().get("/membership").content
     assert page_cache._pages
     save_plan(plan=plan, values={"price_cents": 990, "interval": "year"})
-    assert b"9.90 USD a year" in Client().get("/membership").content
+    assert b"$9.90 a year" in Client().get("/membership").content
     save_plan(plan=plan, values={"price_cents": 0})
     assert b"Free" in Client().get("/membership").content
     assert b"/membership" in Client().get("/sitemap.xml").content

@@ -31,6 +31,7 @@ class Command(BaseCommand):
             switch_feature(name=feature, on=True)
         # Before the demo data, whose mails name the site.
         set_setting(key="site.name", value="Millrace Arts")
+        set_setting(key="site.country", value="GB")
         call_command("load_demo", stdout=self.stdout)
         password = secrets.token_urlsafe(12)
         create_editor(email=EMAIL, role="admin", password=password)

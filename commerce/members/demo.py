@@ -24,6 +24,8 @@ PLANS = (
     ("patron", "Patron", "For life: your name on a brick, and a seat at every opening night.", 100_000, "none"),
     ("founder", "Founder", "For the members who were there from the start.", 0, "none"),
 )
+#: That of the demo's other prices.
+CURRENCY = "gbp"
 #: No longer offered.
 CLOSED = "founder"
 
@@ -36,8 +38,9 @@ def load(scale: int, progress: Callable[[int], None]) -> None:
     now = timezone.now()
     for position, (slug, name, description, price, interval) in enumerate(PLANS):
         if not Plan.objects.filter(slug=slug).exists():
-            values = {"slug": slug, "name": name, "description": description, "price_cents": price, "position": position}
-            save_plan(values={**values, "interval": Interval(interval), "enabled": slug != CLOSED})
+            values = {"slug": slug, "name": name, "description": description, "price_cents": price}
+            more = {"currency": CURRENCY, "interval": Interval(interval), "position": position, "enabled": slug != CLOSED}
+            save_plan(values={**values, **more})
     plans = {plan.slug: plan for plan in Plan.objects.all()}
     known = set(get_user_model().objects.values_list("username", flat=True).filter(username__endswith="@members.example"))
     for number, (name, slug, status) in enumerate(people()):

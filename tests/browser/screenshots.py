@@ -1,11 +1,12 @@
-"""Pictures of the site's main pages, for people to look at: `python -m tests.browser.screenshots FOLDER`.
+"""Pictures of the main pages of the site and its admin, for people to look at: `python -m tests.browser.screenshots FOLDER`.
 
-Starts the demo site by itself, on a port of its own and with data of its own, and takes every page on a phone and on a desk,
-in light and in dark, whole and without a network beyond the site.
+Starts the demo site by itself, on a port of its own and with data of its own, and takes every page on a phone, a tablet and a
+desk, in light and in dark, whole and without a network beyond the site.
 """
 
 import argparse
 import os
+import secrets
 import socket
 import subprocess
 import sys
@@ -15,11 +16,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Page, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 START_LIMIT = 60
+EMAIL, PASSWORD = "screenshots@example.com", secrets.token_urlsafe(12)
 
 PAGES = {
     "home": "/",
@@ -37,9 +39,18 @@ PAGES = {
     "month": "/events?view=calendar",
     "event": "/events/choir-on-thursdays",
     "festival": "/events/river-festival",
+    "site-search": "/search?q=mill",
+    "form": "/forms/contact",
+    "membership": "/membership",
     "not-found": "/nothing/here",
+    "admin-home": "/admin/",
+    "admin-items": "/admin/content/items/?type=blog-post",
+    "admin-type": "/admin/content/types/edit/1/",
+    "admin-theme": "/admin/settings/home/theme/",
+    "admin-subscribers": "/admin/marketing/subscribers/",
+    "admin-documentation": "/admin/api-documentation/",
 }
-WIDTHS = (390, 1280)
+WIDTHS = (390, 820, 1280)
 SCHEMES = ("light", "dark")
 #: Those further down wait to be scrolled to, and are drawn when the browser has time.
 LOAD_PICTURES = """Promise.allSettled([...document.images].map(image => { image.loading = 'eager'; return image.decode(); }))"""
@@ -78,7 +89,8 @@ def serving(data: Path) -> Iterator[str]:
         "BASE_URL": f"http://127.0.0.1:{port}",
         "PYTHONPATH": f"{ROOT / 'site'}{os.pathsep}{ROOT}",
     }
-    subprocess.run([sys.executable, "manage.py", "first_run"], cwd=ROOT, env=environment, check=True, stdout=subprocess.DEVNULL)
+    for command in (["first_run"], ["create_editor", EMAIL, "--role", "admin", "--password", PASSWORD]):
+        subprocess.run([sys.executable, "manage.py", *command], cwd=ROOT, env=environment, check=True, stdout=subprocess.DEVNULL)
     command = [sys.executable, "manage.py", "web", "--port", str(port), "--workers", "1"]
     process = subprocess.Popen(command, cwd=ROOT, env=environment)
     try:
@@ -87,6 +99,13 @@ def serving(data: Path) -> Iterator[str]:
     finally:
         process.terminate()
         process.wait(15)
+
+
+def sign_in(page: Page, address: str) -> None:
+    page.goto(f"{address}/admin/login/")
+    page.fill("[name=username]", EMAIL)
+    page.fill("[name=password]", PASSWORD)
+    page.click("[type=submit]")
 
 
 def free_port() -> int:
@@ -114,6 +133,7 @@ def take(address: str, pages: dict[str, str], folder: Path) -> None:
                 viewport = {"width": width, "height": 844 if width < 600 else 900}
                 context = browser.new_context(viewport=viewport, color_scheme=scheme, reduced_motion="reduce")
                 page = context.new_page()
+                sign_in(page, address)
                 for name, path in pages.items():
                     page.goto(address + path)
                     page.evaluate(LOAD_PICTURES)

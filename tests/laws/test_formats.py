@@ -10,6 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 #: Filters of Django that follow a format of their own. Single names, numbers and ISO dates are the same in every country.
 TEMPLATE = re.compile(r"""\|(?:time\b|date(?!:["'](?:c|Y-m-d|[DjlFMY])["']))|floatformat|intcomma""")
 PYTHON = re.compile(r"\b(?:date_format|time_format|number_format|localize)\(|\.strftime\((?!\"media/)")
+PATTERNS = {".py": PYTHON, ".html": TEMPLATE, ".txt": TEMPLATE}
 #: Where people do not read it: names of files, and the formats of protocols.
 BESIDE = {"cms_api/gateway/backup"}
 
@@ -17,7 +18,9 @@ BESIDE = {"cms_api/gateway/backup"}
 def written_by_hand() -> Iterator[tuple[str, str]]:
     for folder in ("cms_api", "commerce", "events", "home", "templates"):
         for path in sorted((ROOT / folder).rglob("*")):
-            pattern = {".py": PYTHON, ".html": TEMPLATE, ".txt": TEMPLATE}.get(path.suffix)
+            pattern = {".py": PYTHON, ".html": TEMPLATE, ".txt": TEMPLATE, ".html-tpl": TEMPLATE, ".py-tpl": PYTHON}.get(
+                path.suffix
+            )
             name = path.relative_to(ROOT).as_posix()
             if pattern and not any(name.startswith(beside) for beside in BESIDE):
                 yield from ((name, found[0]) for found in pattern.finditer(path.read_text()))

@@ -170,7 +170,6 @@ def _weir_garden(media: Stock) -> dict[str, Any]:
         "next_viewing": {
             "start": f"{_in_weeks(11, _TUESDAY)}T10:00",
             "end": f"{_in_weeks(11, _THURSDAY)}T16:00",
-            "tz": "America/New_York",
         },
         "capacity": 80,
         "ceiling_height": 2.8,

@@ -1,5 +1,6 @@
 """Money, stored and sent as an integer in minor units with a lower-case ISO 4217 currency; never a float or a string."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 
@@ -60,6 +61,26 @@ class Money:
     def wire(self, key: str) -> dict[str, int | str]:
         """`{"<key>_cents": 1250, "currency": "usd"}`."""
         return {f"{key}_cents": self.cents, "currency": self.currency}
+
+
+def allocate(cents: int, weights: Sequence[int]) -> list[int]:
+    """Split an amount in proportion to weights, without losing a cent: the largest remainders get those that are left.
+
+    Neither the amount nor a weight is negative. Equal remainders are served in order. Without any weight, the first part gets
+    all. Raises ValueError if there is something to split but no part.
+    """
+    if cents < 0 or any(weight < 0 for weight in weights):
+        raise ValueError("Amounts and weights are never negative.")
+    whole = sum(weights)
+    if not whole:
+        if not weights and cents:
+            raise ValueError("There is no part that could get the amount.")
+        return [cents, *[0] * (len(weights) - 1)] if weights else []
+    parts = [cents * weight // whole for weight in weights]
+    remainders = [cents * weight % whole for weight in weights]
+    for place in sorted(range(len(weights)), key=lambda place: -remainders[place])[: cents - sum(parts)]:
+        parts[place] += 1
+    return parts
 
 
 def parse_amount(text: str, currency: str, *, key: str = "amount") -> Money:

@@ -1,0 +1,54 @@
+"""Taxes of a sale: rounded once for each rate, then spread over its lines, so that 10 x 1 costs as much as 1 x 10.
+
+Prices include tax or not. Where they do, the price on the shelf is the truth, and the tax is what it contains. EN 16931 sums
+taxes by rate too.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
+
+from .money import allocate
+
+
+@dataclass(frozen=True, slots=True)
+class TaxRate:
+    """A tax: its name on receipts ("VAT") and its rate in percent of the net amount, with at most four decimals."""
+
+    label: str = ""
+    percent: Decimal = Decimal(0)
+
+    def tax(self, cents: int, *, inclusive: bool) -> int:
+        """Return the tax on a net amount, or the tax that a gross amount includes, in minor units. Half a cent is rounded up."""
+        part = self.percent / (100 + self.percent) if inclusive else self.percent / 100
+        return int((cents * part).quantize(Decimal(1), ROUND_HALF_UP))
+
+
+NO_TAX = TaxRate()
+
+
+@dataclass(frozen=True, slots=True)
+class TaxTotal:
+    """What a sale owes at one rate: its net amount and the tax on it, in minor units."""
+
+    rate: TaxRate
+    net_cents: int
+    tax_cents: int
+
+
+def taxes_of(amounts: Sequence[tuple[int, TaxRate]], *, inclusive: bool) -> tuple[list[int], list[TaxTotal]]:
+    """Return the tax of each amount, and the totals by rate, highest first, without what is not taxed.
+
+    Amounts are in minor units, never negative, and after all discounts.
+    """
+    shares = [0] * len(amounts)
+    totals = []
+    rates = sorted({rate for _, rate in amounts if rate.percent}, key=lambda rate: (-rate.percent, rate.label))
+    for rate in rates:
+        places = [place for place, (_, own) in enumerate(amounts) if own == rate]
+        sold = [amounts[place][0] for place in places]
+        tax = rate.tax(sum(sold), inclusive=inclusive)
+        for place, share in zip(places, allocate(tax, sold), strict=True):
+            shares[place] = share
+        totals.append(TaxTotal(rate, sum(sold) - (tax if inclusive else 0), tax))
+    return shares, totals

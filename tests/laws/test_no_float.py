@@ -1,0 +1,36 @@
+"""No float touches money: amounts are integers in minor units, and rates are decimals."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+COMMERCE = Path(__file__).resolve().parents[2] / "commerce"
+#: The modules without money.
+BESIDE = {"imports", "marketing", "crm"}
+#: Points on the earth, and what JSON has as a number although it is a decimal here.
+NUMBERS = ("latitude", "longitude", "quantity", "tax_rate")
+
+
+def floats(source: str) -> Iterator[int]:
+    """Yield the lines with a float: a literal, a call of `float`, or a model's or serializer's field of floats."""
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Constant(value=float()) | ast.Name(id="float") | ast.Attribute(attr="FloatField"):
+                yield node.lineno
+
+
+def test_it_works() -> None:
+    found = []
+    for path in sorted(COMMERCE.rglob("*.py")):
+        if path.relative_to(COMMERCE).parts[0] not in BESIDE:
+            source = path.read_text()
+            lines = [source.splitlines()[number - 1] for number in floats(source)]
+            found += [(path.name, line.strip()) for line in lines if not any(name in line for name in NUMBERS)]
+    assert found == []
+
+
+@pytest.mark.parametrize("planted", ["price = 9.99", "cents = float(text)", "price = models.FloatField()"])
+def test_a_float_is_found(planted: str) -> None:
+    assert list(floats(planted)) == [1]

@@ -4,7 +4,6 @@ import datetime as dt
 from collections.abc import Mapping
 from typing import Any
 
-from django.core import signing
 from django.db.models import Q, QuerySet, Sum
 from django.utils import timezone
 
@@ -15,6 +14,7 @@ from cms_api.content.types import Status
 from cms_api.core.time_zones import zone_named
 from cms_api.fields.datetimes import settle
 from cms_api.flags.selectors import get_setting, is_on, site_timezone
+from cms_api.http.signed_links import SignedLink
 
 from ..models import Rsvp
 from ..types.rsvps import RsvpStatus, as_start
@@ -23,7 +23,8 @@ FEATURE = "events"
 #: The slug of the type whose items accept RSVPs.
 TYPE = "events"
 
-_TOKENS = signing.Signer(salt="events.rsvps.cancel")
+#: The link in the emails of an RSVP.
+CANCEL = SignedLink("events.rsvps.cancel", view="rsvp_cancel")
 #: The columns that identify a row's date.
 DATE_COLUMNS = ("pk", "type_id", "owner_id", "status", "title", "slug", "data", "starts_at", "ends_at")
 
@@ -126,17 +127,8 @@ def find_date(event: ContentItem, wanted: str) -> ContentItem | None:
     return min(found, key=lambda row: (bool(date_of(row).get("cancelled")), row.pk), default=None)
 
 
-def token_for(rsvp: Rsvp) -> str:
-    """Return the token that allows cancelling an RSVP from its email; it does not expire."""
-    return _TOKENS.sign(str(rsvp.pk))
-
-
 def find_by_token(token: str) -> Rsvp | None:
-    try:
-        number = _TOKENS.unsign(token)
-    except signing.BadSignature:
-        return None
-    return Rsvp.objects.select_related("event", "occurrence").filter(pk=number).first()
+    return CANCEL.find(Rsvp.objects.select_related("event", "occurrence"), token)
 
 
 def listed() -> QuerySet[Rsvp]:

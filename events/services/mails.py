@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
-from django.urls import reverse
 from django.utils import timezone
 from django_q.tasks import async_task
 
@@ -19,7 +18,7 @@ from cms_api.mail.types import Attachment, Recipient, is_address, particulars
 
 from ..models import Rsvp
 from ..resources.invites import invite
-from ..selectors.rsvps import date_of, is_offered, takes_replies, token_for, words_of
+from ..selectors.rsvps import CANCEL, date_of, is_offered, takes_replies, words_of
 from ..types.rsvps import ACTIVE, Notice, RsvpStatus
 from .locks import lock_event
 
@@ -122,7 +121,7 @@ def notify(
     }
     is_off = status == RsvpStatus.CANCELLED or notice == Notice.CANCELLED
     if not is_off:
-        context["cancel_url"] = settings.BASE_URL + reverse("rsvp_cancel", args=[token_for(rsvp)])
+        context["cancel_url"] = CANCEL.url(rsvp)
     person = str(Recipient(rsvp.email, name))
     attachments = []
     if is_invited and status != RsvpStatus.WAITING:

@@ -16,7 +16,7 @@ from commerce.marketing.services.links import confirm_url, preferences_url, unsu
 from commerce.members.demo import load as load_members
 from commerce.members.models import Member
 from events.models import Rsvp
-from events.selectors.rsvps import offered_dates, token_for
+from events.selectors.rsvps import CANCEL, offered_dates
 from events.services.rsvps import reply
 from tests import people
 from tests.builders import make_page
@@ -71,7 +71,7 @@ def test_what_visitors_are_told(open_page: Open) -> None:
     page, _ = open_page("/nothing/here")
     audit = Audit(page)
     audit.check("/nothing/here")
-    audit.visit(f"/events/rsvp/{token_for(make_reply())}/cancel", name="to cancel")
+    audit.visit(CANCEL.path(make_reply()), name="to cancel")
     page.goto("/events/choir-on-thursdays")
     page.get_by_role("button", name="I'm coming").click()
     page.get_by_role("alert").wait_for()

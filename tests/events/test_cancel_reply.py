@@ -12,7 +12,7 @@ from cms_api.core.errors import Invalid
 from cms_api.flags.services import set_setting
 from cms_api.mail.models import MailAttachment
 from events.models import Rsvp
-from events.selectors.rsvps import token_for
+from events.selectors.rsvps import CANCEL
 from events.services.rsvps import cancel, reinstate
 
 from .guests import WEEKLY, mails, make_event, make_reply, soon, starts
@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("events_on")]
 
 
 def link(rsvp: Rsvp) -> str:
-    return f"/events/rsvp/{token_for(rsvp)}/cancel"
+    return CANCEL.path(rsvp)
 
 
 def test_it_works(client: Client) -> None:
@@ -88,7 +88,7 @@ def test_a_token_of_the_form_is_needed() -> None:
 
 def test_a_link_that_was_made_up_leads_nowhere(client: Client) -> None:
     rsvp = make_reply(make_event())
-    token = token_for(rsvp)
+    token = CANCEL.token(rsvp)
     other = signing.Signer(salt="events.other").sign(str(rsvp.pk))
     unknown = signing.Signer(salt="events.rsvps.cancel").sign("999999")
     number, _, signature = token.partition(":")

@@ -4,9 +4,10 @@ from typing import Any
 
 from django import forms
 from wagtail.admin.forms.models import WagtailAdminModelForm
-from wagtail.admin.panels import FieldPanel, FieldRowPanel, MultiFieldPanel, ObjectList, TabbedInterface
+from wagtail.admin.panels import FieldPanel, FieldRowPanel, MultiFieldPanel, ObjectList
 from wagtail.contrib.settings.registry import register_setting
 
+from cms_api.adminkit.panels import Tabs
 from cms_api.content.admin.inputs.plain import ColorWidget
 from cms_api.flags.selectors import get_setting
 from cms_api.flags.services import set_setting
@@ -29,7 +30,7 @@ class ThemeForm(WagtailAdminModelForm):
         return super().save(commit)
 
 
-Theme.edit_handler = TabbedInterface(
+Theme.edit_handler = Tabs(
     [
         ObjectList(
             [

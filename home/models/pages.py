@@ -7,11 +7,13 @@ from django.db import models
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
-from wagtail.admin.panels import FieldPanel
+from wagtail.admin.panels import FieldPanel, ObjectList, Panel
 from wagtail.fields import RichTextField
 from wagtail.models import Page
 from wagtail.search import index
+from wagtail.utils.decorators import cached_classmethod
 
+from cms_api.adminkit.panels import Tabs
 from cms_api.text.search import unique_words
 
 from .blocks import page_rows, record_rows
@@ -39,6 +41,13 @@ class SitePage(Page):
 
     class Meta:
         abstract = True
+
+    @cached_classmethod
+    def get_edit_handler(cls) -> Panel:
+        """Return Wagtail's tabs, of which the one with an error is open."""
+        tabs = {"Content": cls.content_panels, "Promote": cls.promote_panels, "Settings": cls.settings_panels}
+        shown = [ObjectList(panels, heading=heading) for heading, panels in tabs.items() if panels]
+        return Tabs(shown, base_form_class=cls.base_form_class).bind_to_model(cls)
 
     def search_text(self) -> str:
         """Return the distinct words of the title and the rows, folded like search queries."""

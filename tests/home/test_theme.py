@@ -270,6 +270,14 @@ def test_what_would_break_pages_is_refused(admin_client: Client, values: dict[st
     assert Theme.objects.get().accent == ""
 
 
+@pytest.mark.django_db
+def test_a_refused_theme_opens_the_tab_with_the_first_mistake(admin_client: Client) -> None:
+    opened = 'data-w-tabs-active-panel-id-value="tab-{}"'.format
+    entry = ("address", {"label": "X", "url": "javascript:alert(1)"})
+    for values, tab in (({"header_menu": [entry]}, "menus"), ({"header_menu": [entry], "accent": "red"}, "name_and_colours")):
+        assert opened(tab) in admin_client.post(edit_address(), form_data(**values)).content.decode()
+
+
 def edit_address() -> str:
     return f"/admin/settings/home/theme/{Theme.load().pk}/"
 

@@ -6,7 +6,8 @@ from typing import Any
 from django.utils import timezone
 from wagtail import blocks
 
-from cms_api.content.selectors import all_types, listed_types, order_version, visible_types
+from cms_api.adminkit.widgets import KeptSelect
+from cms_api.content.selectors import all_types, is_visible_type, listed_types, order_version, visible_types
 from cms_api.http import page_cache
 from cms_api.rows import RowBlock, heading
 
@@ -24,6 +25,7 @@ class ComingUpBlock(RowBlock):
         choices=listed_dated_types,
         required=False,
         label="Content type",
+        widget=KeptSelect(is_offered=is_visible_type),
         help_text="Defaults to all content types with upcoming dates.",
     )
     count = blocks.IntegerBlock(min_value=1, max_value=24, default=3, label="Number of items")

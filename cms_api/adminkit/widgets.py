@@ -1,5 +1,6 @@
 """Widgets of forms."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django import forms
@@ -31,4 +32,24 @@ class GroupedCheckboxes(forms.CheckboxSelectMultiple):
 
     class Media:
         css = {"all": ["adminkit/adminkit.css"]}
+        js = ["adminkit/adminkit.js"]
+
+
+class KeptSelect(forms.Select):
+    """A select that offers some of its options only where they are already chosen: those for which `is_offered` is false.
+
+    A block renders its select once for all its values, so that `adminkit.js` removes the options.
+    """
+
+    def __init__(self, *args: Any, is_offered: Callable[[str], bool], **kwargs: Any) -> None:
+        super().__init__({"data-controller": "kept-select"}, *args, **kwargs)
+        self.is_offered = is_offered
+
+    def create_option(self, name: str, value: Any, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        option: dict[str, Any] = super().create_option(name, value, *args, **kwargs)
+        if value and not self.is_offered(str(value)):
+            option["attrs"]["data-kept-select-target"] = "kept"
+        return option
+
+    class Media:
         js = ["adminkit/adminkit.js"]

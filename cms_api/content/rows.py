@@ -5,10 +5,11 @@ from typing import Any
 
 from wagtail import blocks
 
+from cms_api.adminkit.widgets import KeptSelect
 from cms_api.http import page_cache
 from cms_api.rows import RowBlock, heading
 
-from .selectors import find_type, listed_types, order_version, published_items, visible_types
+from .selectors import find_type, is_visible_type, listed_types, order_version, published_items, visible_types
 
 #: The number of items that the layout with a large first item is made for; with others, the columns are equal.
 LED = 3
@@ -18,7 +19,7 @@ LAYOUTS = [("fill", "Fill the width"), ("columns", "Equal columns"), ("lead", "L
 
 class ItemListBlock(RowBlock):
     heading = heading()
-    type = blocks.ChoiceBlock(choices=listed_types, label="Content type")
+    type = blocks.ChoiceBlock(choices=listed_types, label="Content type", widget=KeptSelect(is_offered=is_visible_type))
     count = blocks.IntegerBlock(min_value=1, max_value=24, default=LED, label="Number of items")
     layout = blocks.ChoiceBlock(choices=LAYOUTS, default="fill", help_text="A large first item needs exactly three items.")
     link = blocks.BooleanBlock(required=False, default=True, label="Link to the full list")

@@ -57,7 +57,8 @@ def visible_type_rows() -> QuerySet[ContentType]:
 def listed_types() -> list[tuple[str, str]]:
     """Return choices (slug and name) of the content types whose items have pages.
 
-    Hidden types that have items are among them, marked as hidden: a page that lists them can still be saved.
+    Hidden types that have items are among them, marked as hidden: a page that lists them can still be saved. The widget offers
+    them only where they are chosen.
     """
     found = {slug: each for slug, each in all_types().items() if each.has_detail}
     filled = set[int]()
@@ -73,6 +74,10 @@ def listed_types() -> list[tuple[str, str]]:
 def find_type(slug: str) -> ContentType | None:
     found = all_types().get(slug)
     return found if found and is_on(found.feature) else None
+
+
+def is_visible_type(slug: str) -> bool:
+    return find_type(slug) is not None
 
 
 def type_by_id(type_id: int) -> ContentType:

@@ -11,6 +11,8 @@ from wagtail.blocks.struct_block import StructBlockValidationError
 from wagtail.contrib.settings.models import BaseGenericSetting
 from wagtail.fields import RichTextField, StreamField
 
+from cms_api.adminkit.widgets import KeptSelect
+from cms_api.content.selectors import is_visible_type
 from cms_api.rows import is_safe_address
 
 from .blocks import listed_types
@@ -33,7 +35,7 @@ class PageEntryBlock(blocks.StructBlock):
 
 
 class TypeEntryBlock(blocks.StructBlock):
-    type = blocks.ChoiceBlock(choices=listed_types, label="Content type")
+    type = blocks.ChoiceBlock(choices=listed_types, label="Content type", widget=KeptSelect(is_offered=is_visible_type))
     label = own_label()
 
     class Meta:

@@ -9,9 +9,10 @@ from django.test import Client
 from wagtail.test.utils.form_data import nested_form_data, streamfield
 
 from home.models import LandingPage, RecordTemplate, StandardPage
+from home.models.blocks import plain_rows
 from home.models.fields import RowsBlockAdapter
 from home.services import create_home_page
-from tests.builders import blog_post, make_page, make_type
+from tests.builders import blog_post, make_item, make_page, make_type
 
 pytestmark = pytest.mark.django_db
 
@@ -96,3 +97,25 @@ def test_a_record_template_begins_with_the_record_and_offers_types_without_one(a
     template = RecordTemplate.objects.get()
     form = admin_client.get(f"/admin/pages/{template.pk}/edit/").context["form"]
     assert post in form.fields["record_type"].queryset
+
+
+OPENED = 'data-w-tabs-active-panel-id-value="tab-{}"'
+
+
+def test_a_refused_page_opens_the_tab_with_the_first_mistake(admin_client: Client) -> None:
+    make_page(title="About")
+    url = f"/admin/pages/{make_page(title='Other').pk}/edit/"
+    assert "active-panel" not in admin_client.get(url).content.decode()
+    for values, tab in (({"slug": "about"}, "promote"), ({"slug": "about", "introduction": "x" * 501}, "content")):
+        sent = {**EMPTY, "title": "Other", "introduction": "", **values}
+        assert OPENED.format(tab) in admin_client.post(url, nested_form_data(sent)).content.decode()
+
+
+def test_a_hidden_type_is_marked_for_the_script(admin_client: Client) -> None:
+    make_item(make_type(slug="leaflet", feature="shop", name_plural="Leaflets"))
+    blog_post()
+    widget = dict(plain_rows())["item_list"].child_blocks["type"].field.widget
+    html = widget.render("type", "leaflet")
+    marked = re.findall(r'<option value="([^"]*)"[^>]* data-kept-select-target="kept"', html)
+    assert marked == ["leaflet"]
+    assert 'value="blog-post"' in html

@@ -22,6 +22,17 @@ class CheckboxGroup extends window.StimulusModule.Controller {
   }
 }
 
+/* Removes the options that are only kept where they are chosen. */
+class KeptSelect extends window.StimulusModule.Controller {
+  static targets = ["kept"];
+
+  connect() {
+    for (const option of this.keptTargets) {
+      if (!option.selected) option.remove();
+    }
+  }
+}
+
 /* Empties the revealed texts when the page is left, so that "back" cannot bring them out of the browser's memory. */
 class Secret extends window.StimulusModule.Controller {
   static targets = ["text"];
@@ -35,4 +46,5 @@ class Secret extends window.StimulusModule.Controller {
 }
 
 window.wagtail.app.register("checkbox-group", CheckboxGroup);
+window.wagtail.app.register("kept-select", KeptSelect);
 window.wagtail.app.register("secret", Secret);

@@ -1,6 +1,14 @@
 """Rows that belong to no other module: text and images written by editors."""
 
+from typing import Any
+
+from django.forms import Media
+from django.urls import reverse
+from django.utils.functional import cached_property
 from wagtail import blocks
+from wagtail.admin.staticfiles import versioned_static
+from wagtail.admin.telepath import register
+from wagtail.blocks.list_block import ListBlockAdapter
 from wagtail.snippets.blocks import SnippetChooserBlock
 
 from cms_api.rows import PROSE, WORDS, LinkBlock, PartsRowBlock, RowBlock, Slot, alt_text, heading, picture
@@ -68,12 +76,31 @@ class PictureBlock(blocks.StructBlock):
         label_format = "{caption} {picture}"
 
 
+class PicturesBlock(blocks.ListBlock):
+    """A list of parts with a picture, which has a button that adds several pictures at once."""
+
+
+class PicturesBlockAdapter(ListBlockAdapter):
+    js_constructor = "home.PicturesBlock"
+
+    def js_args(self, block: PicturesBlock) -> list[Any]:
+        *args, meta = super().js_args(block)
+        return [*args, {**meta, "chooserUrl": reverse("wagtailimages_chooser:choose")}]
+
+    @cached_property
+    def media(self) -> Media:
+        return super().media + Media(js=[versioned_static("home_admin/pictures-block.js")])
+
+
+register(PicturesBlockAdapter(), PicturesBlock)
+
+
 class GalleryBlock(PartsRowBlock):
     parts, part = "pictures", "Picture"
     part_slot = Slot("picture", "Picture", 1200, "4:3", "alt", "tile")
 
     heading = heading()
-    pictures = blocks.ListBlock(
+    pictures = PicturesBlock(
         PictureBlock(label="Picture"),
         min_num=1,
         max_num=24,

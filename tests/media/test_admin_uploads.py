@@ -1,6 +1,7 @@
 """Wagtail's own pages: what is uploaded and edited there is as if it came through the API."""
 
 import io
+import re
 from pathlib import Path
 from typing import Any
 
@@ -128,3 +129,44 @@ def test_documents_and_videos(admin_client: Client, api: Api) -> None:
 def test_documents_that_are_refused(admin_client: Client, name: str, content: bytes) -> None:
     assert not drop(admin_client, name, content, kind="docs")["success"]
     assert not Media.objects.exists()
+
+
+def choose(client: Client, *files: tuple[str, bytes], several: str = "?multiple=1") -> dict[str, Any]:
+    """Upload files in the image chooser, and return its answer."""
+    values = {
+        "image-chooser-upload-title": "Boats",
+        "image-chooser-upload-collection": Collection.objects.get().pk,
+        "image-chooser-upload-file": [SimpleUploadedFile(*file) for file in files],
+    }
+    answer = client.post(reverse("wagtailimages_chooser:create") + several, values)
+    assert answer.status_code == 200
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def test_the_chooser_takes_several_files(admin_client: Client) -> None:
+    page = reverse("wagtailimages_chooser:choose")
+    one, several = (admin_client.get(page + query).json()["html"] for query in ("", "?multiple=1"))
+    assert re.search(r'<input type="file"[^>]* multiple', several)
+    assert "each image is named after its file" in several
+    assert not re.search(r'<input type="file"[^>]* multiple', one)
+    chosen = choose(admin_client, ("heron.png", png()), ("otter.png", png(9, 9)))["result"]
+    assert [each["title"] for each in chosen] == ["heron", "otter"]
+    assert [each["id"] for each in chosen] == [str(each.pk) for each in MediaImage.objects.order_by("pk")]
+    assert set(MediaImage.objects.values_list("uploaded_by_user__username", flat=True)) == {"alice@example.com"}
+
+
+def test_one_file_in_the_chooser_has_the_title(admin_client: Client) -> None:
+    (chosen,) = choose(admin_client, ("heron.png", png()))["result"]
+    assert chosen["title"] == "Boats"
+    assert choose(admin_client, ("a.png", png(8, 8)), ("b.png", png(9, 9)), several="")["result"]["title"] == "Boats"
+    assert MediaImage.objects.count() == 2
+
+
+def test_the_chooser_takes_all_files_or_none(admin_client: Client, media_root: Path) -> None:
+    refused = choose(admin_client, ("heron.png", png()), ("otter.png", b"no"))
+    assert refused["step"] == "reshow_creation_form"
+    assert "because “otter.png” was refused" in refused["htmlFragment"]
+    assert "valid .png file" in refused["htmlFragment"]
+    assert not Media.objects.exists()
+    assert all_files(media_root) == set()

@@ -35,12 +35,25 @@ def settle(wall: dt.datetime, zone: ZoneInfo) -> dt.datetime:
     return to_utc(wall, zone).astimezone(zone).replace(tzinfo=None, fold=0)
 
 
-def keep_cancelled(stored: Any, value: Any) -> Any:
-    """Return a new value that is cancelled if the stored one is, unless it is another date."""
+def mark(value: dict[str, Any], *, cancelled: bool, skipped: bool = False) -> dict[str, Any]:
+    """Return a value whose first date is cancelled, skipped or neither.
+
+    A skipped date is cancelled too, so that whatever leaves out cancelled dates leaves it out.
+    """
+    kept = {key: part for key, part in value.items() if key not in {"cancelled", "skipped"}}
+    return {**kept, **({"cancelled": True} if cancelled or skipped else {}), **({"skipped": True} if skipped else {})}
+
+
+def keep_marks(stored: Any, value: Any) -> Any:
+    """Return a new value that is cancelled or skipped if the stored one is, unless it is another date.
+
+    A skipped date that no longer repeats would have nothing left to show, and is cancelled.
+    """
     if not (isinstance(stored, dict) and isinstance(value, dict) and stored.get("cancelled")):
         return value
     is_same = all(stored.get(key) == value.get(key) for key in ("start", "all_day", "tz"))
-    return {**value, "cancelled": True} if is_same else value
+    skipped = bool(stored.get("skipped") and value.get("repeat"))
+    return mark(value, cancelled=True, skipped=skipped) if is_same else value
 
 
 @register("datetime")

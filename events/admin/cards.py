@@ -16,6 +16,7 @@ from cms_api.content.types import Status
 
 from ..models import Rsvp, Submission
 from ..selectors.capacity import heads
+from ..selectors.dates import takes_place
 from ..selectors.rsvps import TYPE, date_of, words_of
 from ..types.rsvps import ACTIVE
 
@@ -28,7 +29,9 @@ def next_dates(request: HttpRequest) -> Iterator[Card]:
     if item_type is None or not may_any(request.user, ContentItem):
         return
     now = timezone.now()
-    found = ContentItem.objects.filter(type=item_type, status=Status.PUBLISHED, starts_at__gte=now, starts_at__lt=now + AHEAD)
+    found = ContentItem.objects.filter(
+        takes_place(item_type), type=item_type, status=Status.PUBLISHED, starts_at__gte=now, starts_at__lt=now + AHEAD
+    )
     rows = list(found.order_by("starts_at", "pk").only("title", "type_id", "owner_id", "starts_at", "data")[:SHOWN])
     coming_to = heads([row.pk for row in rows]) if may_any(request.user, Rsvp) else {}
     for row in rows:

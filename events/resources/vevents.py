@@ -22,6 +22,7 @@ from cms_api.content.types import BASE as BASE_BYTES
 from cms_api.flags.selectors import site_timezone
 
 from ..selectors.feeds import Cached, Date, Event, dates_of_events
+from ..types.plans import DateStatus, status_of
 from ..types.times import Times, times_of
 from .descriptions import describe
 
@@ -54,13 +55,16 @@ class Stored(NamedTuple):
 
 
 def serialize(item_type: ContentType, event: Event, dates: Iterable[Date]) -> Stored:
-    """Return the VEVENTs of an event, skipping dates without a usable start."""
+    """Return the VEVENTs of an event, without skipped dates and those without a usable start.
+
+    Each date is an event of its own (ADR 28), so that a skipped one needs no EXDATE; the item's own is merely absent.
+    """
     field, site = item_type.date_field, site_timezone()
     key = field.key if field else ""
     rows = [
         (_timestamp(date.starts_at), _timestamp(date.ends_at), date.pk, *times.zone_and_years, _own_lines(date, times))
         for date in dates
-        if (times := times_of(date.data.get(key), site))
+        if status_of(date.data.get(key)) != DateStatus.SKIPPED and (times := times_of(date.data.get(key), site))
     ]
     shared = shared_lines(describe(item_type, event)) if rows else ""
     return Stored(shared.encode(), orjson.dumps(rows))

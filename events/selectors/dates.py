@@ -1,6 +1,7 @@
 """Reads of dates: upcoming, past, and by month.
 
-An item represents its own first date and owns a row for each later one. The item's `lasts_until` is the end of its last date
+An item represents its own first date and owns a row for each later one. If its own date is cancelled or skipped, it is listed at
+the next one. The item's `lasts_until` is the end of its last date
 that is not cancelled, so that past items are found by an index; the rows' `ends_at` tells which date is next.
 """
 
@@ -54,7 +55,8 @@ class Upcoming:
         rows: list[tuple[int, int | None]] = []
         if start < self.dated:
             last = min(stop, self.dated)
-            next_dates: list[Any] = [*self.begun, *_to_begin(self.items, self.now).values_list("starts_at", "pk", "pk")[:last]]
+            to_begin = _to_begin(self.items, self.type, self.now).values_list("starts_at", "pk", "pk")
+            next_dates: list[Any] = [*self.begun, *to_begin[:last]]
             rows += [(pk, shown) for _, pk, shown in sorted(next_dates)[start:last]]
         if stop > self.dated:
             rest = self.items.queryset().filter(lasts_until=None).order_by("-listed_at", "-pk").values_list("pk", "pk")
@@ -89,7 +91,7 @@ class Past:
 def upcoming(items: ItemFilter, item_type: ContentType, now: datetime) -> Upcoming:
     """Return upcoming items; `items` is already filtered by type and search."""
     begun = _begun(items, item_type, now)
-    first = _to_begin(items, now).values_list("starts_at", flat=True).first()
+    first = _to_begin(items, item_type, now).values_list("starts_at", flat=True).first()
     until = min([*(end for _, end in begun), *([first] if first else [])], default=None)
     dated = _dated(items).filter(lasts_until__gte=now).count()
     undated = max(items.total() - dated - _past(items, now).count(), 0)
@@ -109,7 +111,7 @@ def coming_up(types: Iterable[ContentType], now: datetime, count: int) -> tuple[
     for item_type in types:
         items = ItemFilter(types=(item_type.pk,))
         begun = _begun(items, item_type, now)
-        to_begin: list[Any] = list(_to_begin(items, now).values_list("starts_at", "pk", "pk")[:count])
+        to_begin: list[Any] = list(_to_begin(items, item_type, now).values_list("starts_at", "pk", "pk")[:count])
         ends += [*(end for _, end in begun), *(start for start, _, _ in to_begin[:1])]
         found += [(date, item_type) for date in (*(date for date, _ in begun), *to_begin)]
     found.sort(key=lambda each: each[0])
@@ -121,13 +123,27 @@ def coming_up(types: Iterable[ContentType], now: datetime, count: int) -> tuple[
     return [next_up[pk] for (_, pk, _), _ in chosen if pk in next_up], min(ends, default=None)
 
 
-def _to_begin(items: ItemFilter, now: datetime) -> QuerySet[ContentItem]:
-    return items.queryset().filter(starts_at__gte=now).order_by("starts_at", "pk")
+def takes_place(item_type: ContentType) -> Q:
+    """Return the condition that the date of a row is neither cancelled nor skipped."""
+    field = item_type.date_field
+    return Q(**{f"data__{field.key}__cancelled__isnull": True}) if field else Q()
+
+
+def _to_begin(items: ItemFilter, item_type: ContentType, now: datetime) -> QuerySet[ContentItem]:
+    return items.queryset().filter(_is_at_own_date(item_type), starts_at__gte=now).order_by("starts_at", "pk")
+
+
+def _is_at_own_date(item_type: ContentType) -> Q:
+    """Return the condition that an item is listed at its own date until that is over.
+
+    A cancelled or skipped one is passed over if another date takes place, and therefore ends later.
+    """
+    return takes_place(item_type) | Q(lasts_until=F("ends_at"))
 
 
 def _begun(items: ItemFilter, item_type: ContentType, now: datetime) -> list[tuple[NextDate, datetime]]:
-    """Return ongoing items, and series past their own date, with the end of the next date (three statements)."""
-    started = items.queryset().filter(starts_at__lt=now, ends_at__gte=now).order_by()
+    """Return ongoing items, and series past their own date or without it, with the end of the next date (three statements)."""
+    started = items.queryset().filter(_is_at_own_date(item_type), starts_at__lt=now, ends_at__gte=now).order_by()
     columns = ("starts_at", "pk", "pk", "ends_at")
     found = [
         *started.filter(is_long=False, starts_at__gte=now - LONG - _APART).values_list(*columns),
@@ -142,7 +158,8 @@ def _repeating(items: ItemFilter, item_type: ContentType, now: datetime) -> Iter
     # All dates of an item have the same length, so the first to end is the first to start.
     names = {"next_start": "starts_at", "next_id": "pk", "next_end": "ends_at"}
     later = {name: Subquery(following.values(column)[:1]) for name, column in names.items()}
-    going_on = items.queryset().filter(series__isnull=False, ends_at__lt=now, lasts_until__gte=now).order_by()
+    is_past_own = Q(ends_at__lt=now) | ~_is_at_own_date(item_type)
+    going_on = items.queryset().filter(is_past_own, series__isnull=False, lasts_until__gte=now).order_by()
     return going_on.annotate(**later).values_list("next_start", "pk", "next_id", "next_end")
 
 
@@ -161,11 +178,7 @@ def _past(items: ItemFilter, now: datetime) -> QuerySet[ContentItem]:
 
 def _later_dates(item_type: ContentType) -> QuerySet[ContentItem]:
     """Return the later dates of the outer query's item that are not cancelled."""
-    field = item_type.date_field
-    assert field
-    return ContentItem.objects.filter(owner=OuterRef("pk"), **{f"data__{field.key}__cancelled__isnull": True}).order_by(
-        "ends_at", "pk"
-    )
+    return ContentItem.objects.filter(takes_place(item_type), owner=OuterRef("pk")).order_by("ends_at", "pk")
 
 
 def _at_dates(item_type: ContentType, rows: list[tuple[int, int | None]]) -> list[ContentItem]:
@@ -210,14 +223,15 @@ def dates_between(
     """Return all dates of published items that may fall on these days, using two index ranges that exclude earlier rows."""
     opening = datetime.combine(first, dt.time(), tzinfo=zone) - _APART
     closing = datetime.combine(last, dt.time(), tzinfo=zone) + 2 * _APART
-    rows = ContentItem.objects.filter(type=item_type, status=Status.PUBLISHED, starts_at__lt=closing)
+    field = item_type.date_field
+    assert field
+    shown = {f"data__{field.key}__skipped__isnull": True}
+    rows = ContentItem.objects.filter(**shown, type=item_type, status=Status.PUBLISHED, starts_at__lt=closing)
     if term:
         tagged = ItemTerm.objects.filter(term=term, status=Status.PUBLISHED).values("item_id")
         rows = rows.filter(Q(pk__in=tagged) | Q(owner__in=tagged))
     usual = rows.filter(starts_at__gte=opening - LONG, is_long=False)
     long = rows.filter(is_long=True, ends_at__gt=opening)
-    field = item_type.date_field
-    assert field
     columns = ("pk", "title", "slug", "owner__slug", "starts_at", "ends_at", f"data__{field.key}")
     return [Standing(*row) for each in (usual, long) for row in each.order_by("starts_at", "pk").values_list(*columns)]
 

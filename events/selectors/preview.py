@@ -7,11 +7,12 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from cms_api.content.models import ContentItem
+from cms_api.fields.datetimes import keep_marks
 from cms_api.flags.selectors import site_formats
 
 from ..models import Rsvp, Series
 from ..types.phrases import DateLine, first_day, is_beside_rule, is_over, lines, rule_sentence
-from ..types.plans import Change, Difference, Key, Plan, Value, compare, date_of, key_of, plan_of
+from ..types.plans import Change, Difference, Key, Plan, Value, compare, date_of, key_of, plan_of, status_of
 from ..types.recurrence import LIMIT, is_open_ended
 from .dates import changes_of
 
@@ -45,6 +46,7 @@ def preview(value: Value | None, *, item: ContentItem | None, date_key: str, now
         return Preview(difference=difference)
     zone, formats = ZoneInfo(value["tz"]), site_formats()
     dates = plan.occurrences
+    statuses = {plan.own[0]: status_of(keep_marks(item.data.get(date_key), value)), **changed} if item else {}
     past = sum(is_over(date, zone, now) for date in dates)
     is_capped = len(dates) >= LIMIT and not value["repeat"]["count"]
     return Preview(
@@ -53,7 +55,7 @@ def preview(value: Value | None, *, item: ContentItem | None, date_key: str, now
         zone="" if value["all_day"] else zone.key,
         total=len(dates),
         to_come=len(dates) - past,
-        lines=tuple(lines(dates, zone, changed, formats, shown=range(past, min(past + SHOWN, len(dates))))),
+        lines=tuple(lines(dates, zone, statuses, formats, shown=range(past, min(past + SHOWN, len(dates))))),
         last=formats.date(dates[-1].start),
         is_open=is_open_ended(value),
         is_capped=is_capped,

@@ -18,6 +18,7 @@ from cms_api.http.signed_links import SignedLink
 
 from ..models import Rsvp
 from ..types.rsvps import RsvpStatus, as_start
+from .dates import takes_place
 
 FEATURE = "events"
 #: The slug of the type whose items accept RSVPs.
@@ -106,9 +107,7 @@ def repeats(event: ContentItem) -> bool:
 def offered_dates(event: ContentItem, count: int) -> list[ContentItem]:
     """Return the next dates that accept RSVPs, soonest first."""
     rows = ContentItem.objects.filter(Q(pk=event.pk) | Q(owner_id=event.pk), ends_at__gte=timezone.now())
-    field = type_by_id(event.type_id).date_field
-    if field:
-        rows = rows.filter(**{f"data__{field.key}__cancelled__isnull": True})
+    rows = rows.filter(takes_place(type_by_id(event.type_id)))
     return [row for row in rows.order_by("starts_at", "pk").only(*DATE_COLUMNS)[:count] if is_offered(row)]
 
 

@@ -10,7 +10,7 @@ from cms_api.content.services.projections import span
 from cms_api.flags.selectors import is_on, site_timezone
 
 from ..models import Capacity
-from ..types.plans import DateStatus, plan_of
+from ..types.plans import DateStatus, plan_of, status_of
 from .capacity import heads
 from .dates import changes_of
 from .horizon import horizon
@@ -24,7 +24,7 @@ class ManagedDate:
     at: dt.datetime
     #: Empty for a date that takes place.
     status: str
-    #: Whether it is the item's own date, which cannot be skipped.
+    #: Whether it is the item's own date.
     is_first: bool
     #: Whether the rule no longer has it; it is kept for its RSVPs.
     is_vanished: bool = False
@@ -46,9 +46,8 @@ def managed_dates(item: ContentItem, now: dt.datetime) -> list[ManagedDate]:
         date, is_first = date_of(row), row.pk == item.pk
         if not date or row.starts_at is None:
             continue
-        start, is_off = start_of(date), bool(date.get("cancelled"))
-        is_vanished = is_off and not is_first and start not in changes
-        status = DateStatus.CANCELLED.value if is_off else ""
+        start, status = start_of(date), status_of(date)
+        is_vanished = bool(status) and not is_first and start not in changes
         found.append(ManagedDate(start, words_of(date), row.starts_at, status, is_first, is_vanished, row.pk))
     return sorted([*found, *_skipped(item, changes, now)], key=lambda date: (date.at, date.row or 0))
 

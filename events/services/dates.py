@@ -1,5 +1,6 @@
 """Single dates that are skipped or cancelled, and put back."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.db import transaction
@@ -7,19 +8,20 @@ from wagtail.log_actions import log
 
 from cms_api.content.models import ContentItem
 from cms_api.content.services import projections
-from cms_api.content.services.items import cancel_date, lock
+from cms_api.content.services.items import lock, mark_date
 from cms_api.content.types import Status
 from cms_api.core.errors import Invalid
 
 from ..models import DateChange, Rsvp
+from ..selectors.dates import changes_of
 from ..selectors.horizon import horizon
-from ..types.plans import DateStatus, plan_of
+from ..types.plans import DateStatus, plan_of, status_of
 from ..types.rsvps import Notice
 from .attendance import give_notice
 from .locks import NO_DATE
 from .occurrences import expand
 
-FIRST = "The first date can't be skipped. Cancel it, or change the start of the series."
+LAST = "At least one date must remain. Cancel this one instead."
 REPLIED = "This date has RSVPs. Cancel it instead, so that people are notified."
 
 ACTIONS = {
@@ -37,23 +39,33 @@ def change_date(*, item: ContentItem, start: str, status: DateStatus | None, use
     """
     item = lock(item)
     field = item.type.date_field
-    plan = plan_of((item.data.get(field.key) or {}) if field else {}, horizon=horizon())
+    value = (item.data.get(field.key) or {}) if field else {}
+    plan = plan_of(value, horizon=horizon())
     if start == plan.own[0] and start:
-        is_change = _change_own(item, status)
+        change = _change_own
     elif start in {later for later, _ in plan.later}:
-        is_change = _change_later(item, start, status)
+        change = _change_later
     else:
         raise Invalid({"start": NO_DATE})
+    if status == DateStatus.SKIPPED:
+        statuses = {**changes_of(item.pk), plan.own[0]: status_of(value)}
+        _check_skippable(item, start, {each for each, _ in plan.later} | {plan.own[0]}, statuses)
+    is_change = change(item, start, status)
     if is_change and user is not None:
         log(instance=item, action=ACTIONS[status], user=user, data={"start": start})
     return is_change
 
 
-def _change_own(item: ContentItem, status: DateStatus | None) -> bool:
-    """Cancel the date that the item itself represents."""
-    if status == DateStatus.SKIPPED:
-        raise Invalid({"start": FIRST})
-    if not cancel_date(item=item, cancelled=status is not None):
+def _check_skippable(item: ContentItem, start: str, starts: set[str], statuses: Mapping[str, str]) -> None:
+    if all(each == start or statuses.get(each) == DateStatus.SKIPPED for each in starts):
+        raise Invalid({"start": LAST})
+    if Rsvp.objects.filter(event=item, occurrence_start=start).exists():
+        raise Invalid({"start": REPLIED})
+
+
+def _change_own(item: ContentItem, start: str, status: DateStatus | None) -> bool:
+    """Change the date that the item itself represents. It stays the start of the rule, and counts in its number of dates."""
+    if not mark_date(item=item, cancelled=status == DateStatus.CANCELLED, skipped=status == DateStatus.SKIPPED):
         return False
     give_notice({item.pk}, Notice.CANCELLED if status else Notice.RSVP)
     return True
@@ -63,8 +75,6 @@ def _change_later(item: ContentItem, start: str, status: DateStatus | None) -> b
     stored = DateChange.objects.filter(event=item, start=start)
     if status == stored.values_list("status", flat=True).first():
         return False
-    if status == DateStatus.SKIPPED and Rsvp.objects.filter(event=item, occurrence_start=start).exists():
-        raise Invalid({"start": REPLIED})
     if status is None:
         stored.delete()
     else:

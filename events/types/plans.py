@@ -26,6 +26,15 @@ class DateStatus(TextChoices):
     CANCELLED = "cancelled", "Cancelled"
 
 
+def status_of(value: Any) -> str:
+    """Return the DateStatus of the first date of a stored value; empty if it takes place."""
+    if not isinstance(value, Mapping):
+        return ""
+    if value.get("skipped"):
+        return DateStatus.SKIPPED.value
+    return DateStatus.CANCELLED.value if value.get("cancelled") else ""
+
+
 def key_of(value: Mapping[str, Any]) -> Key:
     return value["start"], "" if value.get("all_day") else value["tz"]
 

@@ -20,6 +20,7 @@ from cms_api.http import page_cache
 from ..selectors.capacity import places_left, places_tag
 from ..selectors.dates import at_date, date_starting, dates_from, owned_date
 from ..selectors.rsvps import is_offered, takes_replies
+from ..types.plans import DateStatus, status_of
 from ..types.rsvps import places_text
 
 #: Maximum number of dates listed on a page.
@@ -69,19 +70,19 @@ def _set_date(item: ContentItem, wanted: str) -> list[Date]:
     if not isinstance(own, dict) or item.ends_at is None:
         return []
     later = dates_from(item, now, NAMED)
-    coming = [*([item] if item.ends_at >= now else []), *later][:NAMED]
+    is_skipped = status_of(own) == DateStatus.SKIPPED
+    coming = [*([item] if item.ends_at >= now and not is_skipped else []), *later][:NAMED]
     if coming:
         page_cache.good_until(min(each.ends_at for each in coming if each.ends_at))
     values = [(each, each.data.get(field.key)) for each in coming]
     has_more = bool(later) or item.lasts_until != item.ends_at
     places = _places(item, coming) if has_more else {}
-    chosen = own
+    chosen = next((date for _, date in values if isinstance(date, dict) and not date.get("cancelled")), own)
     if wanted and _START.fullmatch(wanted):
         full = wanted if wanted.count(":") != 1 else f"{wanted}:00"
         row = None if full == own.get("start") else date_starting(item, full)
-        chosen = row.data[field.key] if row else own
-    else:
-        chosen = next((date for _, date in values if isinstance(date, dict) and not date.get("cancelled")), own)
+        if row or not is_skipped:
+            chosen = row.data[field.key] if row else own
     at_date(item, {field.key: chosen})
     if not has_more:
         return []

@@ -159,10 +159,17 @@ def test_what_cannot_be_skipped() -> None:
     event = make_event(repeat=WEEKLY)
     first, second, *_ = starts(event)
     make_reply(event, second)
-    for start, said in ((first, "first date"), (second, "has RSVPs"), ("2020-01-01", "Choose"), ("", "Choose"), ("\0", "Choose")):
+    make_reply(event, first, email="first@example.org")
+    refused = ((first, "has RSVPs"), (second, "has RSVPs"), ("2020-01-01", "Choose"), ("", "Choose"), ("\0", "Choose"))
+    for start, said in refused:
         with pytest.raises(Invalid, match=said):
             change_date(item=event, start=start, status=SKIPPED)
     assert len(dates(event)) == 4
+    single, pair = make_event(), make_event(repeat={"frequency": "weekly", "count": 2})
+    change_date(item=pair, start=starts(pair)[0], status=SKIPPED)
+    for item, start in ((single, starts(single)[0]), (pair, starts(pair)[1])):
+        with pytest.raises(Invalid, match="At least one date must remain"):
+            change_date(item=item, start=start, status=SKIPPED)
 
 
 def sent(template: str) -> list[tuple[str, str]]:

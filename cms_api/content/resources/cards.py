@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from django.urls import reverse
+from django.utils import timezone
 
 from cms_api.http import page_cache
 from cms_api.text.excerpts import shorten
@@ -15,6 +16,7 @@ from ..models import ContentItem, ContentType
 from ..selectors import item_tag, type_by_id
 from .calendar_links import venue_of, without_tokens
 from .moments import When, when
+from .next_dates import pass_over_cancelled
 from .pictures import Picture, featured_image, picture, prefetch_renditions
 
 SUMMARY_LENGTH = 180
@@ -44,6 +46,7 @@ class Card:
 def make_cards(items: Iterable[ContentItem]) -> list[Card]:
     """Return cards of the items, with the renditions of all their pictures read in one statement."""
     listed = list(items)
+    pass_over_cancelled(listed, timezone.now())
     prefetch_renditions(image for item in listed if (image := featured_image(item)))
     return [make_card(item) for item in listed]
 

@@ -2,11 +2,8 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from functools import reduce
-from operator import or_
-from typing import Any
 
-from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils import timezone
 
@@ -21,6 +18,7 @@ from ..selectors import TYPES, ItemFilter, items_version, type_by_id, visible_ty
 from .calendar_links import without_tokens
 from .cards import is_dated
 from .moments import When, when
+from .next_dates import next_date, with_next_date
 
 
 class ItemSource:
@@ -36,7 +34,7 @@ class ItemSource:
     def results(self, keys: Sequence[int]) -> Mapping[int, Result]:
         now = timezone.now()
         types = _searched_types()
-        items = _with_next_date(_public(types).filter(pk__in=keys).defer("cached_json"), types, now)
+        items = with_next_date(_public(types).filter(pk__in=keys).defer("cached_json"), types, now)
         return {item.pk: _result(item, now) for item in items}
 
 
@@ -49,16 +47,6 @@ def _searched_types() -> list[ContentType]:
 
 def _public(types: Sequence[ContentType], text: str | None = None) -> QuerySet[ContentItem]:
     return ItemFilter(types=tuple(found.pk for found in types), search=text).queryset()
-
-
-def _with_next_date(items: QuerySet[ContentItem], types: Sequence[ContentType], now: datetime) -> QuerySet[ContentItem]:
-    """Add the data and the end of the first later date that has not ended and is not cancelled."""
-    keys = [(found.pk, found.date_field.key) for found in types if found.date_field]
-    if not keys:
-        return items
-    takes_place = reduce(or_, (Q(type=pk, **{f"data__{key}__cancelled__isnull": True}) for pk, key in keys))
-    later = ContentItem.objects.filter(takes_place, owner=OuterRef("pk"), ends_at__gte=now).order_by("ends_at", "pk")
-    return items.annotate(next_data=Subquery(later.values("data")[:1]), next_end=Subquery(later.values("ends_at")[:1]))
 
 
 def _result(item: ContentItem, now: datetime) -> Result:
@@ -83,13 +71,7 @@ def _text(item: ContentItem) -> str:
 
 def _when(item: ContentItem, now: datetime) -> When | None:
     """Return the next date, or the item's own if none is to come; the page is made again when that date is over."""
-    field = item.type.date_field
-    own: Any = item.data.get(field.key) if field else None
-    if field is None or not own:
-        return None
-    end, date = item.ends_at, own
-    if end and end < now and (later := getattr(item, "next_data", None)):
-        end, date = item.next_end, {**later[field.key], "repeat": own.get("repeat")}
-    if end and end >= now:
+    date, end = next_date(item, now)
+    if date and end and end >= now:
         page_cache.good_until(end)
     return when(date)

@@ -10,6 +10,7 @@ from wagtail.models import ModelLogEntry, ReferenceIndex, Revision
 from wagtail.signal_handlers import disable_reference_index_auto_update
 
 from cms_api.core.errors import Invalid, NotFound, taken
+from cms_api.fields.datetimes import mark
 from cms_api.webhooks.services import emit
 
 from ..models import ContentItem, ContentType, ItemLink
@@ -207,18 +208,20 @@ def _delete_rows(ids: Sequence[int]) -> None:
 
 
 @transaction.atomic
-def cancel_date(*, item: ContentItem, cancelled: bool = True) -> bool:
-    """Mark an item's own date as cancelled, or remove the mark; return False if nothing changes.
+def mark_date(*, item: ContentItem, cancelled: bool = False, skipped: bool = False) -> bool:
+    """Mark an item's own date as cancelled or skipped, or remove the marks; return False if nothing changes.
 
     It is no edit and makes no revision: a draft stays a draft, and later edits keep the mark unless they move the date.
     """
     item = lock(item)
     field = item.type.date_field
     value = item.data.get(field.key) if field else None
-    if field is None or not isinstance(value, dict) or bool(value.get("cancelled")) == cancelled:
+    if field is None or not isinstance(value, dict):
         return False
-    kept = {key: part for key, part in value.items() if key != "cancelled"}
-    item.data = {**item.data, field.key: {**kept, "cancelled": True} if cancelled else kept}
+    marked = mark(value, cancelled=cancelled, skipped=skipped)
+    if marked == value:
+        return False
+    item.data = {**item.data, field.key: marked}
     item.updated_at = timezone.now()
     projections.cache_json([item])
     changed = ("data", "updated_at", "cached_json", "cached_epoch")

@@ -8,7 +8,7 @@ from typing import Any
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required, taken
 from cms_api.core.locks import lock_for_share
 from cms_api.fields import Context, Field, clean_data
-from cms_api.fields.datetimes import keep_cancelled
+from cms_api.fields.datetimes import keep_marks
 from cms_api.flags.selectors import site_timezone
 from cms_api.media.selectors import image_exists
 from cms_api.media.services.library import lock_media_for_share
@@ -93,7 +93,7 @@ def _assign_data(item: ContentItem, values: Mapping[str, Any], *, new: bool, com
             with collector.under(f"data.{field.key}"):
                 _check_targets(field, cleaned[field.key])
     if (dated := item_type.date_field) and dated.key in cleaned:
-        cleaned[dated.key] = keep_cancelled(item.data.get(dated.key), cleaned[dated.key])
+        cleaned[dated.key] = keep_marks(item.data.get(dated.key), cleaned[dated.key])
     item.data = {**item.data, **cleaned}
     if whole and complete:
         for field in item_type.schema:

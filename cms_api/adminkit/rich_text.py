@@ -10,9 +10,14 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.serializers.json import DjangoJSONEncoder
+from django.forms import Media
+from django.utils.functional import cached_property
 from django.utils.html import escape
 from draftjs_exporter.error import ExporterException
 from wagtail.admin.rich_text import DraftailRichTextArea
+from wagtail.admin.rich_text.editors.draftail import DraftailRichTextAreaAdapter
+from wagtail.admin.staticfiles import versioned_static
+from wagtail.admin.telepath import register
 
 UNREADABLE = "This text couldn't be read. Enter it again."
 
@@ -34,6 +39,10 @@ class Unreadable:
 class RichTextArea(DraftailRichTextArea):
     """Named by the setting `WAGTAILADMIN_RICH_TEXT_EDITORS`, and so the input of every rich text field and block of Wagtail's."""
 
+    @cached_property
+    def media(self) -> Media:
+        return super().media + Media(js=[versioned_static("adminkit/rich-text.js")])
+
     def value_from_datadict(self, data: Mapping[str, Any], files: Mapping[str, Any], name: str) -> Any:
         sent = data.get(name)
         if sent is None:
@@ -48,7 +57,7 @@ class RichTextArea(DraftailRichTextArea):
         return text
 
     def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
-        """Name the editor by its label, which belongs to a hidden input otherwise."""
+        """Name the editor by its label, which belongs to a hidden input otherwise; in blocks, rich-text.js does."""
         context = super().get_context(name, value, attrs)
         found = context["widget"]["attrs"]
         if "id" in found:
@@ -78,6 +87,13 @@ class RichTextArea(DraftailRichTextArea):
             for linked in block.get("entityRanges", ()):
                 _check_range(linked, block["text"])
                 _must(str(linked["key"]) in entities)
+
+
+class RichTextAreaAdapter(DraftailRichTextAreaAdapter):
+    js_constructor = "adminkit.RichTextArea"
+
+
+register(RichTextAreaAdapter(), RichTextArea)
 
 
 def _must(is_so: bool) -> None:

@@ -123,6 +123,17 @@ def test_several_pictures_are_added_to_a_gallery_at_once(admin_page: Page) -> No
     assert len({bound.id for bound in row.value["pictures"].bound_blocks}) == 5
 
 
+def test_a_rich_text_editor_is_named_by_the_label_of_its_block(admin_page: Page) -> None:
+    question = {"question": "Why?", "answer": "<p>Because.</p>"}
+    page = make_page(
+        {"type": "text", "value": {"heading": "About", "text": "<p>Us.</p>"}},
+        {"type": "faq", "value": {"heading": "Questions", "questions": [question]}},
+    )
+    admin_page.goto(f"/admin/pages/{page.pk}/edit/")
+    expect(admin_page.get_by_role("textbox", name="Text")).to_have_text("Us.")
+    expect(admin_page.get_by_role("textbox", name="Answer")).to_have_text("Because.")
+
+
 def test_a_hidden_type_is_offered_only_where_it_is_chosen(admin_page: Page) -> None:
     make_item()
     make_item(make_type(slug="leaflet", feature="shop", name_plural="Leaflets"))

@@ -14,6 +14,7 @@ from wagtail.log_actions import log
 from wagtail.permissions import policy_registry
 
 from cms_api.adminkit import filters
+from cms_api.adminkit.charts import Chart, Series, daily, last_days
 from cms_api.adminkit.columns import MomentColumn, RecordColumn, StatusColumn
 from cms_api.adminkit.transitions import Transition
 from cms_api.adminkit.viewset import RecordViewSet
@@ -35,6 +36,8 @@ from .forms import SubscriberForm
 SOURCE = "admin"
 #: Maximum characters of tags in the list.
 SUMMARY = 60
+#: Days on the chart.
+CHARTED = 30
 
 
 def activation(name: str, label: str, status: Status, confirm: str) -> Transition:
@@ -76,6 +79,7 @@ class SubscriberViewSet(RecordViewSet):
         "subscribes them again. To stop sending them emails, unsubscribe them instead."
     )
     inspect_template_name = "marketing_admin/subscriber.html"
+    index_results_template_name = "marketing_admin/subscribers_results.html"
     search = matching
     search_order = 140
     list_display = (
@@ -161,6 +165,13 @@ class SubscriberViewSet(RecordViewSet):
     def list_buttons(self, user: Any) -> list[BaseButton]:
         url = import_url("subscribers", user)
         return [HeaderButton("Import", url=url, icon_name="upload", priority=50)] if url else []
+
+    def list_context(self, records: QuerySet[Subscriber], request: HttpRequest) -> dict[str, Any]:
+        """Return the chart of the listed subscribers (two statements)."""
+        days = last_days(CHARTED)
+        columns = {"new": "confirmed_at", "unsubscribed": "unsubscribed_at"}
+        series = [Series(label, daily(records, column, days)) for label, column in columns.items()]
+        return {"chart": Chart("subscribers", f"Subscribers in the last {CHARTED} days", days, series)}
 
     def facts(self, record: Subscriber) -> dict[str, Any]:
         return {

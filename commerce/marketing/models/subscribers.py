@@ -3,6 +3,7 @@
 from typing import Any, ClassVar
 
 from django.db import models, transaction
+from django.db.models import Q
 from wagtail.search import index
 
 from cms_api.core import versions
@@ -38,6 +39,8 @@ class Subscriber(Person, index.Indexed, models.Model):
             models.Index("status", "created_at", "id", name="subscriber_by_status"),
             models.Index("status", "updated_at", "id", name="subscriber_by_status_change"),
             models.Index("status", "email", "id", name="subscriber_by_status_email"),
+            models.Index("confirmed_at", name="subscriber_by_confirmation", condition=Q(confirmed_at__isnull=False)),
+            models.Index("unsubscribed_at", name="subscriber_by_unsubscription", condition=Q(unsubscribed_at__isnull=False)),
         ]
 
     def __str__(self) -> str:

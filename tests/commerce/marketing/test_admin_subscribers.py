@@ -1,6 +1,7 @@
 """Subscribers in the admin: found, added, changed, unsubscribed, brought back, and many at once."""
 
 import csv
+import re
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -48,6 +49,12 @@ def three() -> list[Subscriber]:
         make_subscriber("omer@example.com", first_name="Ömer", status=Status.PENDING, tags=["clay"]),
         make_subscriber("ruth@example.com", status=Status.UNSUBSCRIBED, source="shop"),
     ]
+
+
+def chart_numbers(html: str) -> list[list[str]]:
+    """The numbers of the chart, by day, the latest first."""
+    rows = re.findall(r'<th scope="row">.*?</tr>', html.partition('<figure class="chart"')[2].partition("</figure>")[0])
+    return [re.findall("<td>([0-9,.]*)</td>", row) for row in rows]
 
 
 def act(client: Client, action: str, ids: Any, given: dict[str, Any] | None = None, query: str = "") -> Any:
@@ -311,3 +318,41 @@ def test_unsubscribing_twice_is_told_once() -> None:
     for _ in range(2):
         assert unsubscribe(subscriber=dana).status == "unsubscribed"
     assert OutboxEvent.objects.count() == 1
+
+
+def test_the_chart_counts_the_listed_subscribers_by_day(admin_client: Client) -> None:
+    assert "chart" not in page(admin_client).partition("<main")[2]
+    now = timezone.now()
+    for number, (back, left, tags) in enumerate([(0, None, ["Clay"]), (0, 0, []), (3, 1, ["Clay"]), (33, 32, [])]):
+        made = make_subscriber(f"{number}@example.com", tags=tags)
+        ended = None if left is None else now - timedelta(days=left)
+        Subscriber.objects.filter(pk=made.pk).update(confirmed_at=now - timedelta(days=back), unsubscribed_at=ended)
+    html = page(admin_client)
+    numbers = chart_numbers(html)
+    assert len(numbers) == 30
+    assert {place: found for place, found in enumerate(numbers) if found != ["0", "0"]} == {
+        0: ["2", "1"],
+        1: ["0", "1"],
+        3: ["1", "0"],
+    }
+    assert "<strong>3</strong> new" in html
+    assert [found for found in chart_numbers(page(admin_client, f"{LIST}?tag=clay")) if found != ["0", "0"]] == [
+        ["1", "0"],
+        ["0", "1"],
+        ["1", "0"],
+    ]
+
+
+def test_the_chart_is_read_from_indexes(admin_client: Client) -> None:
+    make_subscriber()
+    with CaptureQueriesContext(connection) as captured:
+        page(admin_client)
+    counts = [each["sql"] for each in captured if "GROUP BY" in each["sql"]]
+    assert len(counts) == 2
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            # Of a small table PostgreSQL reads everything.
+            cursor.execute("SET LOCAL enable_seqscan = off")
+        for sql, index in zip(counts, ("subscriber_by_confirmation", "subscriber_by_unsubscription"), strict=True):
+            cursor.execute(f"EXPLAIN {'QUERY PLAN ' if connection.vendor == 'sqlite' else ''}{sql}")
+            assert index in str(cursor.fetchall())

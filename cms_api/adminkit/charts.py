@@ -1,0 +1,121 @@
+"""Charts of numbers by day, which the server draws as SVG, with the same numbers as a table."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from typing import Any
+
+from django.db.models import Count, QuerySet
+from django.db.models.functions import TruncDate
+from django.utils import timezone
+
+from cms_api.flags.selectors import site_formats, site_timezone
+
+#: More bars would be thinner than a pixel or two on a phone.
+MOST = 90
+#: The drawing is as many units high, and as wide for each day; it is stretched to the width of the page.
+HEIGHT = 100
+WIDTH = 10
+#: The width of the bars of one day, and the least height of one that is not 0.
+FILLED = 8
+LEAST = 1.5
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Numbers of one kind, one for each day. The label follows a number: "12 new"."""
+
+    label: str
+    values: Sequence[int]
+
+    @property
+    def total(self) -> int:
+        return sum(self.values)
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    #: The number of the series, from 1, which decides the look of the bar.
+    series: int
+    x: str
+    y: str
+    width: str
+    height: str
+    #: Read when the pointer is on the bar.
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """Bars of each day side by side. The look of two series differs by more than colour; a third needs one in adminkit.css."""
+
+    #: Unique on the page.
+    name: str
+    title: str
+    days: Sequence[date]
+    series: Sequence[Series]
+
+    def __post_init__(self) -> None:
+        if len(self.days) > MOST or any(len(each.values) != len(self.days) for each in self.series):
+            raise ValueError(f"A chart has a value for each day, and at most {MOST} days.")
+
+    def __bool__(self) -> bool:
+        """Whether there is anything to see."""
+        return any(each.total for each in self.series)
+
+    @property
+    def top(self) -> int:
+        """The number at the upper edge: the lowest of 1, 2, 5, 10, 20, 50 and so on that no value exceeds."""
+        highest, top, factors = max((max(each.values, default=0) for each in self.series), default=0), 1, (2, 2.5, 2)
+        step = 0
+        while top < highest:
+            top, step = int(top * factors[step % 3]), step + 1
+        return top
+
+    @property
+    def width(self) -> int:
+        return len(self.days) * WIDTH
+
+    def bars(self) -> list[Bar]:
+        width = FILLED / len(self.series)
+        found = []
+        for number, series in enumerate(self.series):
+            for place, value in enumerate(series.values):
+                if value:
+                    x, height = place * WIDTH + (WIDTH - FILLED) / 2 + number * width, max(value / self.top * HEIGHT, LEAST)
+                    text = f"{_named(self.days[place])}: {site_formats().number(value)} {series.label}"
+                    # As text: a template would write numbers with the separators of the language.
+                    at = [f"{each:.2f}" for each in (x, HEIGHT - height, width, height)]
+                    found.append(Bar(number + 1, at[0], at[1], at[2], at[3], text))
+        return found
+
+    def ends(self) -> tuple[str, str, str]:
+        """Return the names of the first, the middle and the last day."""
+        first, middle, last = (_named(self.days[place]) for place in (0, len(self.days) // 2, -1))
+        return first, middle, last
+
+    def rows(self) -> list[tuple[str, list[int]]]:
+        """Return the table: each day with its numbers, the latest first."""
+        return [(_named(day), [each.values[place] for each in self.series]) for place, day in enumerate(self.days)][::-1]
+
+
+def last_days(count: int) -> list[date]:
+    """Return the last days in the site's time zone, with today."""
+    today = timezone.localdate(timezone=site_timezone())
+    return [today - timedelta(days=back) for back in reversed(range(count))]
+
+
+def daily(records: QuerySet[Any], column: str, days: Sequence[date]) -> list[int]:
+    """Return how many records have a moment on each of the days in the site's time zone (one statement).
+
+    The column needs an index, from which the rows of these days are read.
+    """
+    zone = site_timezone()
+    since, until = (datetime.combine(day, time(), tzinfo=zone) for day in (days[0], days[-1] + timedelta(days=1)))
+    found = records.filter(**{f"{column}__gte": since, f"{column}__lt": until}).order_by()
+    by_day = dict(found.annotate(day=TruncDate(column, tzinfo=zone)).values_list("day").annotate(number=Count("*")))
+    return [by_day.get(day, 0) for day in days]
+
+
+def _named(day: date) -> str:
+    return site_formats().short_date(day)

@@ -1,8 +1,12 @@
 """Bulk actions: they hand many of the listed records to a service at once."""
 
+import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from django import forms
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
@@ -23,44 +27,78 @@ AT_MOST = 10_000
 NAMED = 20
 #: Records that are read at once.
 _BATCH = 500
+#: Seconds after which an action that takes the records one by one answers; proxies give up after a minute, and people earlier.
+SECONDS = 20
+
+
+@dataclass(frozen=True)
+class Bulk:
+    """A bulk action of a viewset's list: what `Transition` is for one record, for many.
+
+    It calls one of two services. `run(records, user, values)` takes all records in one transaction and returns how many changed;
+    its refusal is shown in the form, and nothing changes. `each(record, user, values)` takes one record, in a transaction of its
+    own, and returns False where there was nothing to change; its refusals are reported with the names of the records.
+    """
+
+    #: A part of the address, unique among the actions of the model; one of Wagtail's names replaces Wagtail's action.
+    name: str
+    #: The label of the button: a verb.
+    label: str
+    #: The participle of the message afterwards, such as “deleted”.
+    done: str
+    #: The consequence, in sentences.
+    consequence: str
+    run: Callable[[list[Any], User, Mapping[str, Any]], int] | None = None
+    each: Callable[[Any, User, Mapping[str, Any]], bool | None] | None = None
+    #: The action with a place for the records, if they do not just follow the label: "Mark {} as spam".
+    phrase: str = ""
+    permission: str = "change"
+    #: Whether it is shown as something that cannot simply be undone.
+    serious: bool = False
+    #: Asked for on the confirmation page; its values are those of `run` and `each`.
+    form: type[forms.Form] = forms.Form
+    #: A view of its own, for an action that does not ask and call a service.
+    view: type["ListingAction"] | None = None
+
+    def bound_to(self, viewset: Any, place: int) -> type["ListingAction"]:
+        """Return the action's view at a place on a viewset's list. Wagtail reads the class, not an instance."""
+        records, phrase = viewset.model._meta.verbose_name_plural, self.phrase or f"{self.label} {{}}"
+        attributes = {
+            "models": [viewset.model],
+            "viewset": viewset,
+            "bulk": self,
+            "action_priority": place,
+            "action_type": self.name,
+            "display_name": self.label,
+            "aria_label": phrase.format(f"selected {records}"),
+            "heading": phrase.format(records),
+            "classes": {"serious"} if self.serious else set(),
+            "form_class": self.form,
+            # The feature of the viewset's module is its gate.
+            "__module__": type(viewset).__module__,
+        }
+        base = self.view or viewset.bulk_action_class
+        return type(base.__name__, (base,), attributes)
 
 
 class ListingAction(BulkAction):
-    """A bulk action that asks for confirmation, with a form if it has one, and hands the records to a service.
+    """The view of a bulk action: it asks for confirmation, with a form if it has one, and hands the records to a service.
 
-    Besides the attributes below, a subclass has those of Wagtail: `display_name`, `action_type` and, for a form, `form_class`.
-    The viewset that names it in its `bulk_actions` registers it.
+    A viewset may have a subclass as its `bulk_action_class`, which names the records in another way.
     """
 
     #: The viewset whose list it stands on.
     viewset: ClassVar[Any] = None
+    bulk: ClassVar[Bulk]
     #: Where it leads afterwards.
     next_url: str
 
     template_name = "adminkit/confirm_bulk.html"
-    icon = ""
-    #: The accessible name of the button; derived from `display_name` if empty.
-    aria_label = ""
-    permission = "change"
     heading = ""
-    #: The consequence, in sentences.
-    consequence = ""
-    #: The participle of the message afterwards, such as “deleted”.
-    done = ""
     #: Names of records that a service refused, with the reason.
     refused: Sequence[tuple[str, str]] = ()
-
-    @classmethod
-    def bound_to(cls, viewset: Any, place: int) -> type["ListingAction"]:
-        """Return the action as it stands at a place on a viewset's list. Wagtail reads the class, not an instance."""
-        attributes = {
-            "models": [viewset.model],
-            "viewset": viewset,
-            "action_priority": place,
-            "aria_label": cls.aria_label or f"{cls.display_name} selected {viewset.model._meta.verbose_name_plural}",
-            "__module__": cls.__module__,
-        }
-        return type(cls.__name__, (cls,), attributes)
+    #: The number of records for which there was no time.
+    left = 0
 
     def __init__(self, request: HttpRequest, model: Any) -> None:
         super().__init__(request, model)
@@ -82,21 +120,30 @@ class ListingAction(BulkAction):
         """Return the name of a record for the confirmation page."""
         return str(record)
 
-    def act(self, records: list[Any], given: Mapping[str, Any]) -> int:
-        """Call the service with the values of the form; return how many records changed. May raise Invalid."""
-        raise NotImplementedError
+    def act(self, records: list[Any], values: Mapping[str, Any]) -> int:
+        """Call the service; return how many records changed. May raise Invalid."""
+        if self.bulk.run:
+            # Services for many records take a few statements for a thousand of them.
+            with transaction.atomic():
+                return self.bulk.run(records, self.request.user, values)
+        return self._each(records, values)
 
-    def each(self, records: list[Any], service: Callable[[Any], bool | None]) -> int:
-        """Call a service with one record after the other; return how many changed: all for which it does not return False.
+    def _each(self, records: list[Any], values: Mapping[str, Any]) -> int:
+        """Call the service with one record after the other; return how many changed.
 
-        A refusal of one record leaves the others changed, and is reported with its name. In the order of their ids, so that
-        two of these do not wait for each other.
+        Not in one transaction: a thousand items take half a minute, during which everybody else's writes would wait, and an
+        interruption would lose all of it. Records stay changed once they are, none is left half changed, and the same action
+        continues with the rest. In the order of their ids, so that two of these do not wait for each other.
         """
-        changed, refused = 0, []
-        for record in sorted(records, key=lambda each: each.pk):
+        assert self.bulk.each
+        end, changed, refused = time.monotonic() + SECONDS, 0, []
+        for place, record in enumerate(sorted(records, key=lambda each: each.pk)):
+            if time.monotonic() > end:
+                self.left = len(records) - place
+                break
             try:
                 with transaction.atomic():
-                    changed += service(record) is not False
+                    changed += self.bulk.each(record, self.request.user, values) is not False
             except Invalid as refusal:
                 refused.append((self.named(record), refusal.message))
             except NotFound:
@@ -109,7 +156,7 @@ class ListingAction(BulkAction):
         module = registry.module_of(type(self).__module__)
         if module is not None and not is_on(module.feature):
             raise Http404
-        if not policy_registry.get_by_type(self.model).user_has_permission(request.user, self.permission):
+        if not policy_registry.get_by_type(self.model).user_has_permission(request.user, self.bulk.permission):
             return permission_denied(request)
         if len(self.ids) > AT_MOST:
             messages.error(request, f"You can select at most {self.counted(AT_MOST)} at once. Narrow the list with filters.")
@@ -131,35 +178,35 @@ class ListingAction(BulkAction):
         allowed: list[Any] = []
         denied: list[Any] = []
         for record in found:
-            may = policy.user_has_permission_for_instance(user, self.permission, record)
+            may = policy.user_has_permission_for_instance(user, self.bulk.permission, record)
             (allowed if may else denied).append(record)
         return allowed, {"denied": [self.named(record) for record in denied[:NAMED]], "more_denied": len(denied[NAMED:])}
 
     def form_valid(self, form: Any) -> HttpResponse:
+        """Act and say what came of it. Wagtail's own would do all in one transaction, and call hooks that nothing registers."""
+        records, _ = self.get_actionable_objects()
         try:
-            response = super().form_valid(form)
-            if self.refused:
-                messages.error(self.request, self.get_refusal_message())
-            return response
+            changed = self.act(records, form.cleaned_data)
         except Invalid as refusal:
             for path, sentences in refusal.errors.items():
                 form.add_error(path if path in form.fields else None, sentences)
-            return self.form_invalid(form)
-
-    def execute_action(self, objects: list[Any], **kwargs: Any) -> tuple[int, int]:
-        return self.act(objects, self.cleaned_form.cleaned_data), 0
-
-    def get_success_message(self, num_parent_objects: int, num_child_objects: int) -> str | None:
-        rest = len(self.actionable_objects) - num_parent_objects - len(self.refused)
-        if self.refused and not num_parent_objects and not rest:
-            return None
-        return f"{self.counted(num_parent_objects)} {self.done}." + (f" {rest:,} unchanged." if rest else "")
+            response: HttpResponse = self.form_invalid(form)
+            return response
+        unchanged = len(records) - changed - len(self.refused) - self.left
+        if changed or unchanged or not self.refused:
+            said = f"{self.counted(changed)} {self.bulk.done}."
+            messages.success(self.request, said + (f" {unchanged:,} unchanged." if unchanged else ""))
+        if self.refused:
+            messages.error(self.request, self.get_refusal_message())
+        if self.left:
+            messages.warning(self.request, f"There was no time for {self.left:,} more. Select them again to continue.")
+        return HttpResponseRedirect(self.next_url)
 
     def get_refusal_message(self) -> str:
         reasons = [f"{name}: {reason}" for name, reason in self.refused[:NAMED]]
         more = len(self.refused) - len(reasons)
         reasons += [f"and {more:,} more"] if more else []
-        return f"{self.counted(len(self.refused))} could not be {self.done}. " + " ".join(reasons)
+        return f"{self.counted(len(self.refused))} could not be {self.bulk.done}. " + " ".join(reasons)
 
     def counted(self, number: int) -> str:
         """ "1 contact", "2,000 contacts"."""
@@ -171,6 +218,7 @@ class ListingAction(BulkAction):
         items = context["items"]
         more: dict[str, Any] = {
             "action": self,
+            "icon": self.viewset.icon,
             "counted": self.counted(len(items)),
             "named": [self.named(each["item"]) for each in items[:NAMED]],
             "unnamed": len(items[NAMED:]),

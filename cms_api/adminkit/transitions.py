@@ -20,6 +20,11 @@ from .pages import RecordsPage
 Run = Callable[[Any, User, Mapping[str, Any]], Any]
 
 
+def calling(service: Callable[..., Any], record: str, *, user: str = "user", **more: Any) -> Run:
+    """Return what calls a service with the record, or the records of a bulk action, and the user as these arguments."""
+    return lambda found, person, _: service(**{record: found, user: person}, **more)
+
+
 @dataclass(frozen=True)
 class Transition:
     """A button of a record.

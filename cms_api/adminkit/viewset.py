@@ -20,7 +20,7 @@ from wagtail.permission_policies import ModelPermissionPolicy
 from wagtail.permissions import policy_registry
 
 from . import views
-from .bulk_actions import ListingAction
+from .bulk_actions import Bulk, ListingAction
 from .forms import RecordForm
 from .listing import ListView
 from .panels import Tabs
@@ -43,7 +43,8 @@ class ListingViewSet(ModelViewSet):
     nulls_last: Collection[str] = ()
     #: The columns of the CSV file: heading to an attribute or a function of the record. There is no export without them.
     csv: ClassVar[Mapping[str, str | Callable[[Any], Any]]] = {}
-    bulk_actions: Sequence[type[ListingAction]] = ()
+    bulk_actions: Sequence[Bulk] = ()
+    bulk_action_class = ListingAction
     #: Searches the list, where the model's `search_fields` are not how: (records, text) to records.
     search: ClassVar[Callable[[QuerySet[Any], str], QuerySet[Any]] | None] = None
     #: A list with `search` is an area of the admin's search: its name there, if not that of its menu entry, and its place among

@@ -12,7 +12,7 @@ from wagtail.admin.ui.tables import Column, TitleColumn
 
 from cms_api.adminkit.columns import MomentColumn, NotedColumn, TransitionsColumn
 from cms_api.adminkit.ids import is_id
-from cms_api.adminkit.transitions import Transition
+from cms_api.adminkit.transitions import Transition, calling
 from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.content.models import ContentItem
 
@@ -136,7 +136,7 @@ class RsvpViewSet(RecordViewSet):
         Transition(
             "cancel",
             "Cancel RSVP",
-            lambda rsvp, user, _: cancel(rsvp=rsvp, user=user),
+            calling(cancel, "rsvp"),
             "RSVP of {record.name} cancelled. They have been emailed.",
             "This RSVP was already cancelled.",
             offered=lambda rsvp: rsvp.status in ACTIVE,
@@ -144,7 +144,7 @@ class RsvpViewSet(RecordViewSet):
         Transition(
             "reinstate",
             "Reinstate",
-            lambda rsvp, user, _: reinstate(rsvp=rsvp, user=user),
+            calling(reinstate, "rsvp"),
             reinstated,
             "This RSVP was already reinstated.",
             offered=lambda rsvp: rsvp.status == RsvpStatus.CANCELLED,

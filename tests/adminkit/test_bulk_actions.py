@@ -1,11 +1,13 @@
 """Bulk actions of listings, as modules have them: who may, how many at once, what is named, and what is said."""
 
 from collections.abc import Callable
+from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import Permission
-from django.db import connection
+from django.db import connection, transaction
 from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -15,16 +17,19 @@ from cms_api.adminkit import bulk_actions
 from cms_api.adminkit.bulk_actions import ListingAction
 from cms_api.adminkit.ids import ids_in
 from cms_api.comments.models import Comment
+from cms_api.content.models import ContentItem
 from cms_api.core import registry
 from cms_api.core.errors import Invalid
 from cms_api.flags.services import switch_feature
 from tests import people
+from tests.builders import make_item
 from tests.comments.conftest import commentable, make_comment
 from tests.commerce.crm.records import make_contact
 
 pytestmark = pytest.mark.django_db
 
 COMMENTS = "/admin/bulk/comments/comment/{}/"
+ITEMS = "/admin/bulk/content/contentitem/{}/"
 CONTACTS = "/admin/bulk/crm/contact/{}/"
 BACK = "&next=/admin/comments/"
 
@@ -92,13 +97,13 @@ def test_nothing_is_there_any_more(admin_client: Client) -> None:
 def test_a_refusal_stands_in_the_form(admin_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     switch_feature(name="crm", on=True)
     contact = make_contact(lifecycle="lead")
-    refusing = next(action for action in actions() if action.heading == "Set the lifecycle")
+    refusing = next(action for action in actions() if action.heading == "Set the lifecycle of contacts")
 
-    def refuse(self: Any, records: list[Any], given: Any) -> int:
-        type(contact).objects.update(lifecycle=given["lifecycle"])
+    def refuse(records: list[Any], user: Any, values: Any) -> int:
+        type(contact).objects.update(lifecycle=values["lifecycle"])
         raise Invalid({"lifecycle": "Not this one.", "elsewhere": ["Nor that."]})
 
-    monkeypatch.setattr(refusing, "act", refuse)
+    monkeypatch.setattr(refusing, "bulk", replace(refusing.bulk, run=refuse))
     answer = admin_client.post(f"{CONTACTS.format('lifecycle')}?id={contact.pk}", {"lifecycle": "partner"})
     assert answer.status_code == 200
     assert answer.context["form"].errors == {"lifecycle": ["Not this one."], "__all__": ["Nor that."]}
@@ -106,6 +111,47 @@ def test_a_refusal_stands_in_the_form(admin_client: Client, monkeypatch: pytest.
     assert "Nor that." in page(answer)
     contact.refresh_from_db()
     assert contact.lifecycle == "lead"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_records_that_are_taken_one_by_one_are_stored_one_by_one(admin_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    items = [make_item(title=f"Note {number}", status="draft") for number in range(4)]
+    deleting = next(action for action in actions() if path_of(action) == ITEMS.format("delete"))
+    stored = []
+
+    def delete(item: ContentItem, user: Any, values: Any) -> None:
+        assert not transaction.get_connection().savepoint_ids
+        stored.append(ContentItem.objects.count())
+        is_refused = item.pk == items[1].pk
+        item.delete()
+        if is_refused:
+            raise Invalid({"item": "Not this one."})
+
+    monkeypatch.setattr(deleting, "bulk", replace(deleting.bulk, each=delete))
+    said = page(admin_client.post(f"{ITEMS.format('delete')}?id=all&next=/admin/content/items/", follow=True))
+    assert stored == [4, 3, 3, 2]
+    assert "3 blog posts deleted." in said
+    assert "1 blog post could not be deleted. Note 1: Not this one." in said
+
+
+def test_what_there_is_no_time_for_is_left_for_the_next_time(admin_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(3):
+        make_item(title=f"Note {number}", status="draft")
+    moments = iter((0, 1, bulk_actions.SECONDS + 1))
+    monkeypatch.setattr(bulk_actions, "time", SimpleNamespace(monotonic=lambda: next(moments)))
+    said = page(admin_client.post(f"{ITEMS.format('publish')}?id=all&next=/admin/content/items/", follow=True))
+    assert "1 blog post published." in said
+    assert "There was no time for 2 more. Select them again to continue." in said
+    assert "unchanged" not in said
+    assert ContentItem.objects.filter(status="published").count() == 1
+
+
+def test_an_action_is_named_by_its_phrase_and_gated_with_its_list() -> None:
+    found = {path_of(action): action for action in actions()}
+    spam, tag = found[COMMENTS.format("mark_as_spam")], found[CONTACTS.format("tag")]
+    assert (spam.heading, spam.aria_label) == ("Mark comments as spam", "Mark selected comments as spam")
+    assert (tag.heading, tag.display_name) == ("Add a tag to contacts", "Add tag")
+    assert registry.module_of(tag.__module__) == registry.module_of("commerce.crm")
 
 
 @pytest.fixture

@@ -12,11 +12,11 @@ from wagtail.admin.ui.tables import Column
 from wagtail.permissions import register_permission_policy
 
 from cms_api.adminkit import filters
-from cms_api.adminkit.bulk_actions import ListingAction
+from cms_api.adminkit.bulk_actions import Bulk
 from cms_api.adminkit.columns import MomentColumn, RecordColumn, SwitchColumn
 from cms_api.adminkit.forms import RecordForm
 from cms_api.adminkit.permissions import AdminsOnly
-from cms_api.adminkit.transitions import Transition
+from cms_api.adminkit.transitions import Transition, calling
 from cms_api.adminkit.viewset import RecordViewSet
 
 from ..models import SiteAccount
@@ -47,18 +47,15 @@ class AccountForm(RecordForm):
         self.initial["name"] = self.instance.get_full_name()
 
 
-class DeleteAccounts(ListingAction):
-    display_name = "Delete"
-    action_type = "delete"
-    classes = {"serious"}
-    icon = "bin"
-    permission = "delete"
-    heading = "Delete site accounts"
-    consequence = "Their memberships and points are deleted too. This cannot be undone."
-    done = "deleted"
-
-    def act(self, records: list[SiteAccount], given: Any) -> int:
-        return self.each(records, lambda account: delete_account(account=account, user=self.request.user))
+DELETE = Bulk(
+    "delete",
+    "Delete",
+    "deleted",
+    "Their memberships and points are deleted too. This cannot be undone.",
+    each=calling(delete_account, "account"),
+    permission="delete",
+    serious=True,
+)
 
 
 class SiteAccountViewSet(RecordViewSet):
@@ -79,7 +76,7 @@ class SiteAccountViewSet(RecordViewSet):
         MomentColumn("last_login", label="Last sign-in", empty="Never"),
     )
     filters = {"date_joined": filters.date_range("Joined")}
-    bulk_actions = (DeleteAccounts,)
+    bulk_actions = (DELETE,)
     form = AccountForm
     panels = (FieldPanel("name"),)
     delete_consequence = "Their membership and points are deleted too. This cannot be undone."
@@ -87,7 +84,7 @@ class SiteAccountViewSet(RecordViewSet):
         Transition(
             "deactivate",
             "Deactivate",
-            lambda account, user, _: set_active(account=account, active=False, user=user),
+            calling(set_active, "account", active=False),
             "{record} can no longer sign in.",
             offered=lambda account: account.is_active,
             serious=True,
@@ -95,7 +92,7 @@ class SiteAccountViewSet(RecordViewSet):
         Transition(
             "activate",
             "Activate",
-            lambda account, user, _: set_active(account=account, active=True, user=user),
+            calling(set_active, "account", active=True),
             "{record} can sign in again.",
             offered=lambda account: not account.is_active,
         ),

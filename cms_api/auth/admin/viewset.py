@@ -14,7 +14,7 @@ from cms_api.adminkit import filters
 from cms_api.adminkit.columns import MomentColumn, RecordColumn, StatusColumn, local_date, person
 from cms_api.adminkit.permissions import AdminsOnly
 from cms_api.adminkit.reveal import RevealAddView
-from cms_api.adminkit.transitions import Transition
+from cms_api.adminkit.transitions import Transition, calling
 from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.flags.selectors import first_paths
 
@@ -86,7 +86,7 @@ class TokenViewSet(RecordViewSet):
         Transition(
             "revoke",
             "Revoke",
-            lambda token, user, _: revoke_token(token=token, user=user),
+            calling(revoke_token, "token"),
             "API token “{record}” revoked.",
             "The token was already revoked.",
             offered=lambda token: token.revoked_at is None,

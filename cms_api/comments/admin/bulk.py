@@ -1,11 +1,9 @@
 """Bulk actions of comments."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from django.utils.text import Truncator
 
-from cms_api.adminkit.bulk_actions import ListingAction
+from cms_api.adminkit.bulk_actions import Bulk, ListingAction
+from cms_api.adminkit.transitions import calling
 
 from ..models import Comment
 from ..services import approve_comments, delete_comments, reject_comments
@@ -15,46 +13,27 @@ SAID = 120
 
 
 class CommentAction(ListingAction):
-    icon = "comment"
-
     def named(self, record: Comment) -> str:
         return f"{record.author_name}: {Truncator(record.body).chars(SAID)}"
 
 
-class ApproveComments(CommentAction):
-    display_name = "Approve"
-    action_type = "approve"
-    heading = "Approve comments"
-    consequence = "They will be published immediately."
-    done = "approved"
-
-    def act(self, records: list[Comment], given: Mapping[str, Any]) -> int:
-        return approve_comments(comments=records, user=self.request.user)
-
-
-class MarkCommentsAsSpam(CommentAction):
-    display_name = "Mark as spam"
-    action_type = "mark_as_spam"
-    aria_label = "Mark selected comments as spam"
-    heading = "Mark comments as spam"
-    consequence = "Spam is hidden and deleted after 30 days."
-    done = "marked as spam"
-
-    def act(self, records: list[Comment], given: Mapping[str, Any]) -> int:
-        return reject_comments(comments=records, user=self.request.user)
-
-
-class DeleteComments(CommentAction):
-    display_name = "Delete"
-    action_type = "delete"
-    classes = {"serious"}
-    permission = "delete"
-    heading = "Delete comments"
-    consequence = "This cannot be undone."
-    done = "deleted"
-
-    def act(self, records: list[Comment], given: Mapping[str, Any]) -> int:
-        return delete_comments(comments=records, user=self.request.user)
-
-
-ACTIONS = (ApproveComments, MarkCommentsAsSpam, DeleteComments)
+ACTIONS = (
+    Bulk("approve", "Approve", "approved", "They will be published immediately.", calling(approve_comments, "comments")),
+    Bulk(
+        "mark_as_spam",
+        "Mark as spam",
+        "marked as spam",
+        "Spam is hidden and deleted after 30 days.",
+        calling(reject_comments, "comments"),
+        phrase="Mark {} as spam",
+    ),
+    Bulk(
+        "delete",
+        "Delete",
+        "deleted",
+        "This cannot be undone.",
+        calling(delete_comments, "comments"),
+        permission="delete",
+        serious=True,
+    ),
+)

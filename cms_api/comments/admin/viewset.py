@@ -49,7 +49,7 @@ class CommentViewSet(RecordViewSet):
     pages = ("inspect", "delete", "history")
     ordering = ("-waits", "-created_at", "-id")
     search = found_by_words
-    bulk_actions = bulk.ACTIONS
+    bulk_actions, bulk_action_class = bulk.ACTIONS, bulk.CommentAction
     inspect_template_name = "comments_admin/comment.html"
     list_display = (
         RecordColumn("excerpt", label="Comment", accessor=excerpt),

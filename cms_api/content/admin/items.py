@@ -35,7 +35,7 @@ from .access import VisibleItemMixin, fitting, requested_type, visible, visible_
 from .choosers import ItemChooserViewSet
 from .forms import editor_for
 from .kinds import KindMixin, KindsView
-from .listing import BULK_ACTIONS, COLUMNS, FILTERS, ItemListView
+from .listing import BULK_ACTIONS, COLUMNS, FILTERS, ItemAction, ItemListView
 from .urls import URLS, add_url, list_url
 
 
@@ -299,7 +299,8 @@ class ItemViewSet(ListingViewSet, snippets.SnippetViewSet):
     menu_item_is_registered = True
     index_view_class = ItemListView
     index_results_template_name = "content_admin/item_list_results.html"
-    list_display, filters, search, bulk_actions = COLUMNS, FILTERS, matching, BULK_ACTIONS
+    list_display, filters, search = COLUMNS, FILTERS, matching
+    bulk_actions, bulk_action_class = BULK_ACTIONS, ItemAction
     search_label, search_order = "Content", 110
     ordering = ("-listed_at", "-id")
     add_view_class = ItemCreateView

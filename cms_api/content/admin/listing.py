@@ -8,14 +8,14 @@ from django.utils.functional import cached_property
 from wagtail.admin.ui.tables import Column, DateColumn
 
 from cms_api.adminkit import filters
-from cms_api.adminkit.bulk_actions import ListingAction
+from cms_api.adminkit.bulk_actions import Bulk, ListingAction
 from cms_api.adminkit.columns import MomentColumn, RecordColumn, StatusColumn
 from cms_api.adminkit.listing import ListView
+from cms_api.adminkit.transitions import calling
 
 from ..models import ContentItem, ContentType
 from ..selectors import find_type, type_by_id
 from ..services.items import delete_item, publish_item, unpublish_item
-from ..services.values import lock_featured_media
 from ..types import Status
 from .access import visible_items, visible_type_ids
 from .urls import add_url
@@ -46,8 +46,6 @@ FILTERS = {
 class ItemAction(ListingAction):
     """Names what it counts by the type of the items, if they have the same one."""
 
-    icon = "doc-full"
-    permission = "publish"
     #: The ids of the types of the chosen items.
     kinds: frozenset[int] = frozenset()
 
@@ -78,50 +76,38 @@ def lower_first(name: str) -> str:
     return name if name[1:2].isupper() else name[:1].lower() + name[1:]
 
 
-class PublishItems(ItemAction):
-    display_name = "Publish"
-    action_type = "publish"
-    aria_label = "Publish selected items"
-    heading = "Publish items"
-    consequence = "Their latest changes will be on the site. Items with a date in the future are scheduled."
-    done = "published"
-
-    def act(self, records: list[ContentItem], given: Mapping[str, Any]) -> int:
-        # Before any item is locked, as wherever pictures and items are locked together.
-        for picture in sorted({item.featured_media_id for item in records if item.featured_media_id}):
-            lock_featured_media({"featured_media_id": picture})
-        return self.each(records, lambda item: publish_item(item=item, user=self.request.user))
+def unpublish(item: ContentItem, user: Any, values: Mapping[str, Any]) -> bool:
+    is_public = item.status in {Status.PUBLISHED, Status.SCHEDULED}
+    return is_public and unpublish_item(item=item, user=user) is not None
 
 
-class UnpublishItems(ItemAction):
-    display_name = "Unpublish"
-    action_type = "unpublish"
-    aria_label = "Unpublish selected items"
-    heading = "Unpublish items"
-    consequence = "They will not be on the site any more, and scheduled ones will not be published."
-    done = "unpublished"
-
-    def act(self, records: list[ContentItem], given: Mapping[str, Any]) -> int:
-        public = [item for item in records if item.status in {Status.PUBLISHED, Status.SCHEDULED}]
-        return self.each(public, lambda item: unpublish_item(item=item, user=self.request.user) is not None)
-
-
-class DeleteItems(ItemAction):
-    display_name = "Delete"
-    action_type = "delete"
-    aria_label = "Delete selected items"
-    classes = {"serious"}
-    icon = "bin"
-    permission = "delete"
-    heading = "Delete items"
-    consequence = "They are removed from the items that refer to them. This cannot be undone."
-    done = "deleted"
-
-    def act(self, records: list[ContentItem], given: Mapping[str, Any]) -> int:
-        return self.each(records, lambda item: delete_item(item=item, user=self.request.user))
-
-
-BULK_ACTIONS = (PublishItems, UnpublishItems, DeleteItems)
+BULK_ACTIONS = (
+    Bulk(
+        "publish",
+        "Publish",
+        "published",
+        "Their latest changes will be on the site. Items with a date in the future are scheduled.",
+        each=calling(publish_item, "item"),
+        permission="publish",
+    ),
+    Bulk(
+        "unpublish",
+        "Unpublish",
+        "unpublished",
+        "They will not be on the site any more, and scheduled ones will not be published.",
+        each=unpublish,
+        permission="publish",
+    ),
+    Bulk(
+        "delete",
+        "Delete",
+        "deleted",
+        "They are removed from the items that refer to them. This cannot be undone.",
+        each=calling(delete_item, "item"),
+        permission="delete",
+        serious=True,
+    ),
+)
 
 
 class ItemListView(ListView):

@@ -19,7 +19,7 @@ from wagtail.admin.views.generic.permissions import PermissionCheckedMixin
 from cms_api.adminkit import filters
 from cms_api.adminkit.columns import MomentColumn, RecordColumn, StatusColumn
 from cms_api.adminkit.ids import is_id
-from cms_api.adminkit.transitions import Transition
+from cms_api.adminkit.transitions import Transition, calling
 from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.core import registry
 from cms_api.flags.selectors import is_on
@@ -130,7 +130,7 @@ class SubmissionViewSet(RecordViewSet):
         Transition(
             "release",
             "Release",
-            lambda submission, user, _: release(submission=submission, user=user),
+            calling(release, "submission"),
             "Released. Its recipients and integrations are being notified.",
             "This submission is not in quarantine. Its recipients were already notified.",
             offered=lambda submission: submission.is_spam,
@@ -138,7 +138,7 @@ class SubmissionViewSet(RecordViewSet):
         Transition(
             "mark_as_spam",
             "Mark as spam",
-            lambda submission, user, _: mark_as_spam(submission=submission, user=user),
+            calling(mark_as_spam, "submission"),
             "Moved to quarantine.",
             offered=lambda submission: not submission.is_spam,
         ),

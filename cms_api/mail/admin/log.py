@@ -15,7 +15,7 @@ from wagtail.permissions import policy_registry
 
 from cms_api.adminkit import filters
 from cms_api.adminkit.columns import MomentColumn, RecordColumn, StatusColumn
-from cms_api.adminkit.transitions import Transition
+from cms_api.adminkit.transitions import Transition, calling
 from cms_api.adminkit.viewset import RecordViewSet
 
 from ..models import OutgoingMail
@@ -74,7 +74,7 @@ class LogViewSet(RecordViewSet):
         Transition(
             "resend",
             "Send again",
-            lambda mail, user, _: resend(mail=mail, user=user),
+            calling(resend, "mail"),
             "The email will be sent again shortly. Reload the page to see the result.",
             "Only failed emails can be sent again.",
             offered=lambda mail: mail.state == MailState.FAILED,

@@ -160,7 +160,7 @@ class ContactViewSet(RecordViewSet):
     form, panels = ContactForm, PANELS
     filters, csv, search = FILTERS, CSV, found_by_words
     search_order = 120
-    bulk_actions = bulk.ACTIONS
+    bulk_actions, bulk_action_class = bulk.ACTIONS, bulk.ContactAction
     nulls_last = ("last_activity_at",)
     delete_consequence = "Its timeline is deleted too. Form submissions stay, without a link to the contact."
     list_display = (

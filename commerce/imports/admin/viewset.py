@@ -11,7 +11,7 @@ from wagtail.admin.widgets.button import BaseButton, Button, HeaderButton
 
 from cms_api.adminkit import filters
 from cms_api.adminkit.columns import MomentColumn, RecordColumn, StatusColumn, person
-from cms_api.adminkit.transitions import Transition
+from cms_api.adminkit.transitions import Transition, calling
 from cms_api.adminkit.viewset import RecordViewSet
 
 from ..models import ImportRun
@@ -66,7 +66,7 @@ class ImportViewSet(RecordViewSet):
         Transition(
             "resume",
             "Continue",
-            lambda run, user, _: resume(run=run, user=user),
+            calling(resume, "run"),
             continued,
             CHANGED,
             offered=lambda run: run.state == State.FAILED and bool(run.file),
@@ -75,7 +75,7 @@ class ImportViewSet(RecordViewSet):
         Transition(
             "cancel",
             "Cancel the import",
-            lambda run, user, _: cancel(run=run, user=user),
+            calling(cancel, "run"),
             "The import is cancelled. Rows imported so far are kept.",
             CHANGED,
             offered=lambda run: run.is_under_way or run.state == State.UPLOADED,

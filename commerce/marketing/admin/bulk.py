@@ -1,11 +1,9 @@
 """Bulk actions on subscribers."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from django import forms
 
-from cms_api.adminkit.bulk_actions import ListingAction
+from cms_api.adminkit.bulk_actions import Bulk, ListingAction
+from cms_api.adminkit.transitions import calling
 from commerce.common.types import MAX_TAG
 
 from ..models import Sequence, Subscriber
@@ -14,8 +12,6 @@ from ..services.subscribers import add_tag, unsubscribe_all
 
 
 class SubscriberAction(ListingAction):
-    icon = "group"
-
     def named(self, record: Subscriber) -> str:
         return f"{record.name} ({record.email})" if record.name else record.email
 
@@ -30,43 +26,35 @@ class TagForm(forms.Form):
         return tag
 
 
-class TagSubscribers(SubscriberAction):
-    display_name = "Add tag"
-    action_type = "tag"
-    aria_label = "Add a tag to selected subscribers"
-    form_class = TagForm
-    heading = "Add a tag"
-    consequence = "Active subscribers are enrolled in the sequences that the tag starts."
-    done = "tagged"
-
-    def act(self, records: list[Subscriber], given: Mapping[str, Any]) -> int:
-        return add_tag(subscribers=records, tag=given["tag"], user=self.request.user)
-
-
 class SequenceForm(forms.Form):
     sequence = forms.ModelChoiceField(queryset=Sequence.objects.all(), empty_label=None)
 
 
-class EnrolSubscribers(SubscriberAction):
-    display_name = "Enrol"
-    action_type = "enrol"
-    aria_label = "Enrol selected subscribers in a sequence"
-    form_class = SequenceForm
-    heading = "Enrol in a sequence"
-    consequence = "Only active subscribers are enrolled, and nobody twice. The first email is sent after its delay."
-    done = "enrolled"
-
-    def act(self, records: list[Subscriber], given: Mapping[str, Any]) -> int:
-        return enrol_all(sequence=given["sequence"], subscribers=records)
-
-
-class UnsubscribeSubscribers(SubscriberAction):
-    display_name = "Unsubscribe"
-    action_type = "unsubscribe"
-    classes = {"serious"}
-    heading = "Unsubscribe"
-    consequence = "They get no more emails, and their sequences stop. Integrations are notified."
-    done = "unsubscribed"
-
-    def act(self, records: list[Subscriber], given: Mapping[str, Any]) -> int:
-        return unsubscribe_all(subscribers=records, user=self.request.user)
+BULK_ACTIONS = (
+    Bulk(
+        "tag",
+        "Add tag",
+        "tagged",
+        "Active subscribers are enrolled in the sequences that the tag starts.",
+        lambda found, user, values: add_tag(subscribers=found, tag=values["tag"], user=user),
+        phrase="Add a tag to {}",
+        form=TagForm,
+    ),
+    Bulk(
+        "enrol",
+        "Enrol",
+        "enrolled",
+        "Only active subscribers are enrolled, and nobody twice. The first email is sent after its delay.",
+        lambda found, user, values: enrol_all(sequence=values["sequence"], subscribers=found),
+        phrase="Enrol {} in a sequence",
+        form=SequenceForm,
+    ),
+    Bulk(
+        "unsubscribe",
+        "Unsubscribe",
+        "unsubscribed",
+        "They get no more emails, and their sequences stop. Integrations are notified.",
+        calling(unsubscribe_all, "subscribers"),
+        serious=True,
+    ),
+)

@@ -11,7 +11,7 @@ from wagtail.permissions import policy_registry
 
 from cms_api.adminkit.columns import RecordColumn, SwitchColumn
 from cms_api.adminkit.panels import NamePanel
-from cms_api.adminkit.transitions import Transition
+from cms_api.adminkit.transitions import Transition, calling
 from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.adminkit.widgets import AsciiSlugInput
 
@@ -91,14 +91,14 @@ class SequenceViewSet(RecordViewSet):
         Transition(
             "start",
             "Start",
-            lambda sequence, user, _: switch_sequence(sequence=sequence, enabled=True, user=user),
+            calling(switch_sequence, "sequence", enabled=True),
             "“{record}” is running. Emails that are due are sent within a minute or two.",
             offered=lambda sequence: not sequence.enabled,
         ),
         Transition(
             "pause",
             "Pause",
-            lambda sequence, user, _: switch_sequence(sequence=sequence, enabled=False, user=user),
+            calling(switch_sequence, "sequence", enabled=False),
             "“{record}” is paused. Nothing is sent, and nobody is enrolled automatically.",
             offered=lambda sequence: sequence.enabled,
         ),

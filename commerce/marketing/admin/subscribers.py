@@ -16,7 +16,7 @@ from wagtail.permissions import policy_registry
 from cms_api.adminkit import filters
 from cms_api.adminkit.charts import Chart, Series, daily, last_days
 from cms_api.adminkit.columns import MomentColumn, RecordColumn, StatusColumn
-from cms_api.adminkit.transitions import Transition
+from cms_api.adminkit.transitions import Transition, calling
 from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.core.errors import Invalid
 from cms_api.mail.selectors import mails_to, may_read_log
@@ -30,7 +30,7 @@ from ..selectors import SHOWN, enrolments_of, sources
 from ..services.enrolment import stop
 from ..services.subscribers import delete_subscriber, resubscribe, unsubscribe, update_subscriber, upsert_subscriber
 from ..types import Status
-from .bulk import EnrolSubscribers, TagSubscribers, UnsubscribeSubscribers
+from .bulk import BULK_ACTIONS, SubscriberAction
 from .forms import SubscriberForm
 
 SOURCE = "admin"
@@ -45,7 +45,7 @@ def activation(name: str, label: str, status: Status, confirm: str) -> Transitio
     return Transition(
         name,
         label,
-        lambda found, user, _: resubscribe(subscriber=found, user=user),
+        calling(resubscribe, "subscriber"),
         "{record.email} is subscribed.",
         "They are already subscribed.",
         offered=lambda found: found.status == status,
@@ -140,14 +140,14 @@ class SubscriberViewSet(RecordViewSet):
         Transition(
             "unsubscribe",
             "Unsubscribe",
-            lambda found, user, _: unsubscribe(subscriber=found, user=user),
+            calling(unsubscribe, "subscriber"),
             "{record.email} is unsubscribed.",
             offered=lambda found: found.status != Status.UNSUBSCRIBED,
             serious=True,
             confirm="Unsubscribe this person? They get no more emails, and their sequences stop. Integrations are notified.",
         ),
     )
-    bulk_actions = (TagSubscribers, EnrolSubscribers, UnsubscribeSubscribers)
+    bulk_actions, bulk_action_class = BULK_ACTIONS, SubscriberAction
 
     def create(self, values: dict[str, Any], user: Any) -> Subscriber:
         made = upsert_subscriber(values=values, source=SOURCE)

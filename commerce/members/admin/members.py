@@ -11,7 +11,7 @@ from cms_api.accounts.types import MAX_NAME
 from cms_api.adminkit import filters
 from cms_api.adminkit.columns import MomentColumn, RecordColumn, StatusColumn
 from cms_api.adminkit.forms import RecordForm
-from cms_api.adminkit.transitions import Transition
+from cms_api.adminkit.transitions import Transition, calling
 from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.text.search import matching
 from commerce.common.types import MAX_EMAIL
@@ -107,7 +107,7 @@ class MemberViewSet(RecordViewSet):
         Transition(
             "confirm_payment",
             "Confirm payment",
-            lambda member, user, _: confirm_payment(member=member, by=user),
+            calling(confirm_payment, "member", user="by"),
             lambda member: f"{member} has the plan now.",
             "No plan of this member waits for its payment any more.",
             offered=waits,
@@ -115,7 +115,7 @@ class MemberViewSet(RecordViewSet):
         Transition(
             "decline_plan",
             "Decline plan",
-            lambda member, user, _: decline_plan(member=member, by=user),
+            calling(decline_plan, "member", user="by"),
             "{record} has not been given the plan.",
             "No plan of this member waits for its payment any more.",
             offered=waits,
@@ -124,7 +124,7 @@ class MemberViewSet(RecordViewSet):
         Transition(
             "cancel",
             "Cancel membership",
-            lambda member, user, _: cancel(member=member, by=user),
+            calling(cancel, "member", user="by"),
             "Membership of {record} cancelled. They have been emailed.",
             "This membership was already cancelled.",
             offered=lambda member: member.is_active,
@@ -133,7 +133,7 @@ class MemberViewSet(RecordViewSet):
         Transition(
             "reinstate",
             "Reinstate membership",
-            lambda member, user, _: rejoin(member=member, by=user),
+            calling(rejoin, "member", user="by"),
             "{record} is a member again and has been emailed.",
             "This membership was already reinstated.",
             offered=lambda member: not member.is_active,

@@ -21,6 +21,13 @@ MODULE = Module(
             choices=countries(),
             title="Country",
         ),
+        SettingKey(
+            "api.public_documentation",
+            bool,
+            False,
+            "Shows everybody the API documentation at /api-documentation/ and links to it in the footer.",
+            title="Public API documentation",
+        ),
     ),
     menu_group="settings",
     menu_order=10,

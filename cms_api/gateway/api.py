@@ -1,13 +1,11 @@
 """The API's description of itself."""
 
 from cms_api.auth.selectors import token_of
-from cms_api.core import versions
-from cms_api.flags.selectors import VERSION
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
 from cms_api.http.listing import answer_one
 from cms_api.http.wire import Answer
 
-from .openapi import document
+from .openapi import current_document
 from .resources import ApiRootResource, root
 
 
@@ -20,4 +18,4 @@ class Root(Endpoint):
 class Document(Endpoint):
     @operation("Read the OpenAPI document", kind="raw")
     def get(self, request: ApiRequest) -> Answer:
-        return Answer(versions.cached(VERSION, document, slot="openapi.json"))
+        return Answer(current_document())

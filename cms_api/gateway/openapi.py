@@ -10,7 +10,7 @@ from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse
 
-from cms_api.core import registry
+from cms_api.core import registry, versions
 from cms_api.core.module import ANY, PUBLIC, Module, Route
 from cms_api.core.outages import DatabaseUnavailable
 from cms_api.flags import selectors as flags
@@ -106,6 +106,11 @@ _DELETED = {
     "required": ["id", "deleted"],
     "properties": {"id": {"type": "integer"}, "deleted": {"const": True}},
 }
+
+
+def current_document() -> bytes:
+    """Return the document, cached until a feature or setting changes."""
+    return versions.cached(flags.VERSION, document, slot="openapi.json")
 
 
 def document() -> bytes:

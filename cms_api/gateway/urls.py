@@ -1,4 +1,4 @@
-"""The sitemap, robots.txt and the search, every module's public pages, then the API's routes.
+"""The sitemap, robots.txt, the search and the documentation, every module's public pages, then the API's routes.
 
 The routes are here for `reverse`; `dispatch` answers them.
 """
@@ -10,6 +10,7 @@ from django.urls import path
 from cms_api.core import registry
 
 from . import search, sitemap
+from .documentation import urls as documentation
 from .gates import Pattern, gated
 from .routing import url_patterns
 
@@ -28,6 +29,7 @@ urlpatterns = [
     path("sitemap-<slug:section>.<int:number>.xml", sitemap.part, name="sitemap_part"),
     path("search", search.show, name="search"),
     path("search/", search.show),
+    *documentation.urlpatterns,
     *_pages(),
     *url_patterns(),
 ]

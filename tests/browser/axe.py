@@ -16,6 +16,12 @@ SETTLED = """async () => {
     const finite = document.getAnimations().filter((each) => each.effect.getComputedTiming().endTime !== Infinity);
     await Promise.all(finite.map((each) => each.finished.catch(() => null)));
 }"""
+#: Browsers do not lay out what `content-visibility` skips, and axe would compare its colours with those of other elements.
+RENDER_EVERYTHING = """() => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync("* { content-visibility: visible !important }");
+    document.adoptedStyleSheets.push(sheet);
+}"""
 AXE = "([context, options]) => axe.run(context, options).then(({violations}) => violations)"
 #: Wagtail's own: the outline beside an editor, which scrolls without being focusable.
 OURS = {"exclude": [[".w-minimap"]]}
@@ -62,6 +68,7 @@ def violations(page: Page) -> list[str]:
     """Run axe on a page and list its violations, each as the rule, the element and how to fix it."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
+    page.evaluate(RENDER_EVERYTHING)
     page.evaluate(SETTLED)
     found = page.evaluate(AXE, [OURS, RULES])
     return [f"{each['id']}: {node['html'][:160]} ({node['failureSummary'][:200]})" for each in found for node in each["nodes"]]

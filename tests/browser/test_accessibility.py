@@ -8,7 +8,7 @@ from playwright.sync_api import Page
 
 from cms_api.accounts.services import create_member
 from cms_api.content.models import ContentItem
-from cms_api.flags.services import switch_feature
+from cms_api.flags.services import set_setting, switch_feature
 from commerce.loyalty.demo import load as load_loyalty
 from commerce.marketing.demo import load as load_marketing
 from commerce.marketing.models import MailingList, Subscriber
@@ -170,3 +170,30 @@ def test_pages_of_marketing(open_page: Open, settings: Any) -> None:
     page.get_by_role("alert").wait_for()
     audit.check("mistakes in choices")
     assert audit.found == {}
+
+
+def test_documentation_of_the_api(open_page: Open) -> None:
+    for name in ("api", "webhooks"):
+        switch_feature(name=name, on=True)
+    set_setting(key="api.public_documentation", value=True)
+    page, problems = open_page("/api-documentation/")
+    audit = Audit(page)
+    audit.check("/api-documentation/")
+    try_requests(page)
+    audit.check("forms and responses")
+    page.get_by_role("searchbox", name="Search", exact=True).fill("nothing-at-all")
+    audit.check("nothing found")
+    assert audit.found == {}
+    assert problems == ["Failed to load resource: the server responded with a status of 401 (Unauthorized)"] * 2
+
+
+def try_requests(page: Page) -> None:
+    """Send a request that reads and one that writes, without a token."""
+    for anchor in ("get_content_items", "post_media"):
+        operation = page.locator(f"#{anchor}")
+        operation.get_by_text("Try it", exact=True).click()
+        operation.get_by_text("Optional parameters").click()
+        if anchor == "post_media":
+            operation.get_by_label("file").set_input_files({"name": "a.txt", "mimeType": "text/plain", "buffer": b"a"})
+        operation.get_by_role("button", name="Send").click()
+        operation.get_by_role("region", name="Response body").wait_for()

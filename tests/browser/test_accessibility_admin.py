@@ -33,7 +33,7 @@ from tests.commerce.imports.files import import_all, make_run, start_run, table
 
 from .axe import LIGHT, LIGHT_AND_DARK, Audit
 from .conftest import Open, SignIn
-from .test_accessibility import make_reply
+from .test_accessibility import make_reply, try_requests
 
 pytestmark = [pytest.mark.browser, pytest.mark.audit, pytest.mark.django_db(transaction=True)]
 
@@ -214,6 +214,18 @@ def test_tokens_webhooks_mails_and_settings(admin: tuple[Page, list[str]]) -> No
             "mail/templates/webhook_disabled/",
             "mail/templates/event_rsvp/",
         ),
-        *("features/", "api-documentation/", "settings/home/theme/"),
+        *("features/", "settings/home/theme/"),
     )
     assert check_pages(admin[0], *paths) == {}
+
+
+def test_documentation_of_the_api(admin: tuple[Page, list[str]]) -> None:
+    page, _ = admin
+    assert check_pages(page, "api-documentation/", dark=True) == {}
+    for name in ("api", "webhooks"):
+        switch_feature(name=name, on=True)
+    audit = Audit(page)
+    audit.visit("/admin/api-documentation/", settle=SETTLE)
+    try_requests(page)
+    audit.check("forms and responses")
+    assert audit.found == {}

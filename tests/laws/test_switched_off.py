@@ -18,7 +18,7 @@ from cms_api.core import jobs, registry
 from cms_api.core.module import Module
 from cms_api.flags.services import switch_feature
 from cms_api.gateway import dashboard, gates
-from cms_api.gateway.admin import DocumentationView
+from cms_api.gateway.documentation.admin import DocumentationView
 from tests import people
 from tests.modules import install
 

@@ -1,34 +1,20 @@
-"""The API documentation in the admin, generated from the OpenAPI document that the API serves."""
+"""Reads an OpenAPI document as the contents of the API documentation."""
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
-from django.conf import settings
-from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest
-from django.http.response import HttpResponseBase
-from django.urls import URLPattern, path
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import camel_case_to_spaces, slugify
-from django.views.generic import TemplateView
-from wagtail.admin.menu import MenuItem
-from wagtail.admin.views.generic import WagtailAdminTemplateMixin
-from wagtail.admin.viewsets.base import ViewSet
 
-from cms_api.auth.services.idempotency import MAX_KEY_LENGTH, RETENTION
-from cms_api.core import registry, versions
 from cms_api.core.module import ANY
-from cms_api.flags import selectors as flags
-from cms_api.http.query import DEFAULT_PER_PAGE, MAX_PER_PAGE
 from cms_api.http.serializers import NOT_BLANK
 
-from .openapi import ERRORS, document
-from .roles import app_label
-from .routing import PREFIX
+from .calls import call_of, example_of, form
+from .samples import samples
+from .types import Documentation, Group, Operation, Record, Row
 
 Schema = dict[str, Any]
 
@@ -45,67 +31,6 @@ _BOUNDS = {
 }
 #: Bounds that are not shown: none, empty, that of all required text, or the largest integer that the database stores.
 _UNDOCUMENTED = (None, "", NOT_BLANK, 2**63 - 1)
-
-
-class Row(NamedTuple):
-    """A parameter or a key of an object."""
-
-    name: str
-    type: str
-    required: bool
-    about: SafeString
-
-
-class Record(NamedTuple):
-    """A schema that responses and events refer to."""
-
-    anchor: str
-    title: str
-    rows: list[Row]
-
-
-class Operation(NamedTuple):
-    """A method of a path, or a webhook event (whose `path` is its kind). Several `methods` if PUT and PATCH are the same.
-
-    `record` is the `data` of a response or an event.
-    """
-
-    anchor: str
-    methods: list[tuple[str, str]]
-    path: str
-    summary: SafeString
-    ability: str
-    description: SafeString
-    parameters: list[tuple[str, list[Row]]]
-    body: list[Row]
-    body_example: str
-    record: Record | None
-    answer_example: str
-    statuses: list[tuple[str, SafeString]]
-
-
-class Group(NamedTuple):
-    """A tag of the document with its operations."""
-
-    anchor: str
-    title: str
-    description: str
-    operations: list[Operation]
-
-
-@dataclass(frozen=True)
-class Documentation:
-    """The contents of the page."""
-
-    groups: list[Group]
-    records: list[Record]
-    events: list[Operation]
-    #: The headers and keys that all events share.
-    message: list[tuple[str, list[Row]]]
-
-    @property
-    def count(self) -> int:
-        return sum(len(group.operations) for group in self.groups)
 
 
 class Reader:
@@ -146,7 +71,9 @@ class Reader:
         data = _json_content(found["requestBody"])["schema"]["properties"]["data"]
         record = self.records.get(data.get("$ref", ""))
         keys = [] if record else list(self.rows(data, "data."))
-        return self.operation(method, kind, found)._replace(description=SafeString(), parameters=[], body=keys, record=record)
+        return self.operation(method, kind, found)._replace(
+            description=SafeString(), parameters=[], body=keys, record=record, samples=[], form=SafeString()
+        )
 
     def message(self, found: Schema) -> list[tuple[str, list[Row]]]:
         """Return what all events share, read from any one of them."""
@@ -158,21 +85,25 @@ class Reader:
         needs = {"": "Needs no token.", ANY: "Needs a token of `any` ability."}.get(ability, f"Needs the ability `{ability}`.")
         body = _json_content(found.get("requestBody", {}))
         answer = next((_json_content(each) for status, each in found.get("responses", {}).items() if status.startswith("2")), {})
+        schema = self.resolve(_unless_null(body.get("schema", {})))
+        call = call_of(method, where, found, body=body, schema=schema, answer=answer)
         anchor = found.get("operationId") or "event-" + slugify(where.replace(".", "-"))
         return Operation(
             anchor=anchor,
             methods=[(method.upper(), anchor)],
             path=where,
-            summary=_with_code(found.get("summary", "")),
+            summary=with_code(found.get("summary", "")),
             ability=ability,
             # The ability is shown separately on the page.
-            description=_with_code(found.get("description", "").removesuffix(needs).strip()),
+            description=with_code(found.get("description", "").removesuffix(needs).strip()),
             parameters=list(self.parameters(found.get("parameters", []))),
             body=list(self.rows(body.get("schema", {}))),
             body_example=_example(body),
             record=self.record(answer.get("schema", {})),
             answer_example=_example(answer),
-            statuses=[(status, _with_code(each["description"])) for status, each in found.get("responses", {}).items()],
+            statuses=[(status, with_code(each["description"])) for status, each in found.get("responses", {}).items()],
+            samples=samples(call),
+            form=form(call),
         )
 
     def parameters(self, found: list[Schema]) -> Iterator[tuple[str, list[Row]]]:
@@ -213,7 +144,7 @@ class Reader:
         if "default" in schema:
             default = schema["default"]
             sentences.append(f"Default `{default if isinstance(default, str) else json.dumps(default)}`.")
-        return Row(name, self.type(schema), required, _with_code(" ".join(filter(None, sentences))))
+        return Row(name, self.type(schema), required, with_code(" ".join(filter(None, sentences))))
 
     def type(self, schema: Schema) -> str:
         """Return a schema's type as text: `array of string`, `string or null`."""
@@ -270,71 +201,11 @@ def _json_content(message: Schema) -> Schema:
 
 
 def _example(content: Schema) -> str:
-    for example in content.get("examples", {}).values():
-        return json.dumps(example["value"], indent=2, ensure_ascii=False)
-    return json.dumps(content["example"], indent=2, ensure_ascii=False) if "example" in content else ""
+    example = example_of(content)
+    return "" if example is None else json.dumps(example, indent=2, ensure_ascii=False)
 
 
-def _with_code(text: str) -> SafeString:
+def with_code(text: str) -> SafeString:
     """Escape text, and mark its `quoted` parts as code."""
     parts = (f"<code>{escape(part)}</code>" if odd % 2 else escape(part) for odd, part in enumerate(text.split("`")))
     return mark_safe("".join(parts))
-
-
-def documentation() -> Documentation:
-    """Return the current documentation; cached until a feature or setting changes."""
-    return versions.cached(flags.VERSION, lambda: Reader(json.loads(document())).read(), slot="documentation")
-
-
-def may_read(user: Any) -> bool:
-    """Return whether the user works with the records of every module that the API serves."""
-    served = (module for module in registry.modules() if module.routes and module.roles)
-    return all(user.has_module_perms(app_label(module.name)) for module in served)
-
-
-class DocumentationMenuItem(MenuItem):
-    def is_shown(self, request: HttpRequest) -> bool:
-        return may_read(request.user)
-
-
-class DocumentationView(WagtailAdminTemplateMixin, TemplateView):
-    template_name = "gateway/documentation.html"
-    page_title = "API documentation"
-    header_icon = "doc-full"
-    document_url = f"/{PREFIX}openapi.json"
-
-    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        if not may_read(request.user):
-            raise PermissionDenied
-        return super().dispatch(request, *args, **kwargs)
-
-    def get_breadcrumbs_items(self) -> list[dict[str, Any]]:
-        return [*self.breadcrumbs_items, {"url": "", "label": self.page_title}]
-
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_context_data(
-            documentation=documentation(),
-            document_url=self.document_url,
-            base=f"{settings.BASE_URL}/{PREFIX}".rstrip("/"),
-            api_is_on=flags.is_on("api"),
-            errors=[(status, _with_code(text)) for status, text in ERRORS.items()],
-            rate=settings.API_RATE_PER_MINUTE,
-            anonymous_rate=settings.API_ANON_RATE_PER_MINUTE,
-            default_per_page=DEFAULT_PER_PAGE,
-            max_per_page=MAX_PER_PAGE,
-            key_length=MAX_KEY_LENGTH,
-            kept_hours=int(RETENTION.total_seconds() // 3600),
-            **kwargs,
-        )
-
-
-class DocumentationViewSet(ViewSet):
-    icon = "doc-full"
-    menu_item_class = DocumentationMenuItem
-    menu_label = "API documentation"
-
-    def get_urlpatterns(self) -> list[URLPattern]:
-        return [path("", DocumentationView.as_view(), name="index")]
-
-
-DOCUMENTATION = DocumentationViewSet("api_documentation", url_prefix="api-documentation")

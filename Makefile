@@ -15,6 +15,8 @@ setup: .venv/.installed ## Creates a virtual environment in .venv with all depen
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; set PYTHON=..."; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@# Makes the web fonts, which a list of the static files includes.
+	$(BIN)/python manage.py collectstatic --dry-run --noinput --verbosity 0
 	touch $@
 
 run: setup ## Serves the site with demo data on http://localhost:8000 until Ctrl-C

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.conf import settings
-from django.templatetags.static import static
 from rest_framework import serializers
 from wagtail.models import Page
 
@@ -68,7 +67,7 @@ class PageImageResource(Resource):
         "key": "image",
         "label": "Picture",
         "media_id": None,
-        "url": "http://localhost:8000/static/site/slots/hero.svg",
+        "url": "http://localhost:8000/site/slots/hero.svg",
         "alt": "",
         "recommended": {"width": 1920, "aspect": "16:9", "openai_size": "1536x1024"},
         "shared": False,
@@ -138,7 +137,7 @@ def _place_record(place: Place, paths: dict[int, str], texts: dict[int, str]) ->
         "key": slot["key"],
         "label": slot["label"],
         "media_id": set_id,
-        "url": settings.BASE_URL + (paths[shown_id] if shown_id else static(slot["default"])),
+        "url": settings.BASE_URL + (paths[shown_id] if shown_id else "/" + slot["default"]),
         "alt": alt,
         "recommended": slot["recommended"],
         "shared": place.shared,

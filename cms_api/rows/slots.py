@@ -29,7 +29,7 @@ class Slot:
 
     @property
     def default(self) -> str:
-        """The static file that is shown until an image is chosen."""
+        """The path of the drawing that is shown until an image is chosen."""
         return f"site/slots/{self.kind}.svg"
 
     @property

@@ -24,8 +24,14 @@ class ThemeForm(WagtailAdminModelForm):
         super().__init__(*args, **kwargs)
         self.fields["site_name"].initial = get_setting("site.name")
 
+    class Media:
+        js = ["home_admin/theme.js"]
+
     def save(self, commit: bool = True) -> Any:
-        if "site_name" in self.changed_data:
+        if not commit:
+            # The preview, which stores nothing.
+            self.instance.previewed_name = self.cleaned_data["site_name"]
+        elif "site_name" in self.changed_data:
             set_setting(key="site.name", value=self.cleaned_data["site_name"])
         return super().save(commit)
 
@@ -40,8 +46,10 @@ Theme.edit_handler = Tabs(
                 FieldRowPanel(
                     [FieldPanel("accent", widget=ColorWidget), FieldPanel("secondary", widget=ColorWidget)], heading="Colours"
                 ),
+                FieldPanel("fonts", widget=forms.RadioSelect),
+                FieldPanel("favicon"),
             ],
-            heading="Name and colours",
+            heading="Name and style",
         ),
         ObjectList([FieldPanel("header_menu"), FieldPanel("footer_menu")], heading="Menus"),
         ObjectList([FieldPanel("footer_text"), FieldPanel("profiles")], heading="Footer"),

@@ -1,4 +1,4 @@
-"""The theme, as far as editors set it: colours, logo, menus and the footer."""
+"""The theme, as far as editors set it: colours, fonts, logo, icon, menus and the footer."""
 
 from typing import Any
 from urllib.parse import urlsplit
@@ -6,18 +6,32 @@ from urllib.parse import urlsplit
 from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 from django.db import models
+from django.http import HttpRequest, HttpResponse
 from wagtail import blocks
 from wagtail.blocks.struct_block import StructBlockValidationError
 from wagtail.contrib.settings.models import BaseGenericSetting
 from wagtail.fields import RichTextField, StreamField
+from wagtail.models import PreviewableMixin
 
 from cms_api.adminkit.widgets import KeptSelect
 from cms_api.content.selectors import is_visible_type
 from cms_api.rows import is_safe_address
 
+from ..types import FONTS, SYSTEM
 from .blocks import listed_types
 
 COLOUR = RegexValidator(r"^#[0-9a-fA-F]{6}\Z", "Enter a colour like #2a3bd0.")
+
+#: The pages of the preview, in both schemes.
+PREVIEWS = {
+    "home-light": "Home page, light",
+    "home-dark": "Home page, dark",
+    "sample-light": "Samples, light",
+    "sample-dark": "Samples, dark",
+}
+ICON_TYPES = {"image/png", "image/svg+xml"}
+#: The size of a home screen icon.
+SMALLEST_ICON = 180
 
 
 def own_label() -> blocks.CharBlock:
@@ -79,8 +93,11 @@ class ProfileBlock(blocks.StructBlock):
 MENU = [("page", PageEntryBlock()), ("content_type", TypeEntryBlock()), ("address", AddressEntryBlock())]
 
 
-class Theme(BaseGenericSetting):
+class Theme(PreviewableMixin, BaseGenericSetting):
     """At most one row; empty values mean the theme's defaults."""
+
+    #: The name in the form, which is a setting elsewhere; set for previews only.
+    previewed_name = ""
 
     accent = models.CharField(
         "accent colour",
@@ -90,12 +107,28 @@ class Theme(BaseGenericSetting):
         help_text="For links, buttons and drawings. Where text would be hard to read, a lighter or darker shade is used.",
     )
     secondary = models.CharField("second colour", max_length=7, blank=True, validators=[COLOUR], help_text="For drawings only.")
+    # Without a row, a site looks as it did before there were fonts to choose.
+    fonts = models.CharField(
+        max_length=20,
+        choices=[(name, pair.label) for name, pair in FONTS.items()],
+        default=SYSTEM,
+        help_text="For the public site.",
+    )
     logo = models.ForeignKey("media.MediaImage", null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     logo_alt = models.CharField(
         "logo's alternative text", max_length=255, blank=True, help_text="The text of the logo. Defaults to the site's name."
     )
     show_name = models.BooleanField(
         "show the name beside the logo", default=True, help_text="Untick if the logo already shows the name."
+    )
+    favicon = models.ForeignKey(
+        "media.MediaImage",
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        help_text="For browser tabs and home screens: a square PNG of at least 180 pixels, or a square SVG. "
+        "Defaults to a mark in the colours above.",
     )
     tagline = models.CharField(max_length=150, blank=True, help_text="A short line below the name in the footer.")
     footer_text = RichTextField(
@@ -115,6 +148,27 @@ class Theme(BaseGenericSetting):
 
     def __str__(self) -> str:
         return "Theme"
+
+    @property
+    def preview_modes(self) -> list[tuple[str, str]]:
+        return list(PREVIEWS.items())
+
+    def serve_preview(self, request: HttpRequest, mode_name: str) -> HttpResponse:
+        from ..views.preview import preview_theme
+
+        return preview_theme(self, request, mode_name)
+
+    def clean(self) -> None:
+        super().clean()
+        icon = self.favicon
+        if icon is None:
+            return
+        if icon.mime_type not in ICON_TYPES:
+            raise ValidationError({"favicon": "Choose a PNG or an SVG."})
+        if icon.width != icon.height:
+            raise ValidationError({"favicon": f"Choose a square image; this one is {icon.width} by {icon.height} pixels."})
+        if not icon.is_svg() and icon.width < SMALLEST_ICON:
+            raise ValidationError({"favicon": f"Choose an image of at least {SMALLEST_ICON} by {SMALLEST_ICON} pixels."})
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         from ..services.theme import save_theme

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 from django.contrib.contenttypes.models import ContentType
+from django.db.models import Q
 from django.urls import reverse
 from wagtail.admin.admin_url_finder import AdminURLFinder
 from wagtail.blocks import StreamValue
@@ -13,6 +14,9 @@ from cms_api.media.types import Reference, StoredFile
 
 from ..models import PageImage, SharedRow, Theme
 from .rows import invalidate_pages
+
+#: The images of the theme, and their labels.
+THEME_IMAGES = {"logo": "Logo", "favicon": "Favicon"}
 
 
 class RowMediaUsage:
@@ -27,8 +31,9 @@ class RowMediaUsage:
             address = AdminURLFinder().get_edit_url(record) or ""
             labels = [label for value in _streams(record) for label in _slots(value, media.pk)]
             found += [Reference(str(record), address, label) for label in dict.fromkeys(labels)]
-        for theme in Theme.objects.filter(logo=media.pk):
-            found.append(Reference(str(theme), AdminURLFinder().get_edit_url(theme) or "", "Logo"))
+        for theme in Theme.objects.filter(Q(logo=media.pk) | Q(favicon=media.pk)):
+            labels = [label for name, label in THEME_IMAGES.items() if getattr(theme, f"{name}_id") == media.pk]
+            found += [Reference(str(theme), AdminURLFinder().get_edit_url(theme) or "", label) for label in labels]
         return found
 
     def clear(self, media: StoredFile) -> None:
@@ -40,8 +45,10 @@ class RowMediaUsage:
             if _empty(record.rows, media.pk):
                 record.save()
             _empty_draft(record, media.pk)
-        for theme in Theme.objects.filter(logo=media.pk):
-            theme.logo = None
+        for theme in Theme.objects.filter(Q(logo=media.pk) | Q(favicon=media.pk)):
+            for name in THEME_IMAGES:
+                if getattr(theme, f"{name}_id") == media.pk:
+                    setattr(theme, name, None)
             theme.save()
 
     def refresh(self, media_ids: Collection[int]) -> None:

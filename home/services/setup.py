@@ -7,8 +7,9 @@ from wagtail.models import Page, Site
 
 from cms_api.flags.selectors import get_setting
 
-from ..models import HomePage
+from ..models import HomePage, Theme
 from ..models.blocks import page_rows
+from ..types import NEW_SITE
 from .search import index_pages
 
 
@@ -34,6 +35,8 @@ def create_home_page() -> HomePage:
         is_default_site=True,
         defaults={"hostname": "localhost", "root_page": page, "site_name": get_setting("site.name")},
     )
+    # Sites that exist already keep the fonts of each visitor's device.
+    Theme.objects.get_or_create(defaults={"fonts": NEW_SITE})
     return page
 
 

@@ -5,6 +5,8 @@ from typing import Any
 from django import template
 
 from cms_api.content.models import ContentType
+from cms_api.content.resources.linked_data import site_name
+from home.views.drawings import icon_address
 from home.views.theme import Entry, ShownTheme, current_theme, declared_links, folds_below, menu
 
 register = template.Library()
@@ -13,6 +15,17 @@ register = template.Library()
 @register.simple_tag
 def site_theme() -> ShownTheme:
     return current_theme()
+
+
+@register.simple_tag
+def shown_name() -> str:
+    """Return the name of the site; in a preview of the theme, the one in its form."""
+    return current_theme().name or site_name()
+
+
+@register.simple_tag
+def default_icon() -> str:
+    return icon_address()
 
 
 @register.simple_tag(takes_context=True)
@@ -36,7 +49,7 @@ def header_fold(entries: list[Entry], has_accounts: bool, name: str, theme: Show
     """Return the width of window, in rem, below which the header folds; 0 if it never does. A logo counts as six letters."""
     labels = [*(entry.label for entry in entries), *(["My account"] if has_accounts else [])]
     shown = name if theme.show_name or not theme.logo else ""
-    return folds_below(labels, name=shown + ("M" * 6 if theme.logo else ""))
+    return folds_below(labels, name=shown + ("M" * 6 if theme.logo else ""), letters=theme.pair.width)
 
 
 def _place(context: template.Context) -> dict[str, Any]:

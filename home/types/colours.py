@@ -21,11 +21,16 @@ DARK_TEXT = 6
 
 #: The theme's own colours, in the order in which they fill the illustration colours that nobody picked.
 OWN = ("#2a3bd0", "#ff6a45", "#f5b82e", "#1d8f83")
+DARK_ACCENT = "#aab6ff"
+DARK_OWN = ("#4a5bf0", "#f06a48", "#e0a92c", "#1f8f84")
+#: A part of illustrations that is hardly darker or lighter than their background.
+LIGHT_SHADE, DARK_SHADE = "#d4d8e6", "#2a3042"
 #: Two illustration colours closer than this look like a mistake.
 APART = 75
 STEPS = 256
 
 _HEX = re.compile("#[0-9a-fA-F]{6}")
+_SCHEME = re.compile(r"\(prefers-color-scheme:\s*(light|dark)\)")
 
 
 def is_colour(text: str) -> bool:
@@ -94,6 +99,48 @@ def theme_css(accent: str = "", secondary: str = "") -> str:
     found = palette(accent, secondary)
     rules = ["".join(f"--{name}:{colour};" for name, colour in scheme.items()) for scheme in (found.light, found.dark)]
     return f":root{{{rules[0]}}}@media (prefers-color-scheme:dark){{:root{{{rules[1]}}}}}\n" if any(rules) else ""
+
+
+def drawing_colours(accent: str = "", secondary: str = "") -> Palette:
+    """Return the colours of illustrations in files, which cannot use the page's: `a` to `d`, `ground` and `shade`."""
+    found = palette(accent, secondary)
+    light = {name: found.light.get(f"tile-{name}", own) for name, own in zip("abcd", OWN, strict=True)}
+    dark = {name: found.dark.get(f"tile-{name}", own) for name, own in zip("abcd", DARK_OWN, strict=True)}
+    return Palette(light | {"ground": LIGHT_TILE, "shade": LIGHT_SHADE}, dark | {"ground": DARK_TILE, "shade": DARK_SHADE})
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Text of one colour on another, as pages show it."""
+
+    label: str
+    colour: str
+    ground: str
+    #: Whether the picked colour had to be made lighter or darker for it.
+    is_adjusted: bool
+
+    @property
+    def ratio(self) -> float:
+        return contrast(self.colour, self.ground)
+
+
+def samples(accent: str, scheme: str) -> list[Sample]:
+    """Return the uses of the accent colour in a scheme, each on the background with the least contrast."""
+    picked = (accent if is_colour(accent) else OWN[0]).lower()
+    found = palette(picked)
+    own = found.light if scheme == "light" else {**found.light, **found.dark}
+    if not is_colour(accent) and scheme == "dark":
+        own |= {"accent": DARK_ACCENT, "fill": DARK_ACCENT}
+    return [
+        Sample("Links", own["accent"], LIGHT_GROUND if scheme == "light" else DARK_GROUND, own["accent"] != picked),
+        Sample("Buttons", own["on-fill"], own["fill"], own["fill"] != picked),
+        Sample("Panels", own["on-panel"], own["panel"], own["panel"] != picked),
+    ]
+
+
+def in_scheme(css: str, scheme: str) -> str:
+    """Return a style sheet whose rules for the light and the dark scheme apply as if the visitor had chosen `scheme`."""
+    return _SCHEME.sub(lambda found: "all" if found[1] == scheme else "not all", css)
 
 
 def _tiles(accent: str, secondary: str) -> list[str]:

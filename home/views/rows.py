@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from django.templatetags.static import static
 from wagtail.blocks import StreamValue
 
 from cms_api.content.resources.pictures import Picture, picture, prefetch_renditions
@@ -18,6 +17,7 @@ from cms_api.rows import Slot
 from ..models import Row
 from ..selectors import images_of, shared_row_tag
 from ..types import RECORD, SHARED
+from .drawings import slot_address
 
 #: The owner of a row: a page or a shared row, and its id.
 Owner = tuple[str, int | None]
@@ -161,4 +161,4 @@ def _show(number: int, each: _Bound, chosen: dict[tuple[int, str], tuple[Any, st
 
 def _picture(slot: Slot, image: Any, alt: str | None) -> Picture:
     found = picture(image, slot.kind, alt=alt) if image else None
-    return found or Picture(static(slot.default), alt="")
+    return found or Picture(slot_address(slot.kind), alt="")

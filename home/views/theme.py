@@ -1,8 +1,12 @@
-"""The theme for templates: colours, logo, menus and the footer."""
+"""The theme for templates: colours, fonts, logo, icon, menus and the footer."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import cached_property
 from hashlib import blake2b
+from math import ceil
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -24,12 +28,14 @@ from cms_api.media.selectors import media_tag
 
 from ..models import HomePage, Theme
 from ..selectors import THEME, TREE, address
-from ..types import theme_css
+from ..types import FONTS, SYSTEM, FontPair, theme_css
 
 YEAR = 31_536_000
+#: Moves when the drawings of a release differ from those of the last one, which browsers keep.
+DRAWINGS = 1
 
-#: The windows, in rem, below which a header may fold into its menu; see `frame.css`.
-FOLDS = (48, 64, 72, 80, 96)
+#: The window, in rem, below which a header stands in two lines anyway, and the widest that the page makes use of.
+NARROWEST, WIDEST = 48, 96
 #: Estimated widths in rem: a letter of an entry and of the name, and the space around them.
 ENTRY_LETTER, ENTRY_SPACE, NAME_LETTER, NAME_SPACE, BAR_SPACE = 0.53, 1.5, 0.75, 2.5, 8.5
 #: With fewer entries, a header never folds: they stand below the name in narrow windows.
@@ -61,7 +67,14 @@ class Entry:
 
 @dataclass(frozen=True)
 class ShownTheme:
-    css: str = ""
+    accent: str = ""
+    secondary: str = ""
+    fonts: str = SYSTEM
+    #: The chosen icon for browser tabs and for home screens; neither for the mark in the theme's colours.
+    icon: str = ""
+    icon_type: str = ""
+    touch_icon: str = ""
+    icon_id: int | None = None
     logo: Picture | None = None
     logo_id: int | None = None
     show_name: bool = True
@@ -72,20 +85,50 @@ class ShownTheme:
     profiles: list[Entry] = field(default_factory=list)
     #: The pages of the default menu, for menus that are not configured.
     pages: list[Entry] = field(default_factory=list)
+    #: Of a preview: the scheme, whatever the visitor's is, and the name in the form.
+    scheme: str = ""
+    name: str = ""
+
+    @cached_property
+    def css(self) -> str:
+        """The style sheet of the picked colours; empty for the theme's own."""
+        return theme_css(self.accent, self.secondary)
 
     @property
     def css_version(self) -> str:
         """A hash of the colours; empty for the theme's own."""
-        return blake2b(self.css.encode(), digest_size=6).hexdigest() if self.css else ""
+        return _hash(self.css) if self.css else ""
+
+    @property
+    def drawing_version(self) -> str:
+        return _hash(f"{DRAWINGS} {self.accent} {self.secondary}")
+
+    @property
+    def pair(self) -> FontPair:
+        return FONTS.get(self.fonts, FONTS[SYSTEM])
+
+
+_previewed: ContextVar[ShownTheme | None] = ContextVar("previewed_theme", default=None)
 
 
 def current_theme() -> ShownTheme:
     """Return the current theme. The page being rendered is invalidated when the theme changes."""
+    if (previewed := _previewed.get()) is not None:
+        return previewed
     page_cache.depends_on(THEME, TREE)
     theme = versions.cached(THEME, _load, slot="home.theme.shown", also=(TREE, MEDIA))
-    if theme.logo_id:
-        page_cache.shows(media_tag(theme.logo_id))
+    page_cache.shows(*(media_tag(each) for each in (theme.logo_id, theme.icon_id) if each))
     return theme
+
+
+@contextmanager
+def previewing(theme: ShownTheme) -> Iterator[None]:
+    """Render pages with a theme that is not stored."""
+    token = _previewed.set(theme)
+    try:
+        yield
+    finally:
+        _previewed.reset(token)
 
 
 def menu(entries: Iterable[Entry] | None, *, path: str, type_slug: str = "") -> list[Entry]:
@@ -113,13 +156,16 @@ def declared_links() -> list[FooterLink]:
     return [link for dotted in declared for link in registry.load(dotted)()]
 
 
-def folds_below(labels: list[str], *, name: str) -> int:
-    """Return the width of window, in rem, below which a header with these entries folds into its menu; 0 if it never does."""
+def folds_below(labels: list[str], *, name: str, letters: float = 1) -> int:
+    """Return the width of window, in rem, below which a header with these entries folds into its menu; 0 if it never does.
+
+    `letters` is the width of the font's letters, relative to the system's fonts.
+    """
     if len(labels) < FEWEST_FOLDED:
         return 0
-    entries = sum(len(label) * ENTRY_LETTER + ENTRY_SPACE for label in labels)
-    needed = entries + len(name) * NAME_LETTER + NAME_SPACE + BAR_SPACE
-    return next((width for width in FOLDS if width >= needed), FOLDS[-1])
+    entries = sum(len(label) * ENTRY_LETTER * letters + ENTRY_SPACE for label in labels)
+    needed = entries + len(name) * NAME_LETTER * letters + NAME_SPACE + BAR_SPACE
+    return min(max(ceil(needed), NARROWEST), WIDEST)
 
 
 @require_safe
@@ -133,22 +179,39 @@ def stylesheet(request: HttpRequest) -> HttpResponse:
 
 
 def _load() -> ShownTheme:
-    pages = _pages_in_menus()
-    stored = Theme.objects.select_related("logo").first()
-    if stored is None:
-        return ShownTheme(pages=pages)
+    stored = Theme.objects.select_related("logo", "favicon").first()
+    return shown(stored) if stored else ShownTheme(pages=_pages_in_menus())
+
+
+def shown(theme: Theme, **preview: str) -> ShownTheme:
+    """Return a theme as templates show it."""
+    chosen = theme.favicon
+    icon = picture(chosen, "icon") if chosen else None
+    # Home screens show no SVG.
+    touch_icon = picture(chosen, "touch-icon") if chosen and not chosen.is_svg() else None
     return ShownTheme(
-        css=theme_css(stored.accent, stored.secondary),
-        logo=picture(stored.logo, "logo", alt=stored.logo_alt) if stored.logo else None,
-        logo_id=stored.logo_id,
-        show_name=stored.show_name,
-        tagline=stored.tagline,
-        footer_text=expand_db_html(stored.footer_text) if stored.footer_text else "",
-        header=_entries(stored.header_menu),
-        footer=_entries(stored.footer_menu),
-        profiles=[Entry(each.value["label"] or network(each.value["url"]), each.value["url"]) for each in stored.profiles],
-        pages=pages,
+        accent=theme.accent,
+        secondary=theme.secondary,
+        fonts=theme.fonts,
+        icon=icon.src if icon else "",
+        icon_type=chosen.mime_type if chosen and icon else "",
+        touch_icon=touch_icon.src if touch_icon else "",
+        icon_id=theme.favicon_id,
+        logo=picture(theme.logo, "logo", alt=theme.logo_alt) if theme.logo else None,
+        logo_id=theme.logo_id,
+        show_name=theme.show_name,
+        tagline=theme.tagline,
+        footer_text=expand_db_html(theme.footer_text) if theme.footer_text else "",
+        header=_entries(theme.header_menu),
+        footer=_entries(theme.footer_menu),
+        profiles=[Entry(each.value["label"] or network(each.value["url"]), each.value["url"]) for each in theme.profiles],
+        pages=_pages_in_menus(),
+        **preview,
     )
+
+
+def _hash(text: str) -> str:
+    return blake2b(text.encode(), digest_size=6).hexdigest()
 
 
 def _pages_in_menus() -> list[Entry]:

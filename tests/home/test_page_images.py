@@ -64,7 +64,8 @@ def test_it_works(api: Api, client: Client, page: Any) -> None:
     assert re.fullmatch(r"hero-[0-9a-z]{6}", place["row_slug"])
     assert (place["key"], place["media_id"], place["shared"], place["alt_key"]) == ("image", None, False, "image_alt")
     assert place["recommended"] == {"width": 1920, "aspect": "16:9", "openai_size": "1536x1024"}
-    assert place["url"].endswith("/static/site/slots/hero.svg")
+    assert place["url"] == "http://testserver/site/slots/hero.svg"
+    assert client.get(place["url"]).headers["Content-Type"] == "image/svg+xml"
     assert "site/slots/hero.svg" in html(client)
     written = put(api, place, image.pk, alt="A heron")
     assert written.status_code == 200, written.content

@@ -94,7 +94,7 @@ def test_it_works(client: Client, kind: str) -> None:
     html = show(client, make_page(row(kind, **value)))
     for text in shown:
         assert text in html
-    drawings = set(re.findall(r'src="[^"]*site/slots/(\w+)\.svg"', html))
+    drawings = set(re.findall(r'src="[^"]*site/slots/(\w+)\.svg\?', html))
     assert drawings == ({drawing} if drawing else set())
     assert_in_order(html)
 

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -183,14 +182,24 @@ def test_modules_add_links_to_the_footer(client: Client, paths: list[str]) -> No
     [
         (["About", "Find us", "Blog"], "The Mill", 0),
         (["About", "Find us", "Blog", "Shop"], "The Mill", 48),
-        (["About the mill", "Find us", "Blog", "Events", "Projects", "Services", "Spaces", "My account"], "Millrace Arts", 72),
+        (["About the mill", "Find us", "Blog", "Events", "Projects", "Services", "Spaces", "My account"], "Millrace Arts", 67),
         (["A rather long entry"] * 12, "Millrace Arts", 96),
     ],
 )
 def test_a_header_folds_where_its_entries_would_not_fit(labels: list[str], name: str, width: int) -> None:
     assert folds_below(labels, name=name) == width
-    css = (Path(__file__).parents[2] / "home/static/site/frame.css").read_text()
-    assert not width or f"@media (max-width: {width - 1}.99rem) {{\n  .site-header__bar--folds-{width} {{" in css
+
+
+def test_the_style_of_a_folded_header_is_for_narrow_windows(client: Client, paths: list[str]) -> None:
+    entries = [("address", {"label": f"Entry {number}", "url": "/"}) for number in range(9)]
+    save(header_menu=entries, fonts="system")
+    estimate = folds_below([f"Entry {number}" for number in range(9)], name="My site")
+    assert f'site/fold.css" media="(max-width: {estimate}rem)">' in pages(client, paths)[0]
+    # Entries in Inter are wider.
+    save(fonts="modern")
+    found = re.search(r'site/fold\.css" media="\(max-width: (\d+)rem\)">', pages(client, paths)[0])
+    assert found
+    assert int(found[1]) > estimate
 
 
 def test_menus_follow_the_pages_they_lead_to(client: Client, paths: list[str]) -> None:
@@ -285,7 +294,7 @@ def edit_address() -> str:
 def form_data(**changes: Any) -> dict[str, Any]:
     """The form data of the theme."""
     values: dict[str, Any] = {"site_name": "Mill", "accent": "", "secondary": "", "logo": "", "logo_alt": "", "tagline": ""}
-    values |= {"footer_text": "null", "show_name": "on"}
+    values |= {"footer_text": "null", "show_name": "on", "fonts": "system", "favicon": ""}
     for name in ("header_menu", "footer_menu", "profiles"):
         entries = changes.pop(name, [])
         values[f"{name}-count"] = len(entries)

@@ -36,6 +36,9 @@ KINDS = {
     "half": ("fill-640x480" + _WEBP, "fill-1120x840" + _WEBP),
     # Twice its size in the header.
     "logo": ("max-480x96|format-webp-lossless",),
+    # Of browser tabs, and of home screens.
+    "icon": ("fill-64x64|format-png",),
+    "touch-icon": ("fill-180x180|format-png",),
     "portrait": ("fill-240x240" + _WEBP, "fill-480x480" + _WEBP),
     "social": ("fill-1200x630|format-jpeg",),
 }

@@ -1,5 +1,6 @@
 """Settings shared by every environment; whatever differs between machines is read from environment variables."""
 
+import sys
 from pathlib import Path
 
 import django
@@ -138,6 +139,12 @@ DEFAULT_FROM_EMAIL = BUSINESS_EMAIL or "webmaster@localhost"
 STATIC_URL = "/static/"
 STATIC_ROOT = VAR_DIR / "static"
 STATIC_ROOT.mkdir(exist_ok=True)
+STATICFILES_FINDERS = [
+    "django.contrib.staticfiles.finders.AppDirectoriesFinder",
+    "home.services.fonts.FontFinder",
+]
+# Web fonts are made when they are first needed: in the environment, or among the data if the environment is read-only.
+FONTS_FOLDERS = [Path(sys.prefix) / "share" / "web-fonts", VAR_DIR / "fonts"]
 MEDIA_URL = "/media/"
 MEDIA_ROOT = Path(env.text("MEDIA_ROOT", str(VAR_DIR / "media")))
 STORAGES = {

@@ -52,7 +52,7 @@ def _welcome_row(images: dict[str, Any]) -> Row:
             "text": "<p>Four studios, a hall with good light and a garden behind the weir. Come for an evening or rent a loom "
             "for a year. No experience needed.</p>",
             "links": [{"text": "What we offer", "url": "/service"}],
-            "image": images["studio"],
+            "image": images["mill"],
             "image_alt": "",
             "side": "right",
         },
@@ -130,7 +130,7 @@ def _about_rows(images: dict[str, Any]) -> Iterator[Row]:
             "heading": "Rooms",
             "pictures": [
                 {"picture": images["roof"], "alt": "", "caption": "The saw-tooth roof over the looms"},
-                {"picture": images["stage"], "alt": "", "caption": "The turbine hall"},
+                {"picture": images["hall"], "alt": "", "caption": "The turbine hall"},
                 {"picture": images["garden"], "alt": "", "caption": "The weir garden"},
             ],
         },

@@ -40,7 +40,7 @@ class Remembered:
     """Replaces drawing and processing: pictures already drawn or processed come from the cache."""
 
     def __init__(self) -> None:
-        self.drawings = _folder("drawings", Path(drawing.__file__))
+        self.drawings = _folder("drawings", *sorted(Path(drawing.__file__).parent.glob("*.py")))
         self.folder = _folder("pictures", *sorted(Path(processing.__file__).parent.glob("*.py")), Path(types.__file__))
         self.drawn: dict[str, Image.Image] = {}
 

@@ -20,7 +20,7 @@ PROGRAMME = "Programme of the season"
 
 CATEGORIES = ("Places", "Works")
 #: Drawings in the category of places; the others are works.
-PLACES = frozenset({"river", "stage", "garden", "roof", "moon"})
+PLACES = frozenset({"river", "stage", "garden", "roof", "moon", "mill", "hall", "street"})
 
 #: Title, alternative text and caption of every picture, by the name of its drawing.
 PICTURES: dict[str, tuple[str, str, str]] = {
@@ -42,6 +42,19 @@ PICTURES: dict[str, tuple[str, str, str]] = {
     "brass": ("Brass and drums", "Concentric circles in gold and cobalt", ""),
     "studio": ("Studio wall", "A grid of tiles in soft greens and creams", "The dye studio."),
     "workshop": ("Workshop table", "Discs in yellow and teal laid over one another", "Colour tests on the long table."),
+    "mill": ("The mill", "A mill with a water wheel and a saw-tooth roof beside a winding river", "The mill from the meadow."),
+    "hall": ("Turbine Hall", "The front of a large house at dusk, with light in its tall windows", "The hall before a concert."),
+    "street": ("Dye house yard", "Workshops in bright colours with cloth on a line between them", "Drying day in the yard."),
+    "people": ("The people of the mill", "Four people side by side on bright backgrounds", ""),
+    "singers": ("Four voices", "Four people of the choir, each in front of a colour", ""),
+    "pots": (
+        "Two shelves of pots",
+        "Shelves of glazed pots in teal, cobalt, coral and cream",
+        "A term of evening classes.",
+    ),
+    "tools": ("Tool wall", "Brushes, scissors, a mallet and a ruler on a green wall", ""),
+    "pencils": ("Things to make with", "Brushes, a roller and a pencil on a light blue wall", ""),
+    "instruments": ("Instruments", "A guitar and two drums above the keys of a piano", ""),
 }
 
 

@@ -13,7 +13,7 @@ def _service(slug: str, picture: str, category: str, days_ago: int, **data: Any)
 SERVICES: list[dict[str, Any]] = [
     _service(
         "evening-courses",
-        "workshop",
+        "pots",
         "courses",
         300,
         title="Evening courses",
@@ -30,7 +30,7 @@ SERVICES: list[dict[str, Any]] = [
     ),
     _service(
         "studio-membership",
-        "studio",
+        "tools",
         "spaces",
         310,
         title="Studio membership",
@@ -43,7 +43,7 @@ SERVICES: list[dict[str, Any]] = [
     ),
     _service(
         "room-hire",
-        "tiles",
+        "hall",
         "spaces",
         320,
         title="Room hire",
@@ -57,7 +57,7 @@ SERVICES: list[dict[str, Any]] = [
     ),
     _service(
         "school-visits",
-        "choir",
+        "pencils",
         "for-schools",
         330,
         title="School visits",
@@ -150,7 +150,7 @@ PROJECTS: list[dict[str, Any]] = [
     ),
     _project(
         "sound-of-the-mill",
-        "brass",
+        "mill",
         "residency",
         190,
         ["studio-membership", "room-hire"],
@@ -164,7 +164,7 @@ PROJECTS: list[dict[str, Any]] = [
     ),
     _project(
         "the-long-table",
-        "workshop",
+        "people",
         "public-realm",
         260,
         ["evening-courses", "room-hire"],

@@ -125,7 +125,7 @@ def _turbine_hall(media: Stock) -> dict[str, Any]:
         "related_service": "room-hire",
         "related_posts": ["a-choir-for-people-who-cannot-sing", "light-rigging-for-beginners", "brass-on-the-loading-bay"],
     }
-    return {"slug": "turbine-hall", "picture": "stage", "days_ago": 30, "data": data}
+    return {"slug": "turbine-hall", "picture": "hall", "days_ago": 30, "data": data}
 
 
 def _dye_studio(media: Stock) -> dict[str, Any]:
@@ -158,7 +158,7 @@ def _dye_studio(media: Stock) -> dict[str, Any]:
         "related_service": "studio-membership",
         "related_posts": ["learn-to-weave-in-a-weekend", "the-garden-behind-the-weir"],
     }
-    return {"slug": "dye-studio", "picture": "studio", "days_ago": 45, "data": data}
+    return {"slug": "dye-studio", "picture": "street", "days_ago": 45, "data": data}
 
 
 def _weir_garden(media: Stock) -> dict[str, Any]:
@@ -193,4 +193,4 @@ def _weir_garden(media: Stock) -> dict[str, Any]:
         "related_service": "room-hire",
         "related_posts": ["the-garden-behind-the-weir", "night-walk-along-the-weir"],
     }
-    return {"slug": "weir-garden", "picture": "garden", "days_ago": 70, "data": data}
+    return {"slug": "weir-garden", "picture": "mill", "days_ago": 70, "data": data}

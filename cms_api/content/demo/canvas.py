@@ -1,0 +1,27 @@
+"""The canvas of the demo's pictures: its size, the colours that they share, and gradients."""
+
+import random
+from collections.abc import Callable, Sequence
+
+from PIL import Image
+
+SIZE = (1600, 1000)
+#: Pictures are drawn larger by this factor and scaled down, which smooths the edges.
+OVER = 2
+WIDTH, HEIGHT = SIZE[0] * OVER, SIZE[1] * OVER
+
+INK, COBALT, SKY, CORAL, SAND, SUN, TEAL, LEAF, CREAM, NIGHT, RUST = (
+    "#14161c", "#2a3bd0", "#b9c6ff", "#ff6a45", "#f3d9b1", "#f5b82e", "#1d8f83", "#9fc29b", "#f7f0e1", "#131a3f", "#8c2f1b",
+)  # fmt: skip
+
+Painter = Callable[[random.Random, Sequence[str]], Image.Image]
+
+
+def fade(top: str, bottom: str) -> Image.Image:
+    ramp = Image.linear_gradient("L").resize((WIDTH, HEIGHT), Image.Resampling.BICUBIC)
+    return Image.composite(Image.new("RGB", ramp.size, bottom), Image.new("RGB", ramp.size, top), ramp)
+
+
+def mixed(first: str, second: str, share: float) -> tuple[int, ...]:
+    pairs = zip(bytes.fromhex(first[1:]), bytes.fromhex(second[1:]), strict=True)
+    return tuple(round(a + (b - a) * share) for a, b in pairs)

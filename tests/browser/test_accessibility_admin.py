@@ -25,7 +25,8 @@ from commerce.marketing.demo import load as load_marketing
 from commerce.marketing.models import MailingList, Sequence, Subscriber
 from commerce.members.demo import load as load_members
 from commerce.members.models import Member
-from home.models import PageImage, Row, SharedRow, StandardPage
+from home.models import PageImage, Row, SharedRow, StandardPage, Theme
+from home.models.theme import PREVIEWS
 from home.services import set_page_image
 from tests import people
 from tests.builders import field, make_item, make_type
@@ -229,3 +230,12 @@ def test_documentation_of_the_api(admin: tuple[Page, list[str]]) -> None:
     try_requests(page)
     audit.check("forms and responses")
     assert audit.found == {}
+
+
+def test_the_preview_of_the_theme(admin: tuple[Page, list[str]]) -> None:
+    """Colours that are too light or too dark for text."""
+    for accent in ("#f5b82e", "#131a3f"):
+        theme = Theme.load()
+        theme.accent, theme.fonts = accent, "classic"
+        theme.save()
+        assert check_pages(admin[0], *(f"settings/home/theme/{theme.pk}/preview/?mode={mode}" for mode in PREVIEWS)) == {}

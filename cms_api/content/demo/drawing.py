@@ -35,7 +35,7 @@ RECIPES: dict[str, tuple[Painter, Sequence[str]]] = {
     "hall": (house, ("#1b2460", "#ff9d7a", "#e9c9a0", "#f7f0e1", SUN, NIGHT)),
     "street": (street, ("#d7ecf2", CREAM, "#3a3d4c", CORAL, SUN, TEAL, COBALT, "#d9779b")),
     "people": (portraits, (SUN, COBALT, CORAL, TEAL)),
-    "singers": (portraits, (SKY, CORAL, NIGHT, SUN)),
+    "singers": (portraits, (SKY, CORAL, TEAL, SUN)),
     "pots": (pots, ("#f3e6d3", "#8a5a3c", TEAL, COBALT, CORAL, CREAM, SUN, RUST)),
     "tools": (tools, ("#1f6f68", "#e0b37e", "#d9dee6", CORAL, SUN, CREAM, SKY)),
     "pencils": (tools, (SKY, COBALT, "#f7f0e1", CORAL, SUN, TEAL, CREAM)),

@@ -12,7 +12,7 @@ Point = tuple[float, float]
 Colour = str | tuple[int, ...]
 #: Skin, from light to dark, and hair.
 SKIN = ("#f2c9a8", "#d99f73", "#a9683f", "#7a4526")
-HAIR = ("#2b1b17", "#5a2f1b", "#6e3b24", "#8f8f95")
+HAIR = ("#2b1b17", "#5a2f1b", "#1d1512", "#8f8f95")
 
 
 def mill(chance: random.Random, colours: Sequence[str]) -> Image.Image:

@@ -10,6 +10,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.response import TemplateResponse
 
+from cms_api.flags.selectors import site_formats
+
 from ..models import HomePage, Theme
 from ..types import in_scheme, samples, theme_css
 from .drawings import slot_address
@@ -38,9 +40,9 @@ def preview_theme(theme: Theme, request: HttpRequest, mode: str) -> HttpResponse
 
 
 def _context(theme: ShownTheme) -> dict[str, Any]:
-    used = samples(theme.accent, theme.scheme)
+    used, formats = samples(theme.accent, theme.scheme), site_formats()
     return {
-        "samples": used,
+        "samples": [(each, formats.number(round(each.ratio, 1))) for each in used],
         "is_adjusted": bool(theme.accent) and any(each.is_adjusted for each in used),
         "drawings": [slot_address(kind) for kind in ("hero", "card", "tile")],
         "meta": {"title": "Samples", "kind": "website"},

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from cms_api.flags.selectors import get_setting
+from cms_api.flags.selectors import get_setting, site_formats
 from home.models import HomePage, Theme
 from home.services import create_home_page
 from home.types import contrast, samples
@@ -90,7 +90,7 @@ def test_the_samples_say_how_colours_are_adjusted(admin_client: Client, scheme: 
     assert html.count('src="data:image/svg+xml;base64,') == 3
     for each in samples(accent, scheme):
         assert each.ratio >= 4.5
-        assert f"{each.ratio:.1f} : 1" in html
+        assert f"<td>{site_formats().number(round(each.ratio, 1))} : 1</td>" in html
     assert "Your accent colour is made" not in preview(admin_client, f"sample-{scheme}")
 
 

@@ -63,12 +63,16 @@ class Saving:
             with transaction.atomic():
                 return super().form_valid(form)  # type: ignore[misc]
         except Invalid as refusal:
-            form.refuse(refusal)
-            self.produced_error_code = "validation_error"
-            self.produced_error_message = self.get_error_message()  # type: ignore[attr-defined]
-            return self.form_invalid(form)  # type: ignore[attr-defined]
+            return self.refused(form, refusal)
         except NotFound:
             raise Http404 from None
+
+    def refused(self, form: Any, refusal: Invalid) -> Any:
+        """Return the response to a form that a service refused."""
+        form.refuse(refusal)
+        self.produced_error_code = "validation_error"
+        self.produced_error_message = self.get_error_message()  # type: ignore[attr-defined]
+        return self.form_invalid(form)  # type: ignore[attr-defined]
 
 
 class AddView(Saving, generic.CreateView):

@@ -36,7 +36,7 @@ def test_it_works(plain_page: Page) -> None:
     visitor.get_by_role("radio", name="Friend").check()
     visitor.get_by_role("button", name="Save plan").click()
     expect(visitor.get_by_role("status")).to_contain_text("Your plan starts once we've received your payment.")
-    expect(visitor.get_by_text("Friend, 5.00 USD a year")).to_be_visible()
+    expect(visitor.get_by_text("Friend, $5.00 a year")).to_be_visible()
 
     visitor.get_by_role("link", name="Cancel membership").click()
     visitor.get_by_role("button", name="Cancel membership").click()

@@ -188,6 +188,11 @@ def test_a_preview_shows_what_is_not_saved(admin_client: Client) -> None:
 def test_a_preview_of_mistakes_shows_the_builder(admin_client: Client) -> None:
     answer = admin_client.post("/admin/forms/new/preview/", {**settings_of(name=""), **built(NAME)})
     assert answer.context["form"].errors["name"]
+    # Only the service knows that this is no address.
+    for path in ("new", f"edit/{make_form(field('name', 'text')).pk}"):
+        answer = admin_client.post(f"/admin/forms/{path}/preview/", {**settings_of(recipients_editor="nobody"), **built(NAME)})
+        assert answer.status_code == 200
+        assert answer.context["form"].errors
     assert admin_client.post("/admin/forms/edit/987654/preview/", settings_of()).status_code == 404
 
 

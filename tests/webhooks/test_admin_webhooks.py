@@ -314,7 +314,7 @@ def test_the_listing_says_how_it_went(admin_client: Client) -> None:
     Endpoint.objects.update(last_delivery_at=timezone.now() - timedelta(hours=3), last_response_code=503, failure_count=4)
     shown = text(admin_client.get(INDEX)).replace("\xa0", " ")
     for words in (
-        local_date(Endpoint.objects.get().last_delivery_at),
+        local_date(Endpoint.objects.get().last_delivery_at).replace("\xa0", " "),
         "Answered 503",
         "content_item.created, content_item.updated and 1 more",
     ):

@@ -36,8 +36,7 @@ class Previewing:
         try:
             found = unsaved_form(form=self.stored(), values=form.values())
         except Invalid as refusal:
-            form.refuse(refusal)
-            return self.form_invalid(form)  # type: ignore[attr-defined]
+            return self.refused(form, refusal)  # type: ignore[attr-defined, no-any-return]
         return preview_of(found, self.request)
 
 

@@ -174,7 +174,7 @@ class WebhookViewSet(RecordViewSet):
             "Events": "All events, including future types" if ALL in record.events else ", ".join(record.events),
             "State": "Enabled" if record.enabled else "Disabled",
             "Consecutive failures": f"{record.failure_count} (disabled after {FAILURE_BUDGET})",
-            "Last delivery": record.last_delivery_at or "Never",
+            "Last delivery": local_date(record.last_delivery_at) or "Never",
             "Response code": record.last_response_code,
             "Previous secret": previous,
             "Created by": person(record.created_by) or "The API, or a deleted user",

@@ -29,7 +29,7 @@ NO_TAX = TaxRate()
 
 @dataclass(frozen=True, slots=True)
 class TaxTotal:
-    """What a sale owes at one rate: its net amount and the tax on it, in minor units."""
+    """The net amount of a sale at one rate, and the tax on it, in minor units."""
 
     rate: TaxRate
     net_cents: int

@@ -12,7 +12,7 @@ from .tax import NO_TAX, TaxRate, TaxTotal, taxes_of
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LineItem:
     """Something sold. `discount_cents` is a discount of this line alone, at most its price."""
 
     unit_price_cents: int
@@ -57,7 +57,7 @@ class Totals:
     taxes: tuple[TaxTotal, ...]
 
 
-def totals_of(lines: Sequence[Line], *, discount_cents: int = 0, shipping: Line = Line(0), inclusive: bool) -> Totals:
+def totals_of(lines: Sequence[LineItem], *, discount_cents: int = 0, shipping: LineItem = LineItem(0), inclusive: bool) -> Totals:
     """Return the totals. `discount_cents` is a discount of all lines, and is spread over what is left of their prices.
 
     It is what the customer sees: gross where prices include tax, net where they do not. `shipping_cents` is after its own

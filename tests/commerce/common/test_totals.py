@@ -8,20 +8,20 @@ from hypothesis import strategies as st
 
 from commerce.common.types.money import allocate
 from commerce.common.types.tax import NO_TAX, TaxRate, taxes_of
-from commerce.common.types.totals import Line, Totals, totals_of
+from commerce.common.types.totals import LineItem, Totals, totals_of
 
 VAT = TaxRate("VAT", Decimal(20))
 REDUCED = TaxRate("VAT", Decimal(5))
 
 rates = st.sampled_from([NO_TAX, VAT, REDUCED, TaxRate("Sales tax", Decimal("8.875")), TaxRate("MwSt.", Decimal(19))])
 cents = st.integers(0, 10**9)
-lines = st.builds(Line, unit_price_cents=cents, quantity=st.integers(0, 1000), discount_cents=cents, rate=rates)
-shipping = st.builds(Line, unit_price_cents=cents, quantity=st.just(1), discount_cents=cents, rate=rates)
+lines = st.builds(LineItem, unit_price_cents=cents, quantity=st.integers(0, 1000), discount_cents=cents, rate=rates)
+shipping = st.builds(LineItem, unit_price_cents=cents, quantity=st.just(1), discount_cents=cents, rate=rates)
 
 
 def test_it_works() -> None:
-    sold = [Line(1000, 2, rate=VAT), Line(500, 1, discount_cents=100, rate=REDUCED)]
-    totals = totals_of(sold, discount_cents=240, shipping=Line(500, rate=VAT), inclusive=False)
+    sold = [LineItem(1000, 2, rate=VAT), LineItem(500, 1, discount_cents=100, rate=REDUCED)]
+    totals = totals_of(sold, discount_cents=240, shipping=LineItem(500, rate=VAT), inclusive=False)
     assert (totals.subtotal_cents, totals.discount_cents, totals.shipping_cents) == (2500, 340, 500)
     # 2400 are left after the line's discount: 200 of the 240 belong to the first line.
     assert [line.discount_cents for line in totals.lines] == [200, 140]
@@ -30,19 +30,19 @@ def test_it_works() -> None:
 
 
 def test_prices_with_tax_are_what_the_customer_pays() -> None:
-    totals = totals_of([Line(999, rate=VAT)], inclusive=True)
+    totals = totals_of([LineItem(999, rate=VAT)], inclusive=True)
     assert (totals.total_cents, totals.tax_cents, totals.taxes[0].net_cents) == (999, 167, 832)
 
 
 @pytest.mark.parametrize("inclusive", [True, False])
 def test_one_by_one_costs_as_much_as_together(inclusive: bool) -> None:
-    together = totals_of([Line(99, 10, rate=VAT)], inclusive=inclusive)
-    apart = totals_of([Line(99, rate=VAT)] * 10, inclusive=inclusive)
+    together = totals_of([LineItem(99, 10, rate=VAT)], inclusive=inclusive)
+    apart = totals_of([LineItem(99, rate=VAT)] * 10, inclusive=inclusive)
     assert (together.total_cents, together.tax_cents) == (apart.total_cents, apart.tax_cents)
 
 
 def test_a_discount_of_everything_leaves_nothing() -> None:
-    totals = totals_of([Line(333, 3, rate=VAT), Line(1, rate=REDUCED)], discount_cents=10**12, inclusive=False)
+    totals = totals_of([LineItem(333, 3, rate=VAT), LineItem(1, rate=REDUCED)], discount_cents=10**12, inclusive=False)
     assert (totals.discount_cents, totals.tax_cents, totals.total_cents) == (1000, 0, 0)
 
 
@@ -54,7 +54,7 @@ def test_rates_of_the_same_percentage_keep_their_names() -> None:
 @pytest.mark.parametrize("planted", [{"unit_price_cents": -1}, {"unit_price_cents": 1, "quantity": -1}])
 def test_nothing_is_negative(planted: dict[str, int]) -> None:
     with pytest.raises(ValueError, match="never negative"):
-        Line(**planted)
+        LineItem(**planted)
     with pytest.raises(ValueError, match="never negative"):
         totals_of([], discount_cents=-1, inclusive=True)
 
@@ -76,7 +76,7 @@ def test_something_is_never_split_among_nobody() -> None:
 
 
 @given(st.lists(lines, max_size=12), cents, shipping, st.booleans())
-def test_totals_add_up(sold: list[Line], discount: int, carried: Line, inclusive: bool) -> None:
+def test_totals_add_up(sold: list[LineItem], discount: int, carried: LineItem, inclusive: bool) -> None:
     totals = totals_of(sold, discount_cents=discount, shipping=carried, inclusive=inclusive)
     assert_adds_up(totals, inclusive=inclusive)
 

@@ -283,7 +283,7 @@ def test_what_would_break_pages_is_refused(admin_client: Client, values: dict[st
 def test_a_refused_theme_opens_the_tab_with_the_first_mistake(admin_client: Client) -> None:
     opened = 'data-w-tabs-active-panel-id-value="tab-{}"'.format
     entry = ("address", {"label": "X", "url": "javascript:alert(1)"})
-    for values, tab in (({"header_menu": [entry]}, "menus"), ({"header_menu": [entry], "accent": "red"}, "name_and_colours")):
+    for values, tab in (({"header_menu": [entry]}, "menus"), ({"header_menu": [entry], "accent": "red"}, "name_and_style")):
         assert opened(tab) in admin_client.post(edit_address(), form_data(**values)).content.decode()
 
 

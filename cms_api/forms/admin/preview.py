@@ -36,7 +36,7 @@ class Previewing:
         try:
             found = unsaved_form(form=self.stored(), values=form.values())
         except Invalid as refusal:
-            return self.refused(form, refusal)  # type: ignore[attr-defined, no-any-return]
+            return self.refused(form, refusal)  # type: ignore[attr-defined]
         return preview_of(found, self.request)
 
 

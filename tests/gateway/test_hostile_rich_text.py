@@ -147,7 +147,7 @@ def block_in_a_list() -> Form:
 def setting() -> Form:
     theme = Theme.objects.create()
     streams = {name: streamfield([]) for name in ("header_menu", "footer_menu", "profiles")}
-    rest = nested_form_data({"site_name": "The Mill", **streams})
+    rest = nested_form_data({"site_name": "The Mill", "fonts": "system", **streams})
     return Form(f"/admin/settings/home/theme/{theme.pk}/", lambda text: {**rest, "footer_text": text}, (Theme,))
 
 

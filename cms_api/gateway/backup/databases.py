@@ -16,7 +16,7 @@ PASSING = ("django_session", "core_cache", "tokens_budget")
 #: Tables, or beginnings of their names, that `migrate`, `setup_site` and a running site fill by themselves.
 _SET_UP = (
     *("auth_group", "auth_permission", "content_contenttype", "core_", "django_", "flags_setting", "home_homepage"),
-    *("home_row", "tokens_budget", "wagtailcore_", "wagtailsearch_", "sqlite_"),
+    *("home_row", "home_theme", "tokens_budget", "wagtailcore_", "wagtailsearch_", "sqlite_"),
 )
 
 

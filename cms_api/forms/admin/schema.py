@@ -45,6 +45,8 @@ def _field_block(kind: str) -> blocks.StructBlock:
         children.append(("default", blocks.CharBlock(required=False, max_length=MAX_HIDDEN, label="Value", help_text=value_help)))
     if kind in CHOICES:
         option = blocks.CharBlock(max_length=255, label="Option")
+        # Wagtail shows the label of a single input in a list, but does not tie it to the input.
+        option.field.widget.attrs["aria-label"] = "Option"
         children.append(("options", blocks.ListBlock(option, min_num=1, max_num=MAX_OPTIONS, label="Options")))
     described = {"label": name, "group": group, "description": description, "label_format": "{label} ({key})"}
     return blocks.StructBlock(children, icon=icon, **described)

@@ -116,7 +116,7 @@ MODULE = Module(
     ),
     # Editors work with events, which are content items, but RSVPs are data about people.
     roles=("manager",),
-    needs_accounts=True,
+    uses=("accounts",),
     demo="events.demo.load",
     setup="events.services.builtin.create",
 )

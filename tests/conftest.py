@@ -63,7 +63,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     selection.apply(config, items)
     for item in items:
         if item.get_closest_marker("browser"):
-            item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=["TimeoutError"]))
+            item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=["TimeoutError", "Locator expected", "Page expected"]))
     share: dict[str, int] = getattr(config, "workerinput", {})
     if share:
         ordering.browsers_first(items, share["workercount"])
@@ -239,8 +239,8 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> Module:
 @pytest.fixture
 def needy(db: None, monkeypatch: pytest.MonkeyPatch) -> Module:
     """The only module that needs accounts; its feature is off."""
-    module = Module(name="needy", title="Needy", description="Of the tests.", feature="real_estate", needs_accounts=True)
-    others = [replace(each, needs_accounts=False) for each in registry.modules() if each.feature != module.feature]
+    module = Module(name="needy", title="Needy", description="Of the tests.", feature="real_estate", uses=("accounts",))
+    others = [replace(each, uses=()) for each in registry.modules() if each.feature != module.feature]
     install(monkeypatch, *others, module)
     return module
 

@@ -7,9 +7,11 @@ _LINK = "https://example.org/accounts/"
 MODULE = Module(
     name="accounts",
     title="Site accounts",
-    description="Sign-up, sign-in, email addresses and passwords of visitors. Available while another module needs accounts.",
+    description="Sign-up, sign-in, email addresses and passwords of visitors.",
+    feature="accounts",
+    is_support=True,
     pages="cms_api.accounts.urls.urlpatterns",
-    ungated_viewsets=("cms_api.accounts.admin.SITE_ACCOUNTS",),
+    viewsets=("cms_api.accounts.admin.SITE_ACCOUNTS",),
     menu_group="settings",
     menu_order=32,
     mails=(
@@ -75,5 +77,5 @@ MODULE = Module(
             "former: str, address: str",
         ),
     ),
-    jobs=(Job("drop_unconfirmed_accounts", "cms_api.accounts.services.housekeeping.drop_unconfirmed", every=3600),),
+    jobs=(Job("drop_unconfirmed_accounts", "cms_api.accounts.services.housekeeping.drop_unconfirmed", every=3600, always=True),),
 )

@@ -13,10 +13,12 @@ from cms_api.flags.selectors import is_on
 
 from .models import SiteAccount
 
+FEATURE = "accounts"
+
 
 def are_available() -> bool:
-    """Return whether a module that needs accounts is switched on."""
-    return any(module.needs_accounts and is_on(module.feature) for module in registry.modules())
+    """Return whether a module that uses accounts is switched on."""
+    return is_on(FEATURE)
 
 
 def pages() -> list[AccountPage]:

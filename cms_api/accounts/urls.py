@@ -1,31 +1,21 @@
-"""URLs of the account pages, all under `/accounts/`; none exist unless a feature that is on needs accounts.
+"""URLs of the account pages, all under `/accounts/`.
 
 Besides, the URLs at which Wagtail asks for a name and a password, with the limits of the account pages.
 """
 
 from collections.abc import Callable
-from typing import Any
 
 from allauth.account import views as allauth
 from django.http.response import HttpResponseBase
-from django.urls import URLPattern, URLResolver, path, re_path
-from django.urls.resolvers import RoutePattern
+from django.urls import URLPattern, include, path, re_path
 from django.views.decorators.cache import cache_control, never_cache
 
 from . import views
 from .admin import signing_in
-from .selectors import are_available
 
 View = Callable[..., HttpResponseBase]
 
 _unkept = cache_control(private=True, no_store=True)
-
-
-class WhileAvailable(RoutePattern):
-    """Matches nothing while accounts are unavailable, so the rest of the site answers as for any other unknown URL."""
-
-    def match(self, path: str) -> Any:
-        return super().match(path) if are_available() else None
 
 
 def _page(route: str, view: View, name: str) -> URLPattern:
@@ -56,7 +46,7 @@ pages = [
     ),
     _page("password/reset/key/done/", allauth.password_reset_from_key_done, "account_reset_password_from_key_done"),
 ]
-urlpatterns = [URLResolver(WhileAvailable("accounts/"), pages)]
+urlpatterns = [path("accounts/", include(pages))]
 
 #: Come before Wagtail's own, whose URLs and names they have.
 wagtail_patterns = [

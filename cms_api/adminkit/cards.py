@@ -26,6 +26,8 @@ class Kind(StrEnum):
     UPCOMING = "upcoming"
     #: Under "Recently changed", with the time of the change.
     CHANGED = "changed"
+    #: Under "At a glance": `text` is a figure, such as the sales of a week.
+    FIGURE = "figure"
     #: Among the buttons under "Create".
     CREATE = "create"
 

@@ -49,24 +49,30 @@ class Transition:
     confirm: str | Callable[[Any], str] = ""
     #: Asked for beside the button, on the record's own page alone: a form made with the record as `record`.
     form: Callable[..., forms.Form] | None = None
+    #: Whether the form has a page of its own, to which the button leads, and which shows errors at their fields.
+    on_page: bool = False
     #: Whether it replaces a secret, which is shown in the response (`reveal.py`); such a transition is confirmed.
     reveals: bool = False
+
+    @property
+    def has_page(self) -> bool:
+        return self.on_page or bool(self.confirm)
 
     def asked(self, record: Any) -> str:
         return self.confirm(record) if callable(self.confirm) else self.confirm
 
     def bound(self, viewset: Any, record: Any) -> dict[str, Any]:
         """Return the context from which templates render the button."""
-        form = self.form(record=record) if self.form else None
+        form = self.form(record=record) if self.form and not self.on_page else None
         url = viewset.transition_url(self, record)
-        return {"transition": self, "url": url, "form": form, "record": record, "asks": bool(self.confirm)}
+        return {"transition": self, "url": url, "form": form, "record": record, "asks": self.has_page}
 
     def said(self, record: Any, user: User) -> str:
         return self.done(record) if callable(self.done) else self.done.format(record=record, user=user)
 
 
 class TransitionView(RecordsPage, TemplateView):
-    """Runs a transition of a record, and leads back to where its button was; asks first where it has something to confirm."""
+    """Runs a transition of a record, and leads back to where its button was; asks first if it has a page of its own."""
 
     template_name = "adminkit/confirm.html"
 
@@ -77,7 +83,7 @@ class TransitionView(RecordsPage, TemplateView):
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         self.object = self._record(kwargs["pk"])
-        if not self.transition.confirm or not self.transition.offered(self.object):
+        if not self.transition.has_page or not self.transition.offered(self.object):
             return redirect(self._home(self.object))
         return super().get(request, *args, **kwargs)
 
@@ -92,15 +98,20 @@ class TransitionView(RecordsPage, TemplateView):
         return self.get_page_title()
 
     def parents(self) -> list[dict[str, Any]]:
-        return [{"url": self.viewset.url(self.object), "label": str(self.object)}]
+        return [{"url": self._page_of(self.object), "label": str(self.object)}]
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        back = get_valid_next_url_from_request(self.request) or self.viewset.url(self.object)
+        back = get_valid_next_url_from_request(self.request) or self._page_of(self.object)
         asked = self.transition.asked(self.object)
-        return super().get_context_data(**kwargs, transition=self.transition, object=self.object, asked=asked, back=back)
+        more = {"transition": self.transition, "object": self.object, "asked": asked, "back": back}
+        if self.transition.on_page:
+            more["entry_form"] = kwargs.pop("entry_form", None) or self.transition.form(record=self.object)
+        return super().get_context_data(**kwargs, **more)
 
     def post(self, request: HttpRequest, pk: int) -> HttpResponse:
         record = self._record(pk)
+        if self.transition.on_page and self.transition.offered(record):
+            return self._post_form(record)
         try:
             offered = self.transition.offered(record)
             changed = self.transition.run(record, request.user, self._values(record)) if offered else False
@@ -113,6 +124,23 @@ class TransitionView(RecordsPage, TemplateView):
                 return self.finish(record)
             messages.warning(request, self.transition.unchanged.format(record=record))
         return self._lead_back(record)
+
+    def _post_form(self, record: Any) -> HttpResponse:
+        """Run the transition with the values of the form on its page, which shows what is wrong with them."""
+        form = self.transition.form(self.request.POST, record=record)
+        if form.is_valid():
+            try:
+                if self.transition.run(record, self.request.user, form.cleaned_data) is False:
+                    messages.warning(self.request, self.transition.unchanged.format(record=record))
+                    return self._lead_back(record)
+                return self.finish(record)
+            except NotFound:
+                raise Http404 from None
+            except Invalid as refusal:
+                for path, sentences in refusal.errors.items():
+                    form.add_error(path if path in form.fields else None, sentences)
+        self.object = record
+        return self.render_to_response(self.get_context_data(entry_form=form), status=422)
 
     def finish(self, record: Any) -> HttpResponse:
         """Answer once the record has changed."""
@@ -139,7 +167,9 @@ class TransitionView(RecordsPage, TemplateView):
 
     def _home(self, record: Any) -> str:
         """The record's page, or the list where it is gone."""
-        if self.home:
-            return str(self.home(record))
-        is_there = self.viewset.records_of(self.request.user).filter(pk=record.pk).exists()
-        return self.viewset.url(record) if is_there else reverse(self.viewset.get_url_name("index"))
+        is_there = self.home or self.viewset.records_of(self.request.user).filter(pk=record.pk).exists()
+        return self._page_of(record) if is_there else reverse(self.viewset.get_url_name("index"))
+
+    def _page_of(self, record: Any) -> str:
+        """The page with the button: the record's own, or that of the record it belongs to."""
+        return str(self.home(record) if self.home else self.viewset.url(record))

@@ -242,6 +242,16 @@ class FooterLink:
 
 
 @dataclass(frozen=True)
+class HeaderLink:
+    """A link at the end of the main menu of every public page."""
+
+    label: str
+    url: str
+    #: A cookie with a number that a script shows beside the label; it cannot be in the page, which is cached.
+    count_cookie: str = ""
+
+
+@dataclass(frozen=True)
 class Module:
     """The declaration of a module, as data; code is named by dotted path and imported only where it is used."""
 
@@ -250,10 +260,12 @@ class Module:
     description: str
     #: The feature that must be on besides `api`; empty for modules that the API cannot do without.
     feature: str = ""
+    #: Whether its feature has no switch: it is on while a module that `uses` it is, such as site accounts or payments.
+    is_support: bool = False
+    #: The features of the support modules that it needs.
+    uses: tuple[str, ...] = ()
     #: Features that this one needs to be on.
     requires: tuple[str, ...] = ()
-    #: Whether its feature makes site accounts available: visitors may sign up and sign in while it is on.
-    needs_accounts: bool = False
     group: str = "Platform"
     #: Ability to description, as the token dialog shows it.
     abilities: Mapping[str, str] = field(default_factory=dict)
@@ -270,6 +282,8 @@ class Module:
     searches: tuple[Dotted, ...] = ()
     #: A function that returns `FooterLink`s for every public page; like a view, it names the versions that they depend on.
     footer_links: Dotted = ""
+    #: Links for the header of every public page.
+    header_links: tuple[HeaderLink, ...] = ()
     #: Types of webhook events that its services emit.
     events: tuple[Event, ...] = ()
     #: Mails that its services send.
@@ -280,6 +294,9 @@ class Module:
     #: change, and only while this module's feature is on unless the path is `Always`. Valid names are declared signals, webhook
     #: event types (called with the record) and `setting:<key>` (called without arguments when the value changes).
     listens: Mapping[str, Dotted] = field(default_factory=dict)
+    #: Its kinds of records that customers pay for: a name that payments store, so never change it, to the dotted path of a
+    #: `commerce.payments.types.Payable`. Its module uses `payments`.
+    payables: Mapping[str, Dotted] = field(default_factory=dict)
     #: A function that takes a contact's id and returns the URL of its page in the admin.
     contact_url: Dotted = ""
     #: Its types of page rows.

@@ -33,8 +33,18 @@ def routes() -> list[tuple[Module, Route]]:
 
 
 def features() -> dict[str, Module]:
-    """Return the feature names of installed modules, each with the module it switches."""
-    return {module.feature: module for module in modules() if module.feature}
+    """Return the feature names of installed modules that people switch, each with the module it switches."""
+    return {module.feature: module for module in modules() if module.feature and not module.is_support}
+
+
+@cache
+def support_features() -> dict[str, tuple[str, ...]]:
+    """Return the features of support modules, each with the features of the modules that use it."""
+    return {
+        support.feature: tuple(module.feature for module in modules() if support.feature in module.uses)
+        for support in modules()
+        if support.is_support
+    }
 
 
 @cache
@@ -113,6 +123,12 @@ def imports() -> dict[str, tuple[Module, Import]]:
 def rows() -> dict[str, tuple[Module, Row]]:
     """Return the page row types of installed modules by name, each with the module that declares it."""
     return {row.name: (module, row) for module in modules() for row in module.rows}
+
+
+@cache
+def payables() -> dict[str, Any]:
+    """Return the kinds of records that customers pay for, by the name that payments store."""
+    return {name: load(dotted) for module in modules() for name, dotted in module.payables.items()}
 
 
 def account_pages() -> list[tuple[Module, AccountPage]]:

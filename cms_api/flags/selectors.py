@@ -24,7 +24,10 @@ def feature_key(name: str) -> str:
 
 
 def is_on(feature: str) -> bool:
-    """Return whether a feature is on; the empty name (no switch) always is."""
+    """Return whether a feature is on; the empty name (no switch) always is, and a support module while it is used."""
+    users = registry.support_features().get(feature)
+    if users is not None:
+        return any(map(is_on, users))
     return not feature or _stored().get(feature_key(feature)) is True
 
 

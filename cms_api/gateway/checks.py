@@ -76,8 +76,9 @@ def _names_are_unique(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
 
 
 def _names_are_known(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
+    support = {module.feature for module in modules if module.is_support}
     for module in modules:
-        if module.feature and module.feature not in FEATURES:
+        if module.feature and not module.is_support and module.feature not in FEATURES:
             yield Error(f"{module.name}: the feature {module.feature!r} is not in core.vocabulary.", id="core.E002")
         for signal in module.listens:
             if not _is_signal(signal, modules):
@@ -85,8 +86,13 @@ def _names_are_known(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
         for required in module.requires:
             if required not in FEATURES:
                 yield Error(f"{module.name}: the required feature {required!r} is not in core.vocabulary.", id="core.E002")
-        if module.needs_accounts and not module.feature:
-            yield Error(f"{module.name}: only a module with a feature may need accounts.", id="core.E015")
+        if module.is_support and (not module.feature or module.feature in FEATURES):
+            yield Error(f"{module.name}: a support module has a feature of its own that nobody switches.", id="core.E015")
+        if module.uses and not module.feature:
+            yield Error(f"{module.name}: only a module with a feature may use a support module.", id="core.E015")
+        for used in module.uses:
+            if used not in support:
+                yield Error(f"{module.name}: it uses {used!r}, which is no support module.", id="core.E015")
         if module.group not in ABILITY_GROUPS:
             yield Error(f"{module.name}: the ability group {module.group!r} is not one of {ABILITY_GROUPS}.", id="core.E003")
         for ability in module.abilities:
@@ -207,6 +213,7 @@ def _paths(module: Module) -> list[str]:
         *(module.pages, module.ungated_pages, module.sitemap, module.footer_links, module.media_usage),
         *(module.contact_url, module.demo, module.setup),
         *module.listens.values(),
+        *module.payables.values(),
     ]
     return [dotted for dotted in paths if dotted]
 

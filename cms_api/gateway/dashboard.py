@@ -114,6 +114,10 @@ class Attention(Panel):
     name = "attention"
 
 
+class Figures(Panel):
+    name = "figures"
+
+
 class Upcoming(Panel):
     name = "upcoming"
 
@@ -138,6 +142,8 @@ def _panels(request: HttpRequest) -> Iterator[Panel]:
     if first:
         yield FirstSteps(steps=first, done=sum(step.done for step in first), dismissible=DISMISSIBLE)
     yield Attention(cards=by_kind[Kind.ATTENTION])
+    if by_kind[Kind.FIGURE]:
+        yield Figures(cards=by_kind[Kind.FIGURE])
     yield Upcoming(cards=[(card, _until(card.at)) for card in _by_time(by_kind[Kind.UPCOMING])[:SHOWN]])
     yield RecentlyChanged(cards=_by_time(by_kind[Kind.CHANGED])[: -SHOWN - 1 : -1])
 

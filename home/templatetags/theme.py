@@ -6,8 +6,9 @@ from django import template
 
 from cms_api.content.models import ContentType
 from cms_api.content.resources.linked_data import site_name
+from cms_api.core.module import HeaderLink
 from home.views.drawings import icon_address
-from home.views.theme import Entry, ShownTheme, current_theme, declared_links, folds_below, menu
+from home.views.theme import Entry, ShownTheme, current_theme, declared_links, folds_below, header_links, menu
 
 register = template.Library()
 
@@ -34,6 +35,12 @@ def header_menu(context: template.Context) -> list[Entry]:
     return menu(current_theme().header, **_place(context))
 
 
+@register.simple_tag
+def header_extras() -> list[HeaderLink]:
+    """Return the links of modules that come after the main menu."""
+    return header_links()
+
+
 @register.simple_tag(takes_context=True)
 def site_footer(context: template.Context) -> dict[str, Any]:
     """Return the `entries` of the footer's menu, and the `feeds`. Modules' pages come last, unless the menu has them already."""
@@ -45,9 +52,9 @@ def site_footer(context: template.Context) -> dict[str, Any]:
 
 
 @register.simple_tag
-def header_fold(entries: list[Entry], has_accounts: bool, name: str, theme: ShownTheme) -> int:
+def header_fold(entries: list[Entry], has_accounts: bool, name: str, theme: ShownTheme, extras: list[HeaderLink]) -> int:
     """Return the width of window, in rem, below which the header folds; 0 if it never does. A logo counts as six letters."""
-    labels = [*(entry.label for entry in entries), *(["My account"] if has_accounts else [])]
+    labels = [*(entry.label for entry in entries), *(link.label for link in extras), *(["My account"] if has_accounts else [])]
     shown = name if theme.show_name or not theme.logo else ""
     return folds_below(labels, name=shown + ("M" * 6 if theme.logo else ""), letters=theme.pair.width)
 

@@ -19,7 +19,7 @@ from wagtail.rich_text import expand_db_html
 from cms_api.content.resources.pictures import Picture, picture
 from cms_api.content.selectors import find_type, visible_types
 from cms_api.core import registry, versions
-from cms_api.core.module import FooterLink
+from cms_api.core.module import FooterLink, HeaderLink
 from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.flags.selectors import is_on
 from cms_api.http import page_cache
@@ -154,6 +154,12 @@ def declared_links() -> list[FooterLink]:
     page_cache.depends_on(FLAGS)
     declared = [module.footer_links for module in registry.modules() if module.footer_links and is_on(module.feature)]
     return [link for dotted in declared for link in registry.load(dotted)()]
+
+
+def header_links() -> list[HeaderLink]:
+    """Return the header links of the modules whose feature is on."""
+    page_cache.depends_on(FLAGS)
+    return [link for module in registry.modules() if is_on(module.feature) for link in module.header_links]
 
 
 def folds_below(labels: list[str], *, name: str, letters: float = 1) -> int:

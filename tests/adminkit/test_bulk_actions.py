@@ -157,10 +157,8 @@ def test_an_action_is_named_by_its_phrase_and_gated_with_its_list() -> None:
 @pytest.fixture
 def everything(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every action is there, and would have something to do if it called its service."""
-    for action in actions():
-        module = registry.module_of(action.__module__)
-        if module and module.feature:
-            switch_feature(name=module.feature, on=True)
+    for name in registry.features():
+        switch_feature(name=name, on=True)
 
     def called(*args: Any, **kwargs: Any) -> int:
         raise AssertionError("The service was called.")

@@ -110,7 +110,7 @@ def test_editors_see_what_they_work_with(everything_on: None) -> None:
 def test_managers_see_records_and_no_switches(everything_on: None) -> None:
     menu = menu_of(people.mallory_manager())
     assert top(menu) == ["Website", "Calendar", "Contacts", "Reports", "API", "Settings", "Help"]
-    assert list(menu["Settings"]) == ["Mail templates", "Sent mail"]
+    assert list(menu["Settings"]) == ["Mail templates", "Sent mail", "Tax rates"]
     assert list(menu["Calendar"]) == ["Events", "RSVPs"]
     assert "Theme" in menu["Website"]
     assert list(menu["API"]) == ["API documentation"]
@@ -122,7 +122,7 @@ def test_strangers_see_nothing_of_modules(everything_on: None) -> None:
 
 def test_a_group_is_hidden_while_nothing_is_in_it(everything_on: None) -> None:
     alice = people.alice()
-    for name in ("members", "marketing", "loyalty", "crm", "events"):
+    for name in ("members", "marketing", "loyalty", "crm", "events", "shop"):
         switch_feature(name=name, on=False)
     menu = menu_of(alice)
     assert top(menu) == ["Website", "Reports", "API", "Settings", "Help"]

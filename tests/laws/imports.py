@@ -22,6 +22,8 @@ PACKAGES: list[str] = CONFIGURATION["root_packages"]
 
 #: Rooms that other modules above may import.
 OPEN_ROOMS = {"services", "selectors", "types"}
+#: The kit of all business modules: its abstract models, its resources and its form fields are there to be imported.
+SHARED = "commerce.common"
 
 
 @cache
@@ -79,5 +81,5 @@ def _foreign_imports(of: grimp.ImportGraph) -> Iterator[tuple[str, str]]:
         if importer is None:
             continue
         for imported in map(room_of, of.find_modules_directly_imported_by(dotted)):
-            if imported and imported[0] != importer[0] and imported[1] not in OPEN_ROOMS:
+            if imported and imported[0] not in {importer[0], SHARED} and imported[1] not in OPEN_ROOMS:
                 yield ".".join(importer), ".".join(imported).rstrip(".")

@@ -48,7 +48,8 @@ def _all_on(api_on: None) -> None:
 
 
 def switch_off(module: Module) -> None:
-    switch_feature(name=module.feature, on=False)
+    for name in registry.support_features().get(module.feature, (module.feature,)):
+        switch_feature(name=name, on=False)
 
 
 def having(found: Callable[[Module], Any]) -> pytest.MarkDecorator:
@@ -248,21 +249,11 @@ def test_pages_of_an_account(module: Module, sign_in: Callable[[Any], Client]) -
     assert traces.account_pages(module, member) == set()
 
 
-@MODULES
+@having(lambda module: not module.is_support)
 def test_the_switch_itself_is_shown(module: Module, admin_client: Client) -> None:
     switch_off(module)
     form = admin_client.get("/admin/features/").context["form"]
     assert module.feature in {feature.name for feature in form.features()}
-
-
-def test_accounts_are_off_without_a_module_that_needs_them() -> None:
-    accounts = next(module for module in registry.modules() if module.name == "accounts")
-    addresses = public_addresses(accounts)
-    assert [each.path for each in addresses if not is_there(each)] == []
-    for module in SWITCHED:
-        if module.needs_accounts:
-            switch_off(module)
-    assert [each.path for each in addresses if is_there(each)] == []
 
 
 @MODULES

@@ -94,12 +94,12 @@ def is_there(address: Address) -> bool:
 
 
 def bulk_actions(module: Module) -> list[str]:
-    """The addresses of the bulk actions that the module's package registers."""
+    """The addresses of the bulk actions that the module's package registers, without those of Wagtail's list of staff."""
     bulk_action_registry._scan_for_bulk_actions()
     found = []
     for app, models in bulk_action_registry.actions.items():
         for model, actions in models.items():
-            for name, action in actions.items():
+            for name, action in actions.items() if (app, model) != ("auth", "user") else ():
                 if registry.module_of(action.__module__) == module:
                     found.append(reverse("wagtail_bulk_action", args=[app, model, name]))
     return found

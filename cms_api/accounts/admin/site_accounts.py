@@ -4,9 +4,6 @@ from typing import Any
 
 from django import forms
 from django.db.models import QuerySet
-from django.http import HttpRequest
-from django.urls import URLPattern
-from wagtail.admin.menu import MenuItem
 from wagtail.admin.panels import FieldPanel
 from wagtail.admin.ui.tables import Column
 from wagtail.permissions import register_permission_policy
@@ -20,23 +17,11 @@ from cms_api.adminkit.transitions import Transition, calling
 from cms_api.adminkit.viewset import RecordViewSet
 
 from ..models import SiteAccount
-from ..selectors import are_available, has_confirmed_address, site_accounts
+from ..selectors import has_confirmed_address, site_accounts
 from ..services import delete_account, rename_member, set_active
 from ..types import MAX_NAME
 
 register_permission_policy(SiteAccount, AdminsOnly(SiteAccount))
-
-
-class AvailablePattern(URLPattern):
-    """A URL pattern that matches only while a module needs accounts."""
-
-    def resolve(self, path: str) -> Any:
-        return super().resolve(path) if are_available() else None
-
-
-class AvailableMenuItem(MenuItem):
-    def is_shown(self, request: HttpRequest) -> bool:
-        return are_available() and bool(request.user.is_superuser)
 
 
 class AccountForm(RecordForm):
@@ -62,7 +47,6 @@ class SiteAccountViewSet(RecordViewSet):
     model = SiteAccount
     icon = "group"
     menu_label = "Site accounts"
-    menu_item_class = AvailableMenuItem
     name = "site_accounts"
     url_prefix = "site-accounts"
     pages = ("inspect", "edit", "delete", "history")
@@ -117,7 +101,3 @@ class SiteAccountViewSet(RecordViewSet):
             "Joined": record.date_joined,
             "Last sign-in": record.last_login or "Never",
         }
-
-    def get_urlpatterns(self) -> list[URLPattern]:
-        found = super().get_urlpatterns()
-        return [AvailablePattern(each.pattern, each.callback, each.default_args, each.name) for each in found]

@@ -84,6 +84,12 @@ def judge(*, purpose: str, visit: Visit, texts: Iterable[str] = (), limits: Limi
     return ""
 
 
+def limit(*, purpose: str, address: str, an_hour: int) -> None:
+    """Charge a post of a visitor to the budget of a purpose. Raises TooManyAttempts if it is spent."""
+    if not spend(f"{purpose}:{_sender(address)}:hour", an_hour, window=3600).allowed:
+        raise TooManyAttempts
+
+
 def _is_too_fast(purpose: str, sent: str, limits: Limits) -> str:
     try:
         opened_for, opened = signing.loads(sent, salt=_SALT, max_age=limits.stale)

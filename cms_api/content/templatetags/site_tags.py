@@ -56,7 +56,12 @@ def json_ld(value: dict[str, Any]) -> SafeString:
 
 
 @register.simple_tag
-def page_query(number: int, query: str, tab: str = "") -> str:
-    """Return the query string for a page of a list; empty for the first page without a search."""
+def page_query(number: int, query: str, tab: str = "", kept: str = "") -> str:
+    """Return the query string for a page of a list; empty for the first page without a search.
+
+    A list with other parameters has all of them in `kept`, encoded.
+    """
+    if kept:
+        return f"?{kept}" + (f"&page={number}" if number > 1 else "")
     values = {**({"tab": tab} if tab else {}), **({"q": query} if query else {}), **({"page": number} if number > 1 else {})}
     return "?" + urlencode(values) if values else "?"

@@ -116,6 +116,8 @@ API_MAX_UPLOAD_BYTES = 100 * 1024 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = 64 * 1024
 # Under /api/ the gateway answers 413 itself; elsewhere Django's limit applies.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
+# The form of a product sends ten fields for each of its variants, of which there may be a hundred.
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 1250
 
 # Seconds before each retry of a webhook delivery, and the timeout of an attempt.
 WEBHOOK_RETRY_DELAYS = env.numbers("WEBHOOK_RETRY_DELAYS", "60,300,1800,1800")
@@ -124,6 +126,11 @@ WEBHOOK_TIMEOUT = env.integer("WEBHOOK_TIMEOUT", 10)
 WEBHOOK_ALLOWED_NETWORKS = env.networks("WEBHOOK_ALLOWED_NETWORKS")
 WEBHOOK_CA_BUNDLE = env.text("WEBHOOK_CA_BUNDLE")
 SIGNATURE_HEADER_PREFIX = env.text("SIGNATURE_HEADER_PREFIX", "X-Service")
+
+# Payments by Stripe. While a webhook secret is replaced, both are given. Another address is for a stand-in of tests.
+STRIPE_SECRET_KEY = env.text("STRIPE_SECRET_KEY")
+STRIPE_WEBHOOK_SECRETS = env.words("STRIPE_WEBHOOK_SECRET")
+STRIPE_API_BASE = env.text("STRIPE_API_BASE").rstrip("/")
 
 LANGUAGE_CODE = "en"
 USE_I18N = True

@@ -12,18 +12,20 @@ MODULES = [
     "cms_api.comments",
     "cms_api.gateway",
     "events",
+    "commerce.common",
     "commerce.imports",
     "commerce.crm",
     "commerce.marketing",
+    "commerce.payments",
     "commerce.members",
     "commerce.loyalty",
+    "commerce.shop",
     "home",
 ]
 
 # Planned modules: their webhook events can be subscribed to and are documented, but are not emitted yet.
 ANNOUNCED_MODULES: list[str] = [
     "commerce.invoicing",
-    "commerce.shop",
     "commerce.restaurant",
     "commerce.booking",
     "commerce.ticketing",

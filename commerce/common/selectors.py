@@ -1,5 +1,6 @@
 """Query helpers shared by several modules."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.db import connection
@@ -7,8 +8,11 @@ from django.db.models import QuerySet
 from django.db.models.expressions import RawSQL
 
 from cms_api.flags.selectors import site_formats
+from cms_api.text.addresses import region_code
 
+from .models import TaxRule
 from .types.money import Money
+from .types.tax import TaxRate
 
 
 def format_money(money: Money) -> str:
@@ -30,3 +34,20 @@ def tagged(records: QuerySet[Any], tag: str) -> QuerySet[Any]:
         return records.none()
     places = ", ".join(["%s"] * len(meant))
     return records.filter(pk__in=RawSQL(f"SELECT {table}.id {source} WHERE used.value IN ({places})", meant))
+
+
+def taxed_countries() -> list[str]:
+    """Return the ISO codes of the countries that have tax rules."""
+    return list(TaxRule.objects.order_by("country").values_list("country", flat=True).distinct())
+
+
+def tax_rates(country: str, region: str = "") -> Mapping[str, TaxRate]:
+    """Return the tax rates of sales to a place, by tax class; classes without a rule are not taxed. Runs one query.
+
+    `country` is an ISO 3166 code. Rules of the region, by its name or code and in any case, take precedence over
+    those of the country.
+    """
+    rules = TaxRule.objects.filter(country=country)
+    wanted = region_code(country, region.strip()).casefold()
+    found = [rule for rule in rules if rule.region.casefold() in {"", wanted}]
+    return {rule.tax_class: rule.rate for rule in sorted(found, key=lambda rule: bool(rule.region))}

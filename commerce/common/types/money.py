@@ -7,6 +7,8 @@ from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 from cms_api.core.errors import Invalid
 
 LARGEST = 2**63 - 1
+#: Of a typed amount.
+MAX_DIGITS = 20
 
 #: Number of decimals of currencies that do not have two (ISO 4217).
 _EXPONENTS = {
@@ -86,9 +88,13 @@ def allocate(cents: int, weights: Sequence[int]) -> list[int]:
 def parse_amount(text: str, currency: str, *, key: str = "amount") -> Money:
     """Parse a typed amount (`12.50`). Raises Invalid if it is not a number or has more decimals than the currency."""
     try:
-        amount = Decimal(text.strip()).scaleb(exponent(currency))
-        if not amount.is_finite() or amount != amount.to_integral_value():
+        typed = Decimal(text.strip())
+        # A number such as 1e999999 would take minutes to write out.
+        if not typed.is_finite() or typed.adjusted() > MAX_DIGITS:
+            raise InvalidOperation
+        amount = typed.scaleb(exponent(currency))
+        if amount != amount.to_integral_value():
             raise InvalidOperation
         return Money(int(amount), currency)
-    except (InvalidOperation, ValueError):
+    except (ArithmeticError, ValueError):
         raise Invalid({key: f"The {key} must be an amount such as {Money(1250, currency).amount}."}) from None

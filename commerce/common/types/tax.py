@@ -8,7 +8,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 
+from django.db.models import TextChoices
+
 from .money import allocate
+
+MAX_TAX_LABEL = 40
+#: Of a rate in percent.
+MAX_DECIMALS = 4
+
+
+class TaxClass(TextChoices):
+    """How something is taxed; the rates are `TaxRule`s of a country or region."""
+
+    STANDARD = "standard", "Standard"
+    REDUCED = "reduced", "Reduced"
+    SUPER_REDUCED = "super_reduced", "Super-reduced"
+    EXEMPT = "exempt", "Not taxed"
 
 
 @dataclass(frozen=True, slots=True)

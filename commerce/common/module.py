@@ -1,0 +1,32 @@
+"""The taxes module: the rates that all modules that sell apply, and the numbers of their records."""
+
+from cms_api.core.module import Module, SettingKey
+
+MODULE = Module(
+    name="common",
+    title="Taxes",
+    description="Tax rates by country and region.",
+    feature="taxes",
+    is_support=True,
+    settings=(
+        SettingKey(
+            "taxes.prices_include_tax",
+            bool,
+            False,
+            "Prices are entered and shown with tax. A change applies to later sales only.",
+            title="Prices include tax",
+        ),
+        SettingKey(
+            "taxes.business_details",
+            str,
+            "",
+            "Printed on receipts, with a semicolon between lines: your business name, address and tax number.",
+            title="Business details",
+        ),
+    ),
+    viewsets=("commerce.common.admin.TAX_RULES",),
+    menu_group="settings",
+    menu_order=40,
+    roles=("manager",),
+    demo="commerce.common.demo.load",
+)

@@ -1,0 +1,110 @@
+"""PDF documents, typeset by Typst from the templates in `templates/documents`."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from threading import Lock
+from typing import Any, Literal
+
+import typst
+from django.conf import settings
+from django.template.loader import render_to_string
+
+from cms_api.flags.selectors import get_setting, site_country
+
+TEMPLATES = Path(settings.BASE_DIR, "templates", "documents")
+FONTS = "fontpkg_inter"
+#: Keeps documents readable for decades, and refuses those with characters that no font has.
+STANDARD: Literal["a-3b"] = "a-3b"
+
+ACCENT = "#2a3bd0"
+_COLOUR = re.compile("#[0-9a-f]{6}", re.IGNORECASE)
+#: Countries that print on Letter, from the CLDR.
+_LETTER = frozenset({"BZ", "CA", "CL", "CO", "CR", "GT", "MX", "NI", "PA", "PH", "PR", "SV", "US", "VE"})
+#: Longer texts are cut: breaking a word of ten thousand letters takes seconds.
+MAX_TEXT = 4_000
+#: A compiler does one document at a time; each takes some milliseconds.
+_lock = Lock()
+
+
+@dataclass(frozen=True)
+class Pdf:
+    """A document, and the characters that none of the fonts have: boxes stand for them."""
+
+    content: bytes
+    missing: str = ""
+
+
+def render_pdf(template: str, data: Mapping[str, Any], *, at: datetime) -> Pdf:
+    """Return a document from the template of a name and its data, which is JSON with a `title` and a `number`.
+
+    The same data makes the same bytes: `at` is the moment that the document bears. The text is set in Inter as PDF/A-3. Where
+    that lacks a character, fonts of the server are tried; if these lack it too, the document is an ordinary PDF with boxes.
+    """
+    given = _cut({**_frame(), **data})
+    # A half of a surrogate pair is no character.
+    sent = json.dumps(given, ensure_ascii=False).encode("utf-8", "replace").decode()
+    missing = "".join(sorted({each for each in sent if each.isprintable() and ord(each) not in _characters()}))
+    attempts = [] if missing else [(False, [STANDARD])]
+    for with_system, standards in (*attempts, (True, [STANDARD])):
+        try:
+            return Pdf(_compile(template, sent, at, with_system=with_system, standards=standards))
+        except typst.TypstError:
+            continue
+    return Pdf(_compile(template, sent, at, with_system=True, standards=[]), missing)
+
+
+def _cut(value: Any) -> Any:
+    if isinstance(value, str):
+        return value if len(value) <= MAX_TEXT else f"{value[:MAX_TEXT]}…"
+    if isinstance(value, Mapping):
+        return {key: _cut(each) for key, each in value.items()}
+    return [_cut(each) for each in value] if isinstance(value, list) else value
+
+
+def _compile(template: str, sent: str, at: datetime, *, with_system: bool, standards: Any) -> bytes:
+    with _lock:
+        content = _compiler(with_system).compile(
+            input=TEMPLATES / f"{template}.typ",
+            format="pdf",
+            pdf_standards=standards,
+            sys_inputs={"data": sent},
+            timestamp=int(at.timestamp()),
+        )
+    assert isinstance(content, bytes)
+    return content
+
+
+@cache
+def _compiler(with_system: bool) -> typst.Compiler:
+    """Return the compiler with our font alone, or with the fonts of the server too."""
+    fonts = typst.Fonts(
+        include_system_fonts=with_system, include_embedded_fonts=with_system, font_paths=[str(files(FONTS) / "files")]
+    )
+    return typst.Compiler(root=TEMPLATES, font_paths=fonts)
+
+
+@cache
+def _characters() -> frozenset[int]:
+    """Return the characters that the upright and the italic font both have."""
+    from fontTools.ttLib import TTFont
+
+    upright, italic = (set(TTFont(path).getBestCmap()) for path in sorted(Path(str(files(FONTS) / "files")).glob("*.ttf")))
+    return frozenset(upright & italic)
+
+
+def _frame() -> dict[str, Any]:
+    """Return what all documents bear: the site, its colour, the details of the business, and the paper of the country."""
+    accent = render_to_string("documents/accent.txt").strip()
+    details = str(get_setting("taxes.business_details") or "").split(";")
+    return {
+        "site": str(get_setting("site.name") or ""),
+        "accent": accent if _COLOUR.fullmatch(accent) else ACCENT,
+        "sender": [line.strip() for line in details if line.strip()],
+        "paper": "us-letter" if site_country() in _LETTER else "a4",
+    }

@@ -1,0 +1,90 @@
+"""Form fields that several modules share."""
+
+from collections.abc import Collection
+from typing import Any
+
+from django import forms
+from django.conf import settings
+
+from cms_api.core.errors import Invalid
+from cms_api.flags.selectors import site_country
+from cms_api.text.addresses import address_rules, clean_address, countries, country_code
+
+from .types import MAX_LINE, MAX_NAME
+from .types.money import Money, parse_amount
+
+#: The fields, with the names that browsers know them by: https://html.spec.whatwg.org/#autofill
+AUTOCOMPLETE = {
+    "country": "country",
+    "name": "name",
+    "street": "address-line1",
+    "street2": "address-line2",
+    "city": "address-level2",
+    "state": "address-level1",
+    "postal_code": "postal-code",
+}
+
+
+class AddressForm(forms.Form):
+    """A postal address, checked by the rules of its country. `cleaned_data` is the address that `clean_address` returns.
+
+    `section` is what browsers fill it in as: `shipping` or `billing`. `allowed` are the countries to choose from; all if empty.
+    Labels and required parts are those of the chosen country, at first of the site's. Another country may need other parts, so
+    the form is `novalidate`.
+    """
+
+    country = forms.ChoiceField(error_messages={"invalid_choice": "Select a country."})
+    name = forms.CharField(max_length=2 * MAX_NAME)
+    street = forms.CharField(max_length=MAX_LINE)
+    street2 = forms.CharField(max_length=MAX_LINE, required=False)
+    city = forms.CharField(max_length=MAX_NAME)
+    state = forms.CharField(max_length=MAX_NAME)
+    postal_code = forms.CharField(max_length=30)
+
+    def __init__(self, *args: Any, section: str = "shipping", allowed: Collection[str] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        offered = {code: name for code, name in countries().items() if not allowed or code in allowed}
+        home = site_country()
+        choice: Any = self.fields["country"]
+        choice.choices = [*([] if home in offered else [("", "Select a country")]), *offered.items()]
+        self.initial.setdefault("country", home if home in offered else "")
+        rules = address_rules(country_code(str(self["country"].value() or "")) or home)
+        for key, label in rules.labels.items():
+            field = self.fields[key]
+            field.label = label
+            field.required = key in rules.required
+            field.error_messages["required"] = rules.missing(key)
+            field.widget.attrs["autocomplete"] = f"{section} {AUTOCOMPLETE[key]}"
+
+    def clean(self) -> dict[str, str]:
+        """Check the address by its country. The sentences are shown at the fields."""
+        try:
+            return clean_address(self.cleaned_data)
+        except Invalid as refusal:
+            # Fields that lack something have an error already.
+            for key in refusal.errors.keys() - self.errors.keys():
+                self.add_error(key, refusal.errors[key])
+        return self.cleaned_data
+
+
+class AmountField(forms.CharField):
+    """An amount of money as people type it, `12.50`. Its value is in minor units of the site's currency, or None."""
+
+    def __init__(self, *, max_length: int = 30, **options: Any) -> None:
+        super().__init__(max_length=max_length, **options)
+        self.widget.attrs |= {"inputmode": "decimal", "autocomplete": "off"}
+
+    def prepare_value(self, value: Any) -> Any:
+        return str(Money(value, settings.SITE_CURRENCY).amount) if isinstance(value, int) else value
+
+    def clean(self, value: Any) -> int | None:
+        text = super().clean(value)
+        if not text:
+            return None
+        try:
+            cents = parse_amount(text, settings.SITE_CURRENCY).cents
+        except Invalid as refusal:
+            raise forms.ValidationError(refusal.message) from None
+        if cents < 0:
+            raise forms.ValidationError("The amount must not be negative.")
+        return cents

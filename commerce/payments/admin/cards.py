@@ -1,0 +1,66 @@
+"""The admin home's cards for payments."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+from wagtail.permissions import policy_registry
+
+from cms_api.adminkit.cards import Card, count_up_to_max
+
+from .. import selectors
+from ..models import Payment
+
+
+def set_up(request: HttpRequest) -> Card | None:
+    """Customers cannot pay."""
+    if selectors.is_ready() or not request.user.is_superuser:
+        return None
+    return Card(
+        "Set up payments",
+        reverse("features:index"),
+        text="Customers can't pay online yet. Set the keys of Stripe where the site is installed, or accept test payments.",
+        icon="warning",
+        urgent=True,
+    )
+
+
+def to_settle(request: HttpRequest) -> Card | None:
+    return _card(
+        request,
+        "Payments to settle",
+        "Money arrived that couldn't be used. Apply or refund it.",
+        "to_settle",
+        selectors.payments_to_settle(),
+    )
+
+
+def failed_refunds(request: HttpRequest) -> Card | None:
+    return _card(
+        request,
+        "Failed refunds",
+        "The money is still here. Refund it in another way.",
+        "failed_refund",
+        selectors.failed_refunds(),
+    )
+
+
+def disputes(request: HttpRequest) -> Card | None:
+    return _card(
+        request,
+        "Disputed payments",
+        "Respond at the payment provider before the deadline.",
+        "dispute",
+        selectors.disputed_payments(),
+        value="open",
+    )
+
+
+def _card(
+    request: HttpRequest, title: str, text: str, filtered: str, records: QuerySet[Any], *, value: str = "yes"
+) -> Card | None:
+    if not policy_registry.get_by_type(Payment).user_has_permission(request.user, "change"):
+        return None
+    url = f"{reverse('payments:index')}?{filtered}={value}"
+    return Card(title, url, text=text, icon="warning", urgent=True, count=count_up_to_max(records))

@@ -1,0 +1,161 @@
+"""Payments in the admin: what arrived, what it was for, and what has to be settled."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from wagtail.admin.ui.tables import Column
+
+from cms_api.adminkit import filters
+from cms_api.adminkit.columns import MomentColumn, RecordColumn, StatusColumn, local_date, person
+from cms_api.adminkit.transitions import Transition, calling
+from cms_api.adminkit.viewset import RecordViewSet
+from cms_api.text.search import matching
+from commerce.common.selectors import format_money
+from commerce.common.types.money import Money
+
+from .. import selectors
+from ..models import Payment, Refund
+from ..services import apply_unapplied, refund_unapplied
+from ..types import DisputeStatus, PaymentStatus, ProviderName, RefundStatus
+
+YES = [("yes", "Yes")]
+
+
+def amount_words(payment: Payment) -> str:
+    return format_money(payment.amount)
+
+
+def method_words(payment: Payment) -> str:
+    return ProviderName(payment.provider).label if payment.provider else payment.get_method_display()
+
+
+def refunded_words(payment: Payment) -> str:
+    return format_money(Money(payment.refunded_cents, payment.currency)) if payment.refunded_cents else ""
+
+
+def note(payment: Payment) -> str:
+    """Return what somebody should know, or do, about a payment."""
+    if payment.is_to_settle:
+        return f"To settle: {payment.unapplied}"
+    if payment.dispute == DisputeStatus.OPEN:
+        return "Disputed by the customer"
+    return f"{refunded_words(payment)} refunded" if payment.refunded_cents else payment.error
+
+
+def of_those_to_settle(payments: QuerySet[Payment], name: str, value: str) -> QuerySet[Payment]:
+    return payments.filter(pk__in=selectors.payments_to_settle().values("pk"))
+
+
+def of_those_with_failed_refunds(payments: QuerySet[Payment], name: str, value: str) -> QuerySet[Payment]:
+    return payments.filter(pk__in=selectors.failed_refunds().values("payment"))
+
+
+class PaymentViewSet(RecordViewSet):
+    model = Payment
+    icon = "doc-full"
+    menu_label = "Payments"
+    menu_order = 80
+    name = "payments"
+    pages = ("inspect", "history")
+    list_display = (
+        RecordColumn("description", label="For"),
+        Column("amount", label="Amount", accessor=amount_words),
+        StatusColumn(
+            "status",
+            label="Status",
+            tone=lambda payment: (
+                "critical" if payment.is_to_settle else "positive" if payment.status == PaymentStatus.SUCCEEDED else ""
+            ),
+            note=note,
+            sort_key="status",
+        ),
+        Column("method", label="Method", accessor=method_words),
+        Column("email", label="Email"),
+        MomentColumn("created_at", label="Created"),
+    )
+    filters = {
+        "status": filters.choice(PaymentStatus.choices),
+        "provider": filters.choice(ProviderName.choices),
+        "to_settle": filters.choice(YES, label="To settle", method=of_those_to_settle),
+        "failed_refund": filters.choice(YES, label="Failed refund", method=of_those_with_failed_refunds),
+        "dispute": filters.choice(DisputeStatus.choices),
+        "created_at": filters.date_range("Created"),
+    }
+    search = matching
+    search_order = 170
+    csv = {
+        "For": "description",
+        "Email": "email",
+        "Amount": lambda payment: payment.amount.amount,
+        "Currency": "currency",
+        "Refunded": lambda payment: Money(payment.refunded_cents, payment.currency).amount,
+        "Status": "status",
+        "Method": method_words,
+        "Reference": lambda payment: payment.charge or payment.reference or payment.typed_reference,
+        "To settle": "unapplied",
+        "Paid": "paid_at",
+        "Created": "created_at",
+    }
+    transitions = (
+        Transition(
+            "apply",
+            "Apply payment",
+            calling(apply_unapplied, "payment"),
+            "The payment has been applied.",
+            offered=lambda payment: payment.is_to_settle and not payment.refunded_cents,
+        ),
+        Transition(
+            "refund",
+            "Refund",
+            lambda payment, user, values: refund_unapplied(payment=payment, user=user) is not None,
+            "The refund has been requested.",
+            offered=lambda payment: payment.is_to_settle,
+            confirm=lambda payment: (
+                f"{format_money(Money(payment.refundable_cents, payment.currency))} goes back to the customer."
+            ),
+            serious=True,
+        ),
+    )
+    inspect_template_name = "payments_admin/payment.html"
+
+    def records(self) -> Any:
+        return selectors.payments()
+
+    def facts(self, record: Payment) -> dict[str, Any]:
+        return {
+            "For": record.description,
+            "Amount": amount_words(record),
+            "Refunded": refunded_words(record) or None,
+            "Status": record.get_status_display(),
+            "To settle": record.unapplied if record.is_to_settle else None,
+            "Dispute": record.get_dispute_display() or None,
+            "Error": record.error or None,
+            "Method": method_words(record),
+            "Email": record.email or None,
+            "Reference at the provider": record.charge or record.reference,
+            "Reference": record.typed_reference or None,
+            "Note": record.note or None,
+            "Recorded by": person(record.recorded_by) or None,
+            "Created": record.created_at,
+            "Expires": record.expires_at if record.is_live else None,
+            "Paid": record.paid_at,
+        }
+
+    def inspect_context(self, record: Payment, request: HttpRequest) -> dict[str, Any]:
+        return {
+            "record_url": selectors.record_url(record),
+            "refunds": [_refund(refund) for refund in record.refunds.select_related("payment", "requested_by")],
+            "events": record.events.order_by("-pk")[:50],
+        }
+
+
+def _refund(refund: Refund) -> dict[str, Any]:
+    return {
+        "amount": format_money(refund.amount),
+        "status": refund.get_status_display(),
+        "is_done": refund.status == RefundStatus.SUCCEEDED,
+        "why": refund.error or refund.reason,
+        "by": person(refund.requested_by),
+        "at": local_date(refund.created_at),
+    }

@@ -1,0 +1,45 @@
+"""The payments module: attempts to pay, refunds and providers, for all modules that sell."""
+
+from django.conf import settings
+
+from cms_api.core.module import Job, Module, SettingKey
+
+MODULE = Module(
+    name="payments",
+    title="Payments",
+    description="Payments and refunds of orders, plans and other records.",
+    feature="payments",
+    is_support=True,
+    pages="commerce.payments.urls.urlpatterns",
+    jobs=(
+        Job("sweep_payments", "commerce.payments.services.sweeping.sweep_payments", every=60),
+        Job("drop_old_payment_events", "commerce.payments.services.events.drop_old_events", every=24 * 3600),
+    ),
+    settings=(
+        SettingKey(
+            "payments.provider",
+            str,
+            "stripe" if settings.STRIPE_SECRET_KEY else "offline",
+            "Takes new payments. Stripe needs its keys, which are set where the site is installed.",
+            choices={"offline": "Test payments", "stripe": "Stripe"},
+            title="Payment provider",
+        ),
+        SettingKey(
+            "payments.allow_test_payments",
+            bool,
+            False,
+            "For trying out the shop: anybody can then pay without money.",
+            title="Accept test payments",
+        ),
+    ),
+    viewsets=("commerce.payments.admin.PAYMENTS",),
+    cards=(
+        "commerce.payments.admin.cards.set_up",
+        "commerce.payments.admin.cards.to_settle",
+        "commerce.payments.admin.cards.failed_refunds",
+        "commerce.payments.admin.cards.disputes",
+    ),
+    menu_group="sales",
+    menu_order=80,
+    roles=("manager",),
+)

@@ -1,0 +1,99 @@
+"""Reads of payments, and the provider in use."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db.models import F, Q, QuerySet
+from django.urls import reverse
+from django.utils import timezone
+
+from cms_api.core import registry
+from cms_api.flags.selectors import get_setting
+from cms_api.http.signed_links import SignedLink
+from cms_api.text.search import matching
+
+from .models import TO_SETTLE, Payment, Refund
+from .types import LIVE, DisputeStatus, PaymentStatus, ProviderName, RefundStatus
+
+#: The links of one attempt: to pay it, and to come back from paying.
+LINK = SignedLink("payments.payment", view="payments_return")
+
+#: For how long refunds that have failed are shown on the home of the admin.
+RECENT = timedelta(days=30)
+
+
+def provider_in_use() -> ProviderName:
+    """Return the provider of new payments."""
+    return ProviderName(get_setting("payments.provider"))
+
+
+def are_test_payments_allowed() -> bool:
+    """Return whether test payments, which move no money, are accepted."""
+    return settings.DEBUG or get_setting("payments.allow_test_payments") is True
+
+
+def is_ready() -> bool:
+    """Return whether customers can pay now."""
+    return bool(settings.STRIPE_SECRET_KEY) if provider_in_use() == ProviderName.STRIPE else are_test_payments_allowed()
+
+
+def payment_path(payment: Payment) -> str:
+    """Return the path that leads to the provider's payment page; redirect there after `start_payment`."""
+    return reverse("payments_pay", args=[LINK.token(payment)])
+
+
+def payments(*, search: str = "") -> QuerySet[Payment]:
+    """Return payments; `search` matches word prefixes of what they are for, the email and references."""
+    found = Payment.objects.select_related("recorded_by")
+    return matching(found, search) if search.strip() else found
+
+
+def payments_of(payable: str, record_id: int) -> QuerySet[Payment]:
+    """Return the attempts of a record and the money recorded for it, newest first."""
+    return Payment.objects.filter(payable=payable, record_id=record_id)
+
+
+def live_payment(payable: str, record_id: int) -> Payment | None:
+    """Return the attempt of a record that may still bring money."""
+    return payments_of(payable, record_id).filter(status__in=LIVE).first()
+
+
+def applied_payments(payable: str, record_id: int) -> QuerySet[Payment]:
+    """Return the money that has been applied to a record, newest first."""
+    found = payments_of(payable, record_id).filter(status=PaymentStatus.SUCCEEDED, unapplied="")
+    return found.order_by("-paid_at", "-pk")
+
+
+def refunds_of(payable: str, record_id: int) -> QuerySet[Refund]:
+    """Return the refunds of a record, newest first."""
+    return Refund.objects.filter(payment__payable=payable, payment__record_id=record_id).select_related("payment")
+
+
+def payments_to_settle() -> QuerySet[Payment]:
+    """Return the payments that have arrived without being applied, and have not gone back."""
+    return Payment.objects.filter(TO_SETTLE)
+
+
+def failed_refunds() -> QuerySet[Refund]:
+    """Return the refunds that failed lately, of payments of which as much is still there."""
+    recent = Refund.objects.filter(status=RefundStatus.FAILED, updated_at__gte=timezone.now() - RECENT)
+    return recent.filter(amount_cents__lte=F("payment__amount_cents") - F("payment__refunded_cents"))
+
+
+def disputed_payments() -> QuerySet[Payment]:
+    return Payment.objects.filter(dispute=DisputeStatus.OPEN)
+
+
+def attempts_to_check(now: datetime, *, started: timedelta, every: timedelta) -> Q:
+    """Return the condition of attempts that nobody has asked the provider about lately, or that have expired."""
+    unasked = Q(checked_at=None, updated_at__lt=now - every) | Q(checked_at__lt=now - every)
+    expired = Q(expires_at__lt=now) & (Q(checked_at=None) | Q(checked_at__lt=F("expires_at")))
+    begun = Q(status=PaymentStatus.STARTED, updated_at__lt=now - started)
+    return Q(status__in=LIVE) & (begun & (Q(checked_at=None) | Q(checked_at__lt=now - started)) | unasked | expired)
+
+
+def record_url(payment: Payment) -> str:
+    """Return the path of the record's page in the admin; empty if its module is not installed."""
+    payable: Any = registry.payables().get(payment.payable)
+    return str(payable.url(payment.record_id)) if payable else ""

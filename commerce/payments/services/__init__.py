@@ -1,0 +1,23 @@
+"""Writes of payments and refunds. Requests to providers are never sent in a transaction."""
+
+from .events import receive_event
+from .providers.offline import decide as decide_test_payment
+from .recording import record_payment, store_payment
+from .refunds import request_refund, send_refund
+from .settling import settle
+from .starting import close_payments, start_payment
+from .unapplied import apply_unapplied, refund_unapplied
+
+__all__ = [
+    "apply_unapplied",
+    "close_payments",
+    "decide_test_payment",
+    "receive_event",
+    "record_payment",
+    "refund_unapplied",
+    "request_refund",
+    "send_refund",
+    "settle",
+    "start_payment",
+    "store_payment",
+]

@@ -1,0 +1,89 @@
+"""Messages of providers: verified, stored once, then handled by fetching the state of what they are about."""
+
+import logging
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import timedelta
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from cms_api.core.errors import NotFound
+
+from ..models import Payment, ProviderEvent
+from ..types import Event, PaymentStatus, ProviderError
+from .providers import find_provider
+from .refunds import sync_refunds
+from .settling import provider_of, settle
+
+logger = logging.getLogger(__name__)
+
+#: For how long handled messages are kept. Providers repeat a message for some days.
+RETENTION = timedelta(days=90)
+_AT_ONCE = 500
+
+
+def receive_event(*, provider: str, body: bytes, headers: Mapping[str, str]) -> ProviderEvent:
+    """Store a message and handle it; a repeated one is not handled again.
+
+    A message that cannot be handled now is taken up by the sweep. Must not be called in a transaction. Raises NotFound for an
+    unknown provider, Invalid if the message is not genuine.
+    """
+    found = find_provider(provider)
+    if found is None:
+        raise NotFound
+    stored = _store(provider, found.read_event(body, headers))
+    if stored.handled_at is None:
+        try:
+            handle(stored)
+        except ProviderError as problem:
+            logger.warning("The message %s is handled later: %s", stored, problem)
+        except Exception:
+            logger.exception("The message %s could not be handled.", stored)
+    return stored
+
+
+def _store(provider: str, event: Event) -> ProviderEvent:
+    now = timezone.now()
+    try:
+        with transaction.atomic():
+            return ProviderEvent.objects.create(
+                provider=provider, event_id=event.id, kind=event.kind[:100], payload=asdict(event), created_at=now
+            )
+    except IntegrityError:
+        return ProviderEvent.objects.get(provider=provider, event_id=event.id)
+
+
+def handle(stored: ProviderEvent) -> None:
+    """Act on a message, and mark it as handled. Raises ProviderError."""
+    event = Event(**stored.payload)
+    payment = _find(stored.provider, event)
+    if payment is not None and event.charge:
+        sync_refunds(payment)
+        dispute = provider_of(payment).dispute(payment)
+        Payment.objects.filter(pk=payment.pk).update(dispute=dispute or "")
+    elif payment is not None:
+        settle(payment_id=payment.pk)
+    stored.payment, stored.handled_at = payment, timezone.now()
+    stored.save(update_fields=["payment", "handled_at"])
+
+
+def _find(provider: str, event: Event) -> Payment | None:
+    """Return the attempt that a message is about."""
+    rows = Payment.objects.filter(provider=provider)
+    if event.charge:
+        return rows.filter(charge=event.charge).first()
+    if not event.session:
+        return None
+    if event.payment_id and not rows.filter(reference=event.session).exists():
+        # A crash has lost the answer to our request for a payment page.
+        lost = rows.filter(pk=event.payment_id, reference=None).exclude(status=PaymentStatus.SUCCEEDED)
+        lost.update(reference=event.session)
+    return rows.filter(reference=event.session).first()
+
+
+def drop_old_events() -> None:
+    """Delete handled messages after RETENTION."""
+    old = ProviderEvent.objects.filter(handled_at__isnull=False, created_at__lt=timezone.now() - RETENTION)
+    while keys := list(old.values_list("pk", flat=True)[:_AT_ONCE]):
+        ProviderEvent.objects.filter(pk__in=keys).delete()

@@ -1,0 +1,235 @@
+"""Stripe: payment pages are Checkout Sessions; a charge is identified by its payment intent."""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import timedelta
+from functools import lru_cache
+from typing import Any
+
+import stripe
+from django.conf import settings
+from django.utils import timezone
+
+from cms_api.core.errors import Invalid
+from commerce.common.types.money import Money, exponent
+
+from ...models import Payment, Refund
+from ...types import (
+    MAX_REASON,
+    MAX_REFERENCE,
+    DisputeStatus,
+    Event,
+    Outcome,
+    PaymentStatus,
+    ProviderError,
+    ProviderRefused,
+    RefundOutcome,
+    RefundStatus,
+    Session,
+)
+from .base import Provider, cancel_url, success_url
+
+#: Seconds to connect, and between two pieces of an answer.
+TIMEOUT = (5, 15)
+RETRIES = 1
+#: Stripe may forget idempotency keys after 24 hours; what is older is looked for before it is sent again.
+KEYS_LIVE = timedelta(hours=20)
+#: Refunds of one payment that are read.
+MANY = 1000
+
+#: The decimals of Stripe's amounts where they are not those of ISO 4217 (https://docs.stripe.com/currencies#special-cases).
+_DECIMALS = {"isk": 2, "ugx": 2, "uyi": 2, "mga": 0}
+#: Currencies whose amounts are multiples of this.
+_MULTIPLES = {**dict.fromkeys(["bhd", "jod", "kwd", "omr", "tnd"], 10)}
+
+_OPEN_DISPUTES = {"needs_response", "under_review", "warning_needs_response", "warning_under_review"}
+_REFUNDS = {"succeeded": RefundStatus.SUCCEEDED, "failed": RefundStatus.FAILED, "canceled": RefundStatus.FAILED}
+
+
+def to_stripe(money: Money) -> int:
+    """Return an amount in the unit in which Stripe counts. Raises ProviderRefused if it cannot be expressed."""
+    shift = _decimals(money.currency) - exponent(money.currency)
+    amount, lost = (money.cents * 10**shift, 0) if shift >= 0 else divmod(money.cents, 10**-shift)
+    if lost or amount % _MULTIPLES.get(money.currency, 1):
+        raise ProviderRefused(f"Stripe cannot take {money.amount} {money.currency.upper()}: it has too many decimals.")
+    return amount
+
+
+def from_stripe(amount: int, currency: str) -> Money:
+    """Return an amount of Stripe's. Raises ProviderError if it is none of ours."""
+    shift = exponent(currency) - _decimals(currency)
+    cents, lost = (amount * 10**shift, 0) if shift >= 0 else divmod(amount, 10**-shift)
+    if lost:
+        raise ProviderError(f"Stripe's amount {amount} {currency} has too many decimals.")
+    return Money(cents, currency)
+
+
+def _decimals(currency: str) -> int:
+    return _DECIMALS.get(currency, exponent(currency))
+
+
+class StripeProvider(Provider):
+    def start(self, payment: Payment) -> Session:
+        about = {"payment": str(payment.pk), "site": settings.BASE_URL}
+        price = {
+            "currency": payment.currency,
+            "unit_amount": to_stripe(payment.amount),
+            "product_data": {"name": payment.description},
+        }
+        asked: dict[str, Any] = {
+            "mode": "payment",
+            "line_items": [{"quantity": 1, "price_data": price}],
+            "client_reference_id": str(payment.pk),
+            "metadata": about,
+            "payment_intent_data": {"metadata": about, "description": payment.description},
+            "success_url": success_url(payment),
+            "cancel_url": cancel_url(payment),
+        }
+        if payment.expires_at:
+            asked["expires_at"] = int(payment.expires_at.timestamp())
+        if payment.email:
+            asked["customer_email"] = payment.email
+        with _translated():
+            found = _client().v1.checkout.sessions.create(asked, {"idempotency_key": _key("payment", payment)})  # type: ignore[arg-type]
+        return Session(found.id, found.url or "")
+
+    def fetch(self, payment: Payment) -> Outcome:
+        with _translated():
+            found: Any = _client().v1.checkout.sessions.retrieve(payment.reference or "", {"expand": ["payment_intent"]})
+        intent = found.payment_intent
+        if found.payment_status != "unpaid" or (intent and intent.status == "succeeded"):
+            paid = from_stripe(found.amount_total, found.currency)
+            return Outcome(PaymentStatus.SUCCEEDED, paid, charge=intent.id if intent else "")
+        if found.status in {"open", "expired"}:
+            return Outcome(PaymentStatus(found.status))
+        if intent and intent.status in {"requires_payment_method", "canceled"}:
+            problem = intent.last_payment_error
+            return Outcome(PaymentStatus.FAILED, error=_short(problem.message if problem else ""))
+        return Outcome(PaymentStatus.PROCESSING, charge=intent.id if intent else "")
+
+    def expire(self, payment: Payment) -> None:
+        with _translated():
+            _client().v1.checkout.sessions.expire(payment.reference or "")
+
+    def refund(self, refund: Refund) -> RefundOutcome:
+        if refund.created_at < timezone.now() - KEYS_LIVE:
+            for known in self.refunds(refund.payment):
+                if known.refund_id == refund.pk:
+                    return known
+        asked: Any = {
+            "payment_intent": refund.payment.charge,
+            "amount": to_stripe(refund.amount),
+            "metadata": {"refund": str(refund.pk), "site": settings.BASE_URL},
+        }
+        with _translated():
+            return _refund(_client().v1.refunds.create(asked, {"idempotency_key": _key("refund", refund)}))
+
+    def fetch_refund(self, refund: Refund) -> RefundOutcome:
+        with _translated():
+            return _refund(_client().v1.refunds.retrieve(refund.reference or ""))
+
+    def refunds(self, payment: Payment) -> list[RefundOutcome]:
+        with _translated():
+            found = _client().v1.refunds.list({"payment_intent": payment.charge, "limit": 100})
+            return [_refund(each) for each, _ in zip(found.auto_paging_iter(), range(MANY), strict=False)]
+
+    def dispute(self, payment: Payment) -> DisputeStatus | None:
+        with _translated():
+            found = _client().v1.disputes.list({"payment_intent": payment.charge, "limit": 1}).data
+        if not found:
+            return None
+        status = found[0].status
+        return DisputeStatus.OPEN if status in _OPEN_DISPUTES else DisputeStatus.LOST if status == "lost" else DisputeStatus.WON
+
+    def read_event(self, body: bytes, headers: Mapping[str, str]) -> Event:
+        _verify(body, headers.get("Stripe-Signature", ""))
+        try:
+            return _event(json.loads(body))
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            raise Invalid({"body": "The message is not an event of Stripe."}) from None
+
+
+def _verify(body: bytes, signature: str) -> None:
+    """Check the signature with every secret: while one is replaced, two are valid. Raises Invalid."""
+    for secret in settings.STRIPE_WEBHOOK_SECRETS:
+        try:
+            stripe.WebhookSignature.verify_header(body, signature, secret, tolerance=stripe.Webhook.DEFAULT_TOLERANCE)
+            return
+        # A header with other characters than ASCII cannot be compared.
+        except (stripe.SignatureVerificationError, ValueError, TypeError):
+            continue
+    raise Invalid({"signature": "The signature is not valid."})
+
+
+def _event(payload: Mapping[str, Any]) -> Event:
+    about = payload["data"]["object"]
+    kind, name = payload["type"], about.get("object")
+    known = Event(_text(payload["id"]), _text(kind))
+    if not known.id or not known.kind:
+        raise ValueError
+    if name == "checkout.session":
+        metadata = about.get("metadata") or {}
+        is_ours = metadata.get("site") == settings.BASE_URL
+        return replace(known, session=_text(about["id"]), payment_id=_number(metadata.get("payment")) if is_ours else 0)
+    if name in {"charge", "refund", "dispute"}:
+        return replace(known, charge=_text(about.get("payment_intent")))
+    return known
+
+
+def _text(value: Any) -> str:
+    return value.replace("\0", "")[:MAX_REFERENCE] if isinstance(value, str) else ""
+
+
+def _number(value: Any) -> int:
+    """Return an id of ours; 0 for anything else."""
+    text = _text(value)
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0
+
+
+def _refund(found: Any) -> RefundOutcome:
+    about = found.metadata.to_dict() if found.metadata else {}
+    ours = about.get("refund", "") if about.get("site") == settings.BASE_URL else ""
+    return RefundOutcome(
+        _REFUNDS.get(found.status or "", RefundStatus.PENDING),
+        found.id,
+        error=_short((getattr(found, "failure_reason", None) or "").replace("_", " ")),
+        amount_cents=from_stripe(found.amount, found.currency).cents,
+        refund_id=_number(ours),
+    )
+
+
+def _key(kind: str, row: Payment | Refund) -> str:
+    """Return the idempotency key of a row; the moment tells it from a row with this id in another database."""
+    return f"{kind}-{row.pk}-{row.created_at.timestamp():.6f}"
+
+
+def _client() -> stripe.StripeClient:
+    if not settings.STRIPE_SECRET_KEY:
+        raise ProviderError("STRIPE_SECRET_KEY is not set.")
+    return _client_for(settings.STRIPE_SECRET_KEY, settings.STRIPE_API_BASE)
+
+
+@lru_cache(maxsize=4)
+def _client_for(key: str, base: str) -> stripe.StripeClient:
+    return stripe.StripeClient(
+        key,
+        base_addresses={"api": base} if base else None,
+        max_network_retries=RETRIES,
+        http_client=stripe.RequestsClient(timeout=TIMEOUT),
+    )
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except (stripe.InvalidRequestError, stripe.CardError) as problem:
+        raise ProviderRefused(_short(problem.user_message or str(problem))) from problem
+    except stripe.StripeError as problem:
+        raise ProviderError(_short(f"{type(problem).__name__}: {problem.user_message or problem}")) from problem
+
+
+def _short(text: str | None) -> str:
+    return " ".join((text or "").replace("\0", "").split())[:MAX_REASON]

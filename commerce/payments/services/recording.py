@@ -1,0 +1,102 @@
+"""Money that a person records."""
+
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from wagtail.log_actions import log
+from wagtail.search.backends import get_search_backend
+
+from cms_api.core import registry
+from cms_api.core.errors import Invalid, invalid_choice
+from commerce.common.types.money import LARGEST, Money
+
+from ..models import Payment
+from ..types import MAX_REASON, MAX_REFERENCE, RECORDED, Method, PaymentStatus
+from .settling import GONE
+from .starting import close_payments
+
+
+def record_payment(
+    *,
+    payable: str,
+    record_id: int,
+    amount_cents: int,
+    method: str,
+    paid_at: datetime | None = None,
+    reference: str = "",
+    note: str = "",
+    user: Any = None,
+) -> Payment:
+    """Record money that has arrived outside the site, such as cash, for a record that is due; the caller applies it.
+
+    The amount is in minor units of what is due, and `paid_at` defaults to now. Must be called in the caller's transaction, after
+    which the open payment page is closed. Raises Invalid by argument, and whatever `Payable.due` raises.
+    """
+    if not transaction.get_connection().in_atomic_block:
+        raise RuntimeError("Money is recorded in the transaction that applies it.")
+    kind, now = registry.payables()[payable], timezone.now()
+    record = kind.lock(record_id)
+    if record is None:
+        raise Invalid({"payment": GONE})
+    due = kind.due(record)
+    _check(amount_cents, method, paid_at or now, reference, note)
+    payment = store_payment(
+        payable=payable,
+        record_id=record_id,
+        amount=Money(amount_cents, due.amount.currency),
+        method=method,
+        paid_at=paid_at or now,
+        description=due.description,
+        email=due.email,
+        purpose=due.purpose,
+        typed_reference=reference.strip(),
+        note=note.strip(),
+        recorded_by=user,
+    )
+    log(instance=payment, action="payments.record", user=user)
+    transaction.on_commit(lambda: _close_page(payable, record_id), robust=True)
+    return payment
+
+
+def store_payment(
+    *, payable: str, record_id: int, amount: Money, method: str, paid_at: datetime, description: str, email: str, **more: Any
+) -> Payment:
+    """Store money that has been applied already, such as that of imported and of demo records. `more` are other columns."""
+    now = timezone.now()
+    payment = Payment.objects.create(
+        payable=payable,
+        record_id=record_id,
+        description=description,
+        email=email,
+        amount_cents=amount.cents,
+        currency=amount.currency,
+        status=PaymentStatus.SUCCEEDED,
+        method=Method(method),
+        paid_at=paid_at,
+        created_at=now,
+        updated_at=now,
+        **more,
+    )
+    get_search_backend().add(payment)
+    return payment
+
+
+def _close_page(payable: str, record_id: int) -> None:
+    close_payments(payable=payable, record_id=record_id)
+
+
+def _check(amount_cents: int, method: str, paid_at: datetime, reference: str, note: str) -> None:
+    errors: dict[str, str] = {}
+    if not 0 < amount_cents <= LARGEST:
+        errors["amount_cents"] = "The amount must be more than nothing."
+    if method not in RECORDED:
+        errors["method"] = invalid_choice("method", RECORDED)
+    if paid_at > timezone.now():
+        errors["paid_at"] = "The date of the payment may not be in the future."
+    for name, text, longest in (("reference", reference, MAX_REFERENCE), ("note", note, MAX_REASON)):
+        if len(text) > longest or "\0" in text:
+            errors[name] = f"The {name} may not be greater than {longest} characters."
+    if errors:
+        raise Invalid(errors)

@@ -1,0 +1,169 @@
+"""Refunds: requested in a transaction, sent to the provider after it, and taken up again until their outcome is known."""
+
+import logging
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F, Q
+from django.utils import timezone
+from wagtail.log_actions import log
+
+from cms_api.core import registry
+from cms_api.core.errors import Invalid
+from commerce.common.selectors import format_money
+from commerce.common.types.money import LARGEST, Money
+
+from .. import selectors
+from ..models import Payment, Refund
+from ..types import MAX_REASON, ProviderError, ProviderRefused, RefundOutcome, RefundStatus
+from .settling import provider_of
+
+logger = logging.getLogger(__name__)
+
+
+@transaction.atomic
+def request_refund(*, payable: str, record_id: int, amount_cents: int, reason: str = "", user: Any = None) -> list[Refund]:
+    """Give back money that has been applied to a record, newest payments first; return a pending refund for each payment.
+
+    In the caller's transaction, which has locked the record, and after which the refunds are sent; then `Payable.refunded` is
+    called for each one that succeeds.
+    Money that a person recorded counts as paid back by a person. Raises Invalid (`amount_cents`, `reason`), also if it is more
+    than is left of what was paid.
+    """
+    if not 0 < amount_cents <= LARGEST:
+        raise Invalid({"amount_cents": "The amount must be more than nothing."})
+    if len(reason) > MAX_REASON or "\0" in reason:
+        raise Invalid({"reason": f"The reason may not be greater than {MAX_REASON} characters."})
+    left, refunds = amount_cents, []
+    payments = list(selectors.applied_payments(payable, record_id))
+    for payment in payments:
+        if left and (taken := _take(payment, left)):
+            left -= taken
+            refunds.append(_create(payment, taken, reason, user))
+    if left:
+        raise Invalid({"amount_cents": _too_much(payments, amount_cents - left)})
+    return refunds
+
+
+def _too_much(payments: list[Payment], most: int) -> str:
+    if not most:
+        return "There is no payment left to refund."
+    return f"At most {format_money(Money(most, payments[0].currency))} can be refunded."
+
+
+def _take(payment: Payment, most: int) -> int:
+    """Take up to so much of a payment for a refund; return how much. Other requests may take from it at the same moment."""
+    while part := min(most, payment.refundable_cents):
+        enough = Payment.objects.filter(pk=payment.pk, refunded_cents__lte=F("amount_cents") - part)
+        if enough.update(refunded_cents=F("refunded_cents") + part, updated_at=timezone.now()):
+            return part
+        payment.refresh_from_db(fields=["refunded_cents"])
+    return 0
+
+
+def refund_rest(payment: Payment, *, reason: str, user: Any) -> Refund:
+    """Give back all that is left of a payment, in the caller's transaction. Raises Invalid (`status`) if nothing is."""
+    taken = _take(payment, payment.refundable_cents)
+    if not taken:
+        raise Invalid({"status": "There is nothing left to refund."})
+    return _create(payment, taken, reason, user)
+
+
+def _create(payment: Payment, amount_cents: int, reason: str, user: Any) -> Refund:
+    now = timezone.now()
+    refund = Refund.objects.create(
+        payment=payment, amount_cents=amount_cents, reason=reason.strip(), requested_by=user, created_at=now, updated_at=now
+    )
+    log(instance=payment, action="payments.refund", user=user, data={"amount": format_money(refund.amount)})
+    transaction.on_commit(lambda: _send(refund.pk), robust=True)
+    return refund
+
+
+def _send(refund_id: int) -> None:
+    send_refund(refund_id=refund_id)
+
+
+def send_refund(*, refund_id: int) -> Refund:
+    """Send a pending refund to its provider, or fetch its state if it was sent; return the refund as it is then.
+
+    It can be repeated at any time; the refund stays pending while the provider cannot be asked. Not in a transaction.
+    """
+    try:
+        return try_refund(refund_id)
+    except ProviderError as problem:
+        logger.warning("The refund %s could not be sent: %s", refund_id, problem)
+        return Refund.objects.select_related("payment").get(pk=refund_id)
+
+
+def try_refund(refund_id: int) -> Refund:
+    """Do what `send_refund` does. Raises ProviderError."""
+    refund = Refund.objects.select_related("payment").get(pk=refund_id)
+    return refund if refund.status != RefundStatus.PENDING else apply_refund(refund_id, _outcome(refund))
+
+
+def _outcome(refund: Refund) -> RefundOutcome:
+    if not refund.payment.provider:
+        return RefundOutcome(RefundStatus.SUCCEEDED)
+    provider = provider_of(refund.payment)
+    try:
+        return provider.fetch_refund(refund) if refund.reference else provider.refund(refund)
+    except ProviderRefused as refusal:
+        if refund.reference:
+            raise ProviderError(str(refusal)) from refusal
+        return RefundOutcome(RefundStatus.FAILED, error=str(refusal))
+
+
+@transaction.atomic(durable=True)
+def apply_refund(refund_id: int, outcome: RefundOutcome) -> Refund:
+    """Apply the state of a refund, once. One that has succeeded may still fail, if the customer's bank sends it back."""
+    payment = Payment.objects.get(refunds=refund_id)
+    payable: Any = registry.payables().get(payment.payable)
+    record = payable.lock(payment.record_id) if payable else None
+    payment = Payment.objects.select_for_update(of=("self",), no_key=True).get(pk=payment.pk)
+    refund = Refund.objects.get(pk=refund_id)
+    refund.payment, refund.checked_at = payment, timezone.now()
+    refund.reference = refund.reference or outcome.reference or None
+    was_given = refund.status == RefundStatus.SUCCEEDED
+    is_news = refund.status not in {outcome.status, RefundStatus.FAILED} and outcome.status != RefundStatus.PENDING
+    if is_news:
+        refund.status, refund.error, refund.updated_at = outcome.status, outcome.error[:MAX_REASON], timezone.now()
+    refund.save()
+    if is_news and refund.status == RefundStatus.FAILED:
+        Payment.objects.filter(pk=payment.pk).update(refunded_cents=F("refunded_cents") - refund.amount_cents)
+        payment.refresh_from_db(fields=["refunded_cents"])
+    if is_news and (was_given or refund.status == RefundStatus.SUCCEEDED) and record is not None and not payment.unapplied:
+        payable.refunded(record, refund)
+    return refund
+
+
+def sync_refunds(payment: Payment) -> None:
+    """Record the refunds of a payment that were made at the provider, and update ours. Raises ProviderError."""
+    for outcome in provider_of(payment).refunds(payment):
+        known = Q(reference=outcome.reference) | Q(pk=outcome.refund_id, reference=None)
+        refund = Refund.objects.filter(known, payment=payment).first()
+        if refund is None and outcome.status != RefundStatus.FAILED:
+            refund = _adopt(payment, outcome)
+        if refund is not None:
+            apply_refund(refund.pk, outcome)
+
+
+@transaction.atomic(durable=True)
+def _adopt(payment: Payment, outcome: RefundOutcome) -> Refund:
+    """Store a refund that was made at the provider."""
+    locked = Payment.objects.select_for_update(of=("self",), no_key=True).get(pk=payment.pk)
+    if known := Refund.objects.filter(payment=locked, reference=outcome.reference).first():
+        return known
+    if outcome.amount_cents > locked.refundable_cents:
+        # A refund of ours that has not been sent yet, and that the provider will refuse.
+        raise ProviderError("More has been refunded than was paid.")
+    now = timezone.now()
+    locked.refunded_cents += outcome.amount_cents
+    locked.save(update_fields=["refunded_cents"])
+    return Refund.objects.create(
+        payment=locked,
+        amount_cents=outcome.amount_cents,
+        reference=outcome.reference,
+        reason="Refunded at the payment provider.",
+        created_at=now,
+        updated_at=now,
+    )

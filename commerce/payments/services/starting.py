@@ -1,0 +1,198 @@
+"""Starts attempts to pay, and closes them."""
+
+import logging
+from contextlib import suppress
+from datetime import datetime
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from wagtail.search.backends import get_search_backend
+
+from cms_api.core import registry
+from cms_api.core.errors import Invalid
+
+from .. import selectors
+from ..models import Payment
+from ..types import (
+    LONGEST,
+    MAX_DESCRIPTION,
+    SHORTEST,
+    TOO_SHORT,
+    Due,
+    Outcome,
+    PaymentStatus,
+    ProviderError,
+    ProviderName,
+    ProviderRefused,
+)
+from .settling import GONE, apply_outcome, provider_of, settle
+
+logger = logging.getLogger(__name__)
+
+NOT_READY = "Online payments aren't available at the moment."
+UNREACHABLE = "We couldn't reach the payment provider. Try again."
+REFUSED = "This payment can't be made online. Please contact us."
+ON_ITS_WAY = "A payment is already on its way."
+PAID = "This has already been paid."
+
+#: Rounds in which other requests may come in between.
+ROUNDS = 5
+
+
+def start_payment(*, payable: str, record_id: int) -> Payment:
+    """Return an attempt to pay what a record costs, with its payment page open; redirect to `selectors.payment_path` of it.
+
+    An open attempt at the same amount is used again; any other one is closed first. Must not be called in a transaction. Raises
+    Invalid: whatever `Payable.due` raises, `status` if the record is being paid, `payment` if the provider cannot be used.
+    """
+    if not selectors.is_ready():
+        raise Invalid({"payment": NOT_READY})
+    provider = selectors.provider_in_use()
+    for _ in range(ROUNDS):
+        payment, is_usable = _prepare(payable, record_id, provider)
+        if not is_usable:
+            _make_way(payment)
+        elif opened := _open_or_fail(payment):
+            return opened
+    raise Invalid({"payment": UNREACHABLE})
+
+
+@transaction.atomic(durable=True)
+def _prepare(payable: str, record_id: int, provider: ProviderName) -> tuple[Payment, bool]:
+    """Return the live attempt of a record, or a new one, and whether it is for what is due now."""
+    kind = registry.payables()[payable]
+    record = kind.lock(record_id)
+    if record is None:
+        raise Invalid({"payment": GONE})
+    due = kind.due(record)
+    live = selectors.live_payment(payable, record_id)
+    if live is None:
+        try:
+            with transaction.atomic():
+                return _create(payable, record_id, provider, due), True
+        except IntegrityError:
+            # Another request has started one: a record may be one that cannot be locked.
+            live = selectors.live_payment(payable, record_id)
+            if live is None:
+                raise
+    return live, _is_for(live, due, provider)
+
+
+def _create(payable: str, record_id: int, provider: ProviderName, due: Due) -> Payment:
+    now = timezone.now()
+    payment = Payment.objects.create(
+        payable=payable,
+        record_id=record_id,
+        description=due.description[:MAX_DESCRIPTION],
+        email=due.email,
+        purpose=due.purpose,
+        return_path=due.return_path,
+        cancel_path=due.cancel_path,
+        provider=provider,
+        amount_cents=due.amount.cents,
+        currency=due.amount.currency,
+        expires_at=_expiry(due.expires_at, now),
+        created_at=now,
+        updated_at=now,
+    )
+    get_search_backend().add(payment)
+    return payment
+
+
+def _expiry(wanted: datetime | None, now: datetime) -> datetime:
+    return min(max(wanted or now + LONGEST, now + SHORTEST), now + LONGEST).replace(microsecond=0)
+
+
+def _is_for(payment: Payment, due: Due, provider: ProviderName) -> bool:
+    is_same = (payment.amount, payment.purpose, payment.provider) == (due.amount, due.purpose, provider)
+    lives = payment.expires_at is None or payment.expires_at > timezone.now() + TOO_SHORT
+    return is_same and lives and payment.status != PaymentStatus.PROCESSING
+
+
+def _make_way(payment: Payment) -> None:
+    """Close an attempt. Raises Invalid if it cannot be closed."""
+    if not _close(payment):
+        payment.refresh_from_db()
+        if payment.status == PaymentStatus.PROCESSING:
+            raise Invalid({"status": ON_ITS_WAY})
+        raise Invalid({"status": PAID} if payment.status == PaymentStatus.SUCCEEDED else {"payment": UNREACHABLE})
+
+
+def _open_or_fail(payment: Payment) -> Payment | None:
+    """Open the payment page of an attempt; None if the attempt was closed meanwhile. Raises Invalid if it has failed."""
+    try:
+        return open_page(payment)
+    except (ProviderError, ProviderRefused) as problem:
+        logger.warning("The payment %s could not be started: %s", payment.pk, problem)
+        failed = _end(payment, PaymentStatus.FAILED, str(problem))
+        if failed.status == PaymentStatus.OPEN:
+            # Another request has opened it.
+            return failed
+        sentence = UNREACHABLE if isinstance(problem, ProviderError) else REFUSED
+        raise Invalid({"payment": sentence}) from problem
+
+
+def open_page(payment: Payment) -> Payment | None:
+    """Open the payment page of an attempt, unless it is open; None if the attempt was closed meanwhile.
+
+    It can be repeated: the provider answers the same attempt with the same page. Raises ProviderError and ProviderRefused.
+    """
+    if payment.status == PaymentStatus.STARTED:
+        session = provider_of(payment).start(payment)
+        known: dict[str, Any] = {"reference": session.reference, "url": session.url}
+        waiting = Payment.objects.filter(pk=payment.pk, status=PaymentStatus.STARTED)
+        waiting.update(status=PaymentStatus.OPEN, updated_at=timezone.now(), **known)
+        payment.refresh_from_db()
+        if payment.status != PaymentStatus.OPEN:
+            # Nobody has seen the page.
+            payment.reference = session.reference
+            with suppress(ProviderError, ProviderRefused):
+                provider_of(payment).expire(payment)
+    return payment if payment.status == PaymentStatus.OPEN else None
+
+
+def close_payments(*, payable: str, record_id: int) -> bool:
+    """Close the payment page of a record, if one is open; return whether no money can arrive through it any more.
+
+    False means that it was paid just now, and has been applied; or is being paid; or that the provider could not be asked.
+    Look at the record again under its lock: it may have been paid before. Must not be called in a transaction.
+    """
+    for _ in range(ROUNDS):
+        payment = selectors.live_payment(payable, record_id)
+        if payment is None:
+            return True
+        if not _close(payment):
+            return False
+    return False
+
+
+def _close(payment: Payment) -> bool:
+    if payment.status == PaymentStatus.STARTED:
+        # Its page has not been shown to anybody yet; a request that is about to finds it closed.
+        payment = _end(payment, PaymentStatus.EXPIRED)
+    try:
+        if payment.status == PaymentStatus.OPEN:
+            with suppress(ProviderRefused):
+                provider_of(payment).expire(payment)
+        if payment.is_live:
+            payment = settle(payment_id=payment.pk)
+    except ProviderError as problem:
+        logger.warning("The payment %s could not be closed: %s", payment.pk, problem)
+    return payment.status in {PaymentStatus.FAILED, PaymentStatus.EXPIRED}
+
+
+def _end(payment: Payment, status: PaymentStatus, error: str = "") -> Payment:
+    """End an attempt whose payment page does not exist, as far as we know."""
+    return apply_outcome(payment.pk, Outcome(status, error=error), to=[PaymentStatus.STARTED])
+
+
+def resume(payment: Payment) -> None:
+    """Go on with an attempt that a crash has left without a payment page. Raises ProviderError."""
+    if payment.expires_at and payment.expires_at <= timezone.now():
+        _end(payment, PaymentStatus.EXPIRED)
+        return
+    try:
+        open_page(payment)
+    except ProviderRefused as refusal:
+        _end(payment, PaymentStatus.FAILED, str(refusal))

@@ -1,0 +1,115 @@
+"""Takes up what crashes, lost messages and outages have left: attempts, messages and refunds."""
+
+import logging
+import time
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+from django.db.models import F, Q, QuerySet
+from django.utils import timezone
+
+from .. import selectors
+from ..models import Payment, ProviderEvent, Refund
+from ..types import PaymentStatus, ProviderError, RefundStatus
+from .events import handle
+from .refunds import try_refund
+from .settling import settle
+from .starting import resume
+
+logger = logging.getLogger(__name__)
+
+#: How long one sweep may take, in seconds: other jobs wait for it.
+SWEEP = 20
+#: A request is given this long before its work is taken up.
+GRACE = timedelta(minutes=2)
+#: How often the provider is asked about an attempt, and about a refund that it has accepted.
+ATTEMPTS_EVERY = timedelta(minutes=5)
+REFUNDS_EVERY = timedelta(hours=1)
+#: A message that still cannot be handled after this long is left alone; its attempt is checked anyway.
+GIVEN_UP = timedelta(days=7)
+#: After so many failures in a row, a provider is left alone until the next sweep.
+MANY = 3
+_AT_ONCE = 100
+
+
+class _Round:
+    """One sweep: it ends in time, and leaves a provider alone that does not answer."""
+
+    def __init__(self) -> None:
+        self.ends = time.monotonic() + SWEEP
+        self.failures: dict[str, int] = {}
+
+    @property
+    def is_over(self) -> bool:
+        return time.monotonic() > self.ends
+
+    @property
+    def silent(self) -> list[str]:
+        """Return the providers that do not answer."""
+        return [provider for provider, times in self.failures.items() if times >= MANY]
+
+    def run(self, provider: str, work: Callable[[Any], Any], row: Any) -> None:
+        try:
+            work(row)
+            self.failures[provider] = 0
+        except ProviderError as problem:
+            self.failures[provider] = self.failures.get(provider, 0) + 1
+            logger.warning("%r is taken up later: %s", row, problem)
+        except Exception:
+            logger.exception("%r could not be taken up.", row)
+
+    def each(self, rows: QuerySet[Any], work: Callable[[Any], Any], *, provider: str = "provider") -> None:
+        """Do the work of the rows that are there now, those first that have waited longest, a few at a time.
+
+        A row that has a moment of its last check is marked first, so that the next sweep begins with others if this one is cut
+        short. `provider` is the path of its provider's name.
+        """
+        is_marked = hasattr(rows.model, "checked_at")
+        order = [F("checked_at").asc(nulls_first=True), "pk"] if is_marked else ["pk"]
+        found: list[Any] = [None] * _AT_ONCE
+        last = 0
+        while len(found) == _AT_ONCE and not self.is_over:
+            left = rows.exclude(**{f"{provider}__in": self.silent}).filter(**{} if is_marked else {"pk__gt": last})
+            found = list(left.annotate(asked=F(provider)).order_by(*order)[:_AT_ONCE])
+            for row in found:
+                last = row.pk
+                if not self.is_over and row.asked not in self.silent and (not is_marked or _mark(row)):
+                    self.run(row.asked, work, row)
+
+
+def _mark(row: Any) -> int:
+    """Mark a row as being checked; 0 if somebody else has checked it meanwhile."""
+    same = type(row)._default_manager.filter(pk=row.pk, checked_at=row.checked_at)
+    return int(same.update(checked_at=timezone.now()))
+
+
+def sweep_payments() -> None:
+    """Send refunds, handle messages and check attempts that nobody else has taken care of. Runs as a periodic job."""
+    sweep = _Round()
+    sweep.each(_refunds(), lambda refund: try_refund(refund.pk), provider="payment__provider")
+    sweep.each(_events(), handle)
+    sweep.each(_attempts(), _check)
+
+
+def _check(payment: Payment) -> None:
+    if payment.status == PaymentStatus.STARTED:
+        resume(payment)
+    else:
+        settle(payment_id=payment.pk)
+
+
+def _refunds() -> QuerySet[Refund]:
+    now = timezone.now()
+    unasked = Q(checked_at=None, created_at__lt=now - GRACE)
+    unsent = Q(reference=None, checked_at__lt=now - GRACE)
+    return Refund.objects.filter(unasked | unsent | Q(checked_at__lt=now - REFUNDS_EVERY), status=RefundStatus.PENDING)
+
+
+def _events() -> QuerySet[ProviderEvent]:
+    now = timezone.now()
+    return ProviderEvent.objects.filter(handled_at=None, created_at__range=(now - GIVEN_UP, now - GRACE))
+
+
+def _attempts() -> QuerySet[Payment]:
+    return Payment.objects.filter(selectors.attempts_to_check(timezone.now(), started=GRACE, every=ATTEMPTS_EVERY))

@@ -1,0 +1,186 @@
+"""Payments, refunds and their providers, and the interface of what is paid for. No database access."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Protocol
+
+from django.db.models import TextChoices
+
+from commerce.common.types.money import Money
+
+FEATURE = "payments"
+
+MAX_REFERENCE = 255
+MAX_DESCRIPTION = 200
+MAX_REASON = 500
+MAX_PURPOSE = 100
+MAX_PATH = 500
+
+#: Payment pages live for at least as long as providers ask for, and at most for as long as they allow.
+SHORTEST = timedelta(minutes=31)
+LONGEST = timedelta(hours=23, minutes=55)
+#: An attempt that expires sooner is not offered again.
+TOO_SHORT = timedelta(minutes=2)
+
+
+class ProviderName(TextChoices):
+    OFFLINE = "offline", "Test payments"
+    STRIPE = "stripe", "Stripe"
+
+
+class PaymentStatus(TextChoices):
+    """The state of one attempt to pay."""
+
+    #: Stored, but the provider may not know it yet.
+    STARTED = "started", "Started"
+    #: The provider's payment page can be used.
+    OPEN = "open", "Open"
+    #: Paid by a method that takes days; the money may still fail to arrive.
+    PROCESSING = "processing", "Processing"
+    SUCCEEDED = "succeeded", "Succeeded"
+    FAILED = "failed", "Failed"
+    #: Nobody paid in time, or a later attempt replaced it.
+    EXPIRED = "expired", "Expired"
+
+
+#: An attempt in one of these may still bring money; a record has at most one.
+LIVE = (PaymentStatus.STARTED, PaymentStatus.OPEN, PaymentStatus.PROCESSING)
+
+
+class Method(TextChoices):
+    """How money reached the business."""
+
+    ONLINE = "online", "Online"
+    CASH = "cash", "Cash"
+    CHECK = "check", "Check"
+    BANK_TRANSFER = "bank_transfer", "Bank transfer"
+    OTHER = "other", "Other"
+
+
+#: The methods that people record.
+RECORDED = (Method.CASH, Method.CHECK, Method.BANK_TRANSFER, Method.OTHER)
+
+
+class RefundStatus(TextChoices):
+    #: Requested; the provider has not confirmed that the money is on its way.
+    PENDING = "pending", "Pending"
+    SUCCEEDED = "succeeded", "Succeeded"
+    FAILED = "failed", "Failed"
+
+
+class DisputeStatus(TextChoices):
+    """The state of a customer's complaint at their bank, which the provider decides; it never moves the record."""
+
+    OPEN = "open", "Open"
+    WON = "won", "Won"
+    LOST = "lost", "Lost"
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """The amount that a record still costs, and the pages to which the customer returns."""
+
+    amount: Money
+    #: One line, such as "Order ORD-1042".
+    description: str
+    email: str
+    #: The path of the page that shows the record after the payment, and, if it differs, after giving up.
+    return_path: str
+    cancel_path: str = ""
+    #: The moment from which it cannot be paid any more, such as the end of a reservation. A payment page lives for at least
+    #: `SHORTEST`, so a reservation must last at least as long from the moment that a payment starts.
+    expires_at: datetime | None = None
+    #: Returned to the record's module when the payment arrives, such as which plan or which period it is for.
+    purpose: str = ""
+
+
+class Payable(Protocol):
+    """A kind of record that customers pay for, declared as `Module.payables`: orders, invoices, plans of members.
+
+    Each method but `url` and `name` is called in a transaction. A record is locked before its payments. No method sends
+    requests to other hosts, or is called twice for the same payment or refund with the same status.
+    """
+
+    def lock(self, pk: int) -> Any | None:
+        """Return the record, locked; None if it is gone."""
+
+    def due(self, record: Any) -> Due:
+        """Return what is to be paid. Raises Invalid (`status`) if nothing is, or not any more."""
+
+    def paid(self, record: Any, payment: Any) -> bool:
+        """Apply a payment that has succeeded; return False, or raise Invalid with the reason, if the record cannot use it.
+
+        Money that cannot be used, as the record was cancelled or paid in the meantime, stays unapplied until a person decides.
+        That person may offer it again: compare `payment.amount` with what is due, as it may be another amount.
+        """
+
+    def processing(self, record: Any, payment: Any) -> None:
+        """Take note that money is on its way."""
+
+    def failed(self, record: Any, payment: Any) -> None:
+        """Take note that an attempt failed or expired."""
+
+    def refunded(self, record: Any, refund: Any) -> None:
+        """Take note of a refund that has succeeded, including those made at the provider.
+
+        Called again with the status `failed` if the customer's bank sends the money back later. The record may have been changed
+        by others since the refund was requested.
+        """
+
+    def url(self, pk: int) -> str:
+        """Return the path of the record's page in the admin."""
+
+    def name(self, pk: int) -> str:
+        """Return the record's name in the admin, such as "ORD-1042"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A payment page at a provider: its identity there, and its address."""
+
+    reference: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The state of an attempt at its provider. `charge` identifies the money for refunds."""
+
+    status: PaymentStatus
+    amount: Money | None = None
+    charge: str = ""
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RefundOutcome:
+    """The state of a refund at its provider."""
+
+    status: RefundStatus
+    reference: str = ""
+    error: str = ""
+    #: Minor units of the payment's currency; read for refunds made at the provider.
+    amount_cents: int = 0
+    #: The id of our refund; 0 for refunds made at the provider.
+    refund_id: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A verified message of a provider, reduced to what it is about: the state is always fetched, never read from it."""
+
+    id: str
+    kind: str
+    #: The reference of the attempt's session, and our id of the attempt; 0 if it is not about an attempt.
+    session: str = ""
+    payment_id: int = 0
+    #: The charge that a refund or dispute concerns.
+    charge: str = ""
+
+
+class ProviderError(Exception):
+    """The provider could not be reached, or answered with a failure that may pass; try again later."""
+
+
+class ProviderRefused(Exception):
+    """The provider will never do this; the message says why."""

@@ -1,0 +1,128 @@
+"""Payments in the admin: the list, a payment's page, settling, and the cards of the home."""
+
+import csv
+from collections.abc import Callable
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from cms_api.flags.services import set_setting
+from commerce.members.models import Plan
+from commerce.payments.admin import cards
+from commerce.payments.models import Payment, Refund
+from commerce.payments.services import record_payment, request_refund, settle
+from tests import people
+
+from .bills import calls, make_bill
+from .conftest import send, start
+from .stripe_stub import StripeStub
+
+pytestmark = pytest.mark.django_db
+
+LIST = "/admin/payments/"
+
+
+@pytest.fixture
+def late(stub: StripeStub, payment: Payment) -> Payment:
+    """Money for a bill that was cancelled."""
+    Plan.objects.update(enabled=False)
+    stub.pay(payment.reference)
+    return settle(payment_id=payment.pk)
+
+
+def test_it_works(admin_client: Client, stub: StripeStub, bill: Plan, paid: Payment, commits: Callable[[], Any]) -> None:
+    with commits():
+        request_refund(payable="bill", record_id=bill.pk, amount_cents=250, reason="Broken.")
+    send(stub.disputed(paid.charge))
+    page = admin_client.get(LIST).content.decode()
+    for text in ("Bill 1042", "$12.50", "Succeeded", "Stripe", "Disputed by the customer"):
+        assert text in page
+    page = admin_client.get(f"{LIST}inspect/{paid.pk}/").content.decode()
+    for text in (f"/admin/bills/{bill.pk}/", "Broken.", "$2.50", "charge.dispute.created", paid.charge, "disputes this payment"):
+        assert text in page
+    assert "Bill 1042" in admin_client.get(f"{LIST}?q=1042").content.decode()
+    assert "Bill 1042" not in admin_client.get(f"{LIST}?q=4711").content.decode()
+
+
+def test_filters(admin_client: Client, late: Payment) -> None:
+    for query in ("to_settle=yes", "status=succeeded", "provider=stripe"):
+        assert "Bill 1042" in admin_client.get(f"{LIST}?{query}").content.decode()
+    for query in ("failed_refund=yes", "status=open", "provider=offline", "dispute=open"):
+        assert "Bill 1042" not in admin_client.get(f"{LIST}?{query}").content.decode()
+
+
+def test_unapplied_money_is_applied(admin_client: Client, bill: Plan, late: Payment) -> None:
+    path = f"{LIST}apply/{late.pk}/"
+    assert "cancelled, changed or paid" in admin_client.post(path, follow=True).content.decode()
+    Plan.objects.update(enabled=True)
+    assert "The payment has been applied." in admin_client.post(path, follow=True).content.decode()
+    assert calls(bill) == ["paid"]
+    assert "already done" in admin_client.post(path, follow=True).content.decode()
+
+
+def test_unapplied_money_is_refunded(admin_client: Client, late: Payment, commits: Callable[[], Any]) -> None:
+    path = f"{LIST}refund/{late.pk}/"
+    assert "$12.50 goes back to the customer." in admin_client.get(path).content.decode()
+    with commits():
+        admin_client.post(path)
+    assert Refund.objects.get().status == "succeeded"
+    assert "already done" in admin_client.post(path, follow=True).content.decode()
+    assert Refund.objects.count() == 1
+
+
+def test_csv(admin_client: Client, bill: Plan) -> None:
+    record_payment(payable="bill", record_id=bill.pk, amount_cents=1250, method="cash", reference="=1+1")
+    answer = admin_client.get(f"{LIST}?export=csv")
+    header, row = csv.reader(StringIO(b"".join(answer.streaming_content).decode(), newline=""))
+    assert header[:4] == ["For", "Email", "Amount", "Currency"]
+    assert row[:8] == ["Bill 1042", "mia@example.com", "12.50", "usd", "0.00", "succeeded", "Cash", "'=1+1"]
+
+
+def test_a_list_takes_as_many_statements_for_forty_as_for_two(admin_client: Client) -> None:
+    counts = []
+    admin_client.get(LIST)
+    for many in (2, 38):
+        for number in range(many):
+            record_payment(payable="bill", record_id=make_bill(name=str(number)).pk, amount_cents=1, method="cash")
+        with CaptureQueriesContext(connection) as found:
+            admin_client.get(LIST)
+        counts.append(len(found))
+    assert counts[0] == counts[1]
+
+
+def test_cards_say_what_needs_attention(stub: StripeStub, late: Payment, commits: Callable[[], Any]) -> None:
+    request = people.request_by(people.alice())
+    shown = {card.title: card.count for card in (each(request) for each in all_cards()) if card and card.count}
+    assert shown == {"Payments to settle": 1}
+    send(stub.disputed(late.charge))
+    assert cards.disputes(request).count == 1  # type: ignore[union-attr]
+    set_setting(key="payments.provider", value="offline")
+    card = cards.set_up(request)
+    assert card is not None
+    assert card.urgent
+    set_setting(key="payments.allow_test_payments", value=True)
+    assert cards.set_up(request) is None
+
+
+def test_others_than_managers_see_nothing(late: Payment, sign_in: Callable[[Any], Client]) -> None:
+    manager, bob = people.mallory_manager(), people.bob()
+    assert sign_in(manager).get(LIST).status_code == 200
+    assert sign_in(bob).get(LIST).status_code == 302
+    sign_in(bob).post(f"{LIST}refund/{late.pk}/")
+    assert not Refund.objects.exists()
+    assert [card(people.request_by(bob)) for card in all_cards()] == [None] * 4
+    assert cards.to_settle(people.request_by(manager))
+
+
+def all_cards() -> list[Callable[..., Any]]:
+    return [cards.set_up, cards.to_settle, cards.failed_refunds, cards.disputes]
+
+
+def test_nobody_adds_payments_by_hand(admin_client: Client, bill: Plan, payment: Payment) -> None:
+    assert start(bill) == payment
+    assert admin_client.get(f"{LIST}new/").status_code == 404
+    assert admin_client.get(f"{LIST}inspect/99999999999999999999/").status_code == 404

@@ -12,7 +12,7 @@ from commerce.common.selectors import format_money
 from commerce.common.types import full_name, split_name
 from commerce.common.types.money import Money
 
-from .types import MAX_DESCRIPTION, MAX_PLAN_NAME, MAX_SLUG, Interval, MemberStatus, price_in_words
+from .types import MAX_DESCRIPTION, MAX_PLAN_NAME, MAX_SLUG, Interval, MemberStatus, Notice, price_in_words
 
 
 class Plan(models.Model):
@@ -59,10 +59,16 @@ class Member(index.Indexed, models.Model):
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="membership")
     plan = models.ForeignKey(Plan, null=True, blank=True, on_delete=models.PROTECT, related_name="members")
-    #: A plan with a price that the member chose, until staff confirm its payment.
+    #: A plan with a price that the member chose, until it is paid or staff confirm its payment.
     requested_plan = models.ForeignKey(
         Plan, null=True, blank=True, on_delete=models.SET_NULL, related_name="+", editable=False, db_index=False
     )
+    #: The last day of what was paid for, in the site's time zone; null if the plan does not end.
+    paid_until = models.DateField(null=True, editable=False)
+    #: The day of the month of the plan's first payment; see `types.next_end`.
+    billing_day = models.PositiveSmallIntegerField(null=True, editable=False)
+    #: The latest reminder of the end of what was paid for.
+    notice = models.PositiveSmallIntegerField(choices=Notice.choices, default=Notice.NONE, editable=False)
     status = models.CharField(max_length=10, choices=MemberStatus.choices, default=MemberStatus.ACTIVE)
     #: When the member first joined; unchanged by rejoining.
     joined_at = models.DateTimeField(editable=False)
@@ -79,6 +85,7 @@ class Member(index.Indexed, models.Model):
             models.Index("joined_at", "id", name="member_by_joining"),
             models.Index("status", "joined_at", "id", name="member_by_status"),
             models.Index("plan", "joined_at", "id", name="member_by_plan"),
+            models.Index("paid_until", "id", name="member_by_end", condition=Q(paid_until__isnull=False)),
             models.Index("requested_plan", name="member_by_request", condition=Q(requested_plan__isnull=False)),
         ]
 

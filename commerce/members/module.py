@@ -1,6 +1,6 @@
 """The members module: memberships and their plans."""
 
-from cms_api.core.module import AccountPage, Always, Event, Mail, Module, SettingKey, Signal
+from cms_api.core.module import AccountPage, Always, Event, Job, Mail, Module, SettingKey, Signal
 
 MEMBER = "commerce.members.resources.MemberResource"
 RECORD = "commerce.members.resources.member"
@@ -14,7 +14,8 @@ MODULE = Module(
     description="Members of the site and their plans.",
     feature="members",
     group="Contacts",
-    needs_accounts=True,
+    uses=("accounts", "payments"),
+    payables={"plan": "commerce.members.services.payments.PLANS"},
     pages="commerce.members.urls.urlpatterns",
     footer_links="commerce.members.feeds.footer_links",
     account_pages=(AccountPage("Membership", "Manage membership", "/accounts/membership/"),),
@@ -37,7 +38,7 @@ MODULE = Module(
             "members.how_to_pay",
             str,
             "We'll contact you about the payment.",
-            "Shown to members whose plan waits for its payment, for example your bank account.",
+            "Shown to members whose plan waits for its payment while they can't pay online, for example your bank account.",
             title="How to pay for a plan",
         ),
     ),
@@ -57,7 +58,47 @@ MODULE = Module(
             placeholders=_MAIL,
             sample=_SAMPLE,
         ),
+        Mail(
+            "member_plan_paid",
+            "Confirms a payment for a plan.",
+            subject="Your payment to {{ site }}",
+            placeholders={
+                **_MAIL,
+                "plan": "The name of the plan",
+                "amount": "The amount paid",
+                "until": "A sentence that says until when it is paid; empty for a plan that is paid once",
+            },
+            sample={**_SAMPLE, "plan": "Friend", "amount": "$12.50", "until": "It is paid until April 1, 2026."},
+        ),
+        Mail(
+            "member_plan_ending",
+            "Reminds a member to renew a plan: a week before it ends, and on its last day.",
+            subject="Your plan at {{ site }} ends on {{ until }}",
+            placeholders={
+                **_MAIL,
+                "plan": "The name of the plan",
+                "until": "The last day that is paid for",
+                "price": "The price of the plan",
+                "pay": "The address at which it can be paid without signing in",
+            },
+            sample={
+                **_SAMPLE,
+                "plan": "Friend",
+                "until": "April 1, 2026",
+                "price": "$12.50 a month",
+                "pay": "https://example.org/membership/pay/12:x",
+            },
+            required=("pay",),
+        ),
+        Mail(
+            "member_plan_ended",
+            "Tells a member that a plan has ended because it was not renewed.",
+            subject="Your plan at {{ site }} has ended",
+            placeholders={**_MAIL, "plan": "The name of the plan"},
+            sample={**_SAMPLE, "plan": "Friend"},
+        ),
     ),
+    jobs=(Job("check_renewals", "commerce.members.services.renewals.check_renewals", every=3600),),
     signals=(
         Signal("members.joined", "Somebody becomes a member for the first time; rejoining does not count.", "member: Member"),
     ),

@@ -1,10 +1,14 @@
 """Plan intervals and member statuses. No database access."""
 
+from datetime import date
 from enum import StrEnum
 
-from django.db.models import TextChoices
+from dateutil.relativedelta import relativedelta
+from django.db.models import IntegerChoices, TextChoices
 
 FEATURE = "members"
+#: The name of plans among the records that are paid for; payments store it.
+PAYABLE = "plan"
 
 MAX_DESCRIPTION = 500
 MAX_PLAN_NAME = 100
@@ -25,12 +29,39 @@ class Choice(StrEnum):
     UNCHANGED = "unchanged"
 
 
+#: For how many days before its end a plan can be renewed, and for how many after it; then the plan ends.
+RENEWAL_OPENS = 14
+GRACE_DAYS = 7
+#: How many days before the end of a plan its member is first reminded.
+REMINDED_BEFORE = 7
+
+
+class Notice(IntegerChoices):
+    """The latest reminder of a plan's end."""
+
+    NONE = 0
+    SOON = 1
+    ENDS = 2
+
+
 class Interval(TextChoices):
     """How often a plan is paid."""
 
     NONE = "none", "Once"
     MONTH = "month", "Every month"
     YEAR = "year", "Every year"
+
+
+def next_end(start: date, interval: str, day: int) -> date | None:
+    """Return the day until which a plan is paid that is paid from `start`; None if it is paid once.
+
+    `day` is the day of the month of its first payment, so that one paid on 31 January ends on 28 February, then 31 March.
+    """
+    if interval == Interval.NONE:
+        return None
+    months = 12 if interval == Interval.YEAR else 1
+    end: date = start + relativedelta(months=months, day=day)
+    return end
 
 
 def price_in_words(price: str, interval: str) -> str:

@@ -8,10 +8,10 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.db.models import Q
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from cms_api.accounts.selectors import has_confirmed_address
 from cms_api.content.resources import meta
@@ -19,11 +19,14 @@ from cms_api.core.errors import Invalid
 from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.flags.selectors import get_setting
 from cms_api.http import page_cache
+from cms_api.http.secret_urls import keep_secret
+from commerce.payments.selectors import is_ready, payment_path
+from commerce.payments.services import start_payment
 
 from . import selectors
 from .models import Member, Plan
 from .services import cancel, choose_plan, join, rejoin
-from .types import Choice
+from .types import PAYABLE, Choice
 
 TITLE = "Membership"
 CHOICES = {
@@ -91,7 +94,10 @@ def membership(request: HttpRequest) -> HttpResponse:
     form = PlanForm(data, member=member, initial={"plan": chosen.slug if chosen else ""})
     if data is not None and form.is_valid():
         try:
-            messages.success(request, _choose(request, form.chosen))
+            said, choice = _choose(request, form.chosen)
+            if choice == Choice.REQUESTED and is_ready():
+                return _lead_to_payment(request, selectors.membership_of(user))
+            messages.success(request, said)
             return redirect("membership")
         except Invalid as refusal:
             form.add_error(None, refusal.message)
@@ -101,6 +107,8 @@ def membership(request: HttpRequest) -> HttpResponse:
         "asked": asked if not member or asked not in (member.plan, requested) else None,
         "requested": requested,
         "how_to_pay": get_setting("members.how_to_pay"),
+        "can_pay": is_ready(),
+        "can_renew": member is not None and selectors.can_renew(member),
         "is_confirmed": has_confirmed_address(user),
     }
     return render(request, "members/membership.html", shown, status=422 if form.errors else 200)
@@ -111,14 +119,51 @@ def _text(value: str) -> str:
 
 
 @transaction.atomic
-def _choose(request: HttpRequest, plan: Plan | None) -> str:
-    """Joins or rejoins and sets the plan; returns the message to show."""
+def _choose(request: HttpRequest, plan: Plan | None) -> tuple[str, Choice]:
+    """Joins or rejoins and sets the plan; returns the message to show, and what became of the plan."""
     user: Any = request.user
     joined = join(user=user)
     has_begun = joined.is_new or rejoin(member=joined.member)
     choice = choose_plan(member=joined.member, plan=plan)
     welcome = "Welcome! You're now a member." if has_begun else ""
-    return " ".join(filter(None, (welcome, "" if welcome and choice != Choice.REQUESTED else CHOICES[choice])))
+    said = " ".join(filter(None, (welcome, "" if welcome and choice != Choice.REQUESTED else CHOICES[choice])))
+    return said, choice
+
+
+def _lead_to_payment(request: HttpRequest, member: Member | None) -> HttpResponse:
+    """Leads to the payment page of what the member has to pay; says why not if there is none."""
+    try:
+        if member is not None:
+            return redirect(payment_path(start_payment(payable=PAYABLE, record_id=member.pk)))
+    except Invalid as refusal:
+        messages.error(request, refusal.message)
+    return redirect("membership")
+
+
+@login_required
+@require_POST
+def pay(request: HttpRequest) -> HttpResponse:
+    """Leads to paying for the plan that waits for its payment, or for the renewal of the user's plan."""
+    return _lead_to_payment(request, selectors.membership_of(request.user))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def pay_by_link(request: HttpRequest, token: str) -> HttpResponse:
+    """The page linked from reminders: says what is to be paid, and leads to paying it."""
+    member = selectors.PAY_LINK.find(selectors.members(), token)
+    if member is None:
+        raise Http404
+    error = ""
+    try:
+        if request.method == "POST":
+            payment = start_payment(payable=PAYABLE, record_id=member.pk)
+            return keep_secret(HttpResponseRedirect(payment_path(payment), status=303))
+    except Invalid as refusal:
+        error = refusal.message
+    plan = member.requested_plan or member.plan
+    is_due = member.is_active and (member.requested_plan is not None or selectors.can_renew(member))
+    shown = {"member": member, "plan": plan, "is_due": is_due, "can_pay": is_ready(), "error": error}
+    return keep_secret(render(request, "members/pay.html", shown, status=422 if error else 200))
 
 
 @login_required

@@ -23,6 +23,8 @@ register_log_actions(
         "members.rejoin": ("Reinstate membership", "Became a member again"),
         "members.request_plan": ("Ask for a plan", lambda data: f"Asked for the plan {data.get('plan', '')}"),
         "members.decline_plan": ("Decline a plan", lambda data: f"Was not given the plan {data.get('plan', '')}"),
+        "members.renew_plan": ("Renew a plan", lambda data: f"Paid for the plan {data['plan']} until {data['until']}"),
+        "members.end_plan": ("End a plan", lambda data: f"The plan {data.get('plan', '')} ended, as it was not renewed"),
         "members.change_plan": (
             "Change plan",
             lambda data: f"Changed the plan to {data['plan']}" if data.get("plan") else "Removed the plan",

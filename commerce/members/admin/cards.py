@@ -16,7 +16,7 @@ def awaiting_payment(request: HttpRequest) -> Card | None:
     return Card(
         "Plans awaiting payment",
         reverse("members:index") + "?awaiting_payment=yes",
-        text="Confirm each payment when it has arrived.",
+        text="Confirm payments that arrive outside the site.",
         icon="group",
         count=count_up_to_max(selectors.awaiting_payment()),
     )

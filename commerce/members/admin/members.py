@@ -13,12 +13,13 @@ from cms_api.adminkit.columns import MomentColumn, RecordColumn, StatusColumn
 from cms_api.adminkit.forms import RecordForm
 from cms_api.adminkit.transitions import Transition, calling
 from cms_api.adminkit.viewset import RecordViewSet
+from cms_api.flags.selectors import site_formats
 from cms_api.text.search import matching
 from commerce.common.types import MAX_EMAIL
 
 from ..models import Member, Plan
-from ..selectors import awaiting_payment, members, offered_plans
-from ..services import add_member, cancel, change_plan, confirm_payment, decline_plan, delete_member, rejoin
+from ..selectors import awaiting_payment, can_renew, members, offered_plans
+from ..services import add_member, cancel, change_plan, confirm_payment, decline_plan, delete_member, record_renewal, rejoin
 from ..types import MemberStatus
 
 
@@ -85,6 +86,7 @@ class MemberViewSet(RecordViewSet):
         "Email": "email",
         "Status": "status",
         "Plan": lambda member: member.plan.name if member.plan else "",
+        "Paid until": lambda member: member.paid_until.isoformat() if member.paid_until else "",
         "Joined": "joined_at",
         "Cancelled": "cancelled_at",
     }
@@ -111,6 +113,14 @@ class MemberViewSet(RecordViewSet):
             lambda member: f"{member} has the plan now.",
             "No plan of this member waits for its payment any more.",
             offered=waits,
+        ),
+        Transition(
+            "record_renewal",
+            "Record renewal",
+            calling(record_renewal, "member", user="by"),
+            lambda member: f"The plan of {member} is renewed.",
+            "This plan cannot be renewed yet.",
+            offered=can_renew,
         ),
         Transition(
             "decline_plan",
@@ -155,6 +165,7 @@ class MemberViewSet(RecordViewSet):
             "Email": record.email,
             "Status": record.get_status_display(),
             "Plan": plan_words(record.plan),
+            "Paid until": site_formats().date(record.paid_until) if record.paid_until else None,
             "Awaiting payment": plan_words(record.requested_plan),
             "Joined": record.joined_at,
             "Cancelled": record.cancelled_at,

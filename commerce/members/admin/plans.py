@@ -23,9 +23,9 @@ from ..selectors import counted_plans
 from ..services import delete_plan, save_plan
 from ..types import MAX_SLUG
 
-NOT_CHARGED = (
-    "<p>The site does not take payments for plans. A member who chooses a plan with a price has it once you have collected the "
-    "payment and confirmed it on the member's page.</p>"
+HOW_PAID = (
+    "<p>A member who chooses a plan with a price has it once it is paid, online or by a payment that you confirm on the member's "
+    "page. Members of a plan that is paid every month or year are reminded to renew it; it ends a week after the last day.</p>"
 )
 
 
@@ -89,7 +89,7 @@ class PlanViewSet(RecordViewSet):
     panels = (
         MultiFieldPanel([NamePanel("name"), FieldPanel("slug"), FieldPanel("description")], heading="Plan", icon="tag"),
         MultiFieldPanel(
-            [HelpPanel(NOT_CHARGED), FieldRowPanel([FieldPanel("price"), FieldPanel("currency")]), FieldPanel("interval")],
+            [HelpPanel(HOW_PAID), FieldRowPanel([FieldPanel("price"), FieldPanel("currency")]), FieldPanel("interval")],
             heading="Price",
             icon="doc-full",
         ),

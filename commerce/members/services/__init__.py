@@ -1,6 +1,7 @@
 """Writes of members and plans."""
 
 from .memberships import add_member, cancel, change_plan, choose_plan, confirm_payment, decline_plan, delete_member, join, rejoin
+from .payments import record_renewal
 from .plans import delete_plan, save_plan
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "delete_member",
     "delete_plan",
     "join",
+    "record_renewal",
     "rejoin",
     "save_plan",
 ]

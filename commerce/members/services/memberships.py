@@ -23,9 +23,10 @@ from cms_api.flags.services import notify
 from cms_api.webhooks.services import emit
 
 from ..models import Member, Plan
-from ..selectors import SHOWN
-from ..types import FEATURE, Choice, MemberStatus
+from ..selectors import SHOWN, today
+from ..types import FEATURE, Choice, MemberStatus, Notice
 from . import notices
+from .payments import close_later, start_plan
 
 GONE = "This membership no longer exists."
 
@@ -83,7 +84,7 @@ def add_member(*, email: str, name: str = "", by: Any = None) -> Member:
 
 @transaction.atomic
 def choose_plan(*, member: Member, plan: Plan | None) -> Choice:
-    """Set a member's plan as the member wishes; one with a price waits until staff confirm its payment.
+    """Set a member's plan as the member wishes; one with a price waits for its payment, online or confirmed by staff.
 
     Raises Invalid as `change_plan` does.
     """
@@ -101,9 +102,16 @@ def choose_plan(*, member: Member, plan: Plan | None) -> Choice:
 
 @transaction.atomic
 def confirm_payment(*, member: Member, by: Any) -> bool:
-    """Give a member the plan that waited for its payment; return False if none does. Raises Invalid as `change_plan` does."""
+    """Give a member the plan that waited for its payment, paid from today on; return False if none does.
+
+    Raises Invalid as `change_plan` does.
+    """
     locked = _lock_active(member)
-    return locked.requested_plan is not None and change_plan(member=locked, plan=locked.requested_plan, by=by)
+    if locked.requested_plan is None:
+        return False
+    start_plan(locked, _lock_offered(locked.requested_plan), by=by)
+    close_later(locked)
+    return True
 
 
 @transaction.atomic
@@ -116,12 +124,13 @@ def decline_plan(*, member: Member, by: Any) -> bool:
     locked.requested_plan, locked.updated_at = None, timezone.now()
     locked.save(update_fields=["requested_plan", "updated_at"])
     log(instance=locked, action="members.decline_plan", user=by, data={"plan": name})
+    close_later(locked)
     return True
 
 
 @transaction.atomic
 def change_plan(*, member: Member, plan: Plan | None, by: Any = None) -> bool:
-    """Set or remove a member's plan, which then waits for no payment; return False if unchanged.
+    """Set or remove a member's plan, which then waits for no payment and does not end; return False if unchanged.
 
     Raises Invalid: `plan` if it is not offered, `status` if the member has cancelled or is gone.
     """
@@ -132,7 +141,10 @@ def change_plan(*, member: Member, plan: Plan | None, by: Any = None) -> bool:
     if plan is not None and not same:
         plan = _lock_offered(plan)
     locked.plan, locked.requested_plan, locked.updated_at = plan, None, timezone.now()
-    locked.save(update_fields=["plan", "requested_plan", "updated_at"])
+    if not same:
+        locked.paid_until, locked.billing_day, locked.notice = None, None, Notice.NONE
+    locked.save(update_fields=["plan", "requested_plan", "paid_until", "billing_day", "notice", "updated_at"])
+    close_later(locked)
     if same:
         return True
     name = plan.name if plan else ""
@@ -150,6 +162,7 @@ def cancel(*, member: Member, by: Any = None) -> bool:
     _end(locked)
     locked.save(update_fields=["status", "cancelled_at", "requested_plan", "updated_at"])
     log(instance=locked, action="members.cancel", user=by or locked.user)
+    close_later(locked)
     emit("member.cancelled", locked)
     notices.record(locked, "Cancelled the membership")
     notices.send_cancelled(locked)
@@ -206,8 +219,10 @@ def rejoin(*, member: Member, by: Any = None) -> bool:
     locked.status, locked.cancelled_at, locked.updated_at = MemberStatus.ACTIVE, None, timezone.now()
     if locked.plan is not None and not (locked.plan.enabled and (by or locked.plan.is_free)):
         locked.plan = None
+    if locked.plan is None or (locked.paid_until and locked.paid_until < today()):
+        locked.paid_until, locked.billing_day, locked.notice = None, None, Notice.NONE
     locked.requested_plan = None
-    locked.save(update_fields=["status", "cancelled_at", "plan", "requested_plan", "updated_at"])
+    locked.save()
     log(instance=locked, action="members.rejoin", user=by or locked.user)
     _welcome(locked)
     return True

@@ -1,15 +1,21 @@
 """Notifies the CRM and members of changes to memberships."""
 
+from typing import Any
+
 from django.conf import settings
 from django.urls import reverse
 
-from cms_api.flags.selectors import is_on
+from cms_api.flags.selectors import is_on, site_formats
 from cms_api.mail.services import queue
+from commerce.common.selectors import format_money
 from commerce.common.types import email_key
+from commerce.common.types.money import Money
 from commerce.crm.services import record_activity, upsert_contact
 from commerce.crm.types import ActivityKind, NewActivity
+from commerce.payments.types import RefundStatus
 
 from ..models import Member
+from ..selectors import PAY_LINK
 
 SOURCE = "member"
 
@@ -40,6 +46,33 @@ def send_cancelled(member: Member) -> None:
     _send("member_cancelled", member)
 
 
-def _send(template: str, member: Member) -> None:
+def record_refunded(member: Member, refund: Any) -> None:
+    came = "refunded" if refund.status == RefundStatus.SUCCEEDED else "came back, as the refund failed"
+    record(member, f"{refund.payment}: {format_money(refund.amount)} {came}")
+
+
+def send_paid(member: Member, amount: Money) -> None:
+    """Confirm a payment for the member's plan."""
+    until = f"It is paid until {_end(member)}." if member.paid_until else ""
+    _send("member_plan_paid", member, plan=str(member.plan), amount=format_money(amount), until=until)
+
+
+def send_ending(member: Member) -> None:
+    """Remind a member of the end of what was paid for, with a link to pay."""
+    pay = PAY_LINK.url(member)
+    price = member.plan.price_words if member.plan else ""
+    _send("member_plan_ending", member, plan=str(member.plan), until=_end(member), price=price, pay=pay)
+
+
+def send_ended(member: Member, plan: str) -> None:
+    _send("member_plan_ended", member, plan=plan)
+
+
+def _end(member: Member) -> str:
+    return site_formats().date(member.paid_until) if member.paid_until else ""
+
+
+def _send(template: str, member: Member, **more: str) -> None:
     page = settings.BASE_URL + reverse("membership")
-    queue(template=template, to=[member.email], context={"name": member.name or member.email, "membership": page})
+    context = {"name": member.name or member.email, "membership": page, **more}
+    queue(template=template, to=[member.email], context=context)

@@ -1,0 +1,78 @@
+"""Reminds members of the end of what they paid for, and ends plans that are not renewed. Runs as a periodic job."""
+
+import logging
+from datetime import timedelta
+
+from django.db import transaction
+from django.utils import timezone
+from wagtail.log_actions import log
+
+from commerce.payments.services import close_payments
+
+from ..models import Member
+from ..selectors import plans_ending_by, today
+from ..types import GRACE_DAYS, PAYABLE, REMINDED_BEFORE, Notice
+from . import notices
+from .payments import PLANS
+
+logger = logging.getLogger(__name__)
+
+_AT_ONCE = 100
+
+
+def check_renewals() -> None:
+    """Remind members before and on the last day, and end plans some days after it."""
+    last = 0
+    due = plans_ending_by(today() + timedelta(days=REMINDED_BEFORE))
+    while found := list(due.filter(pk__gt=last)[:_AT_ONCE]):
+        for member in found:
+            last = member.pk
+            try:
+                _check(member)
+            except Exception:
+                logger.exception("The plan of the member %s could not be checked.", member.pk)
+
+
+def _check(member: Member) -> None:
+    if _wanted(member) > member.notice:
+        remind(member=member)
+    elif _is_over(member) and close_payments(payable=PAYABLE, record_id=member.pk):
+        end_plan(member=member)
+
+
+def _is_over(member: Member) -> bool:
+    return member.paid_until is not None and member.paid_until + timedelta(days=GRACE_DAYS) < today()
+
+
+def _wanted(member: Member) -> Notice:
+    """Return the reminder that a member should have had by now."""
+    left = (member.paid_until - today()).days if member.paid_until else REMINDED_BEFORE + 1
+    return Notice.ENDS if left <= 0 else Notice.SOON if left <= REMINDED_BEFORE else Notice.NONE
+
+
+@transaction.atomic
+def remind(*, member: Member) -> bool:
+    """Send the reminder that is due; return False if it was sent, or the plan was renewed, meanwhile."""
+    locked = PLANS.lock(member.pk)
+    if locked is None or not locked.is_active or locked.plan is None or _wanted(locked) <= locked.notice:
+        return False
+    locked.notice = _wanted(locked)
+    locked.save(update_fields=["notice"])
+    notices.send_ending(locked)
+    return True
+
+
+@transaction.atomic
+def end_plan(*, member: Member) -> bool:
+    """Remove a plan that was not renewed in time; return False if it was renewed meanwhile."""
+    locked = PLANS.lock(member.pk)
+    if locked is None or locked.plan is None or not _is_over(locked):
+        return False
+    name = locked.plan.name
+    locked.plan, locked.paid_until, locked.billing_day = None, None, None
+    locked.notice, locked.updated_at = Notice.NONE, timezone.now()
+    locked.save(update_fields=["plan", "paid_until", "billing_day", "notice", "updated_at"])
+    log(instance=locked, action="members.end_plan", data={"plan": name})
+    notices.record(locked, f"The plan {name} ended")
+    notices.send_ended(locked, name)
+    return True

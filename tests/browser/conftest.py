@@ -10,12 +10,13 @@ from playwright.sync_api import BrowserContext, Page
 
 from cms_api.comments.demo import load as load_comments
 from cms_api.content.demo import load
-from cms_api.flags.services import switch_feature
+from cms_api.flags.services import set_setting, switch_feature
 from cms_api.forms.demo import load as load_forms
 from events.demo import load as load_events
 from home.demo import load as load_home
 from home.services import create_home_page
 from tests import people, snapshots
+from tests.commerce.payments.stripe_stub import SECRET_KEY, SIGNING_SECRET, StripeStub
 from tests.snapshots import Snapshot
 
 from .chromium import PATH, Chromium, launch
@@ -114,3 +115,16 @@ def open_page(chromium: Chromium, demo: None) -> Open:
         return opened, problems
 
     return enter
+
+
+@pytest.fixture
+def stripe(transactional_db: None, settings: Any, live_server: Any) -> Iterator[StripeStub]:
+    """A server that speaks Stripe's protocol, as the provider of payments."""
+    stub = StripeStub().start()
+    # The only host that the browser reaches.
+    stub.url = stub.url.replace("127.0.0.1", "localhost")
+    settings.STRIPE_SECRET_KEY, settings.STRIPE_API_BASE, settings.BASE_URL = SECRET_KEY, stub.url, live_server.url
+    settings.STRIPE_WEBHOOK_SECRETS = [SIGNING_SECRET]
+    set_setting(key="payments.provider", value="stripe")
+    yield stub
+    stub.stop()

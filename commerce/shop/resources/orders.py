@@ -1,9 +1,16 @@
 """The wire shape of orders."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from rest_framework import serializers
 
-from cms_api.http.serializers import CentsField, CurrencyField, RecordResource, Resource
-from commerce.common.resources import AddressResource
+from cms_api.http.serializers import CentsField, CurrencyField, FlagInput, InputSerializer, RecordResource, Resource
+from cms_api.http.wire import instant, record
+from commerce.common.resources import AddressResource, LineInput
+
+from ..models import Order, OrderItem
+from ..types.orders import MAX_CARRIER, MAX_TRACKING, MAX_TRACKING_URL, OrderStatus
 
 
 class OrderCustomerResource(Resource):
@@ -44,7 +51,7 @@ class OrderResource(RecordResource):
     """A shop order."""
 
     number = serializers.CharField(help_text="`ORD-nnnn`, as shown to the customer.")
-    status = serializers.ChoiceField(("pending", "paid", "fulfilled", "cancelled", "refunded"))
+    status = serializers.ChoiceField(tuple(OrderStatus.values))
     email = serializers.EmailField()
     customer = OrderCustomerResource()
     items = OrderItemResource(many=True)
@@ -104,3 +111,54 @@ class OrderResource(RecordResource):
         "created_at": "2026-03-01T18:28:00+00:00",
         "updated_at": "2026-03-02T15:05:00+00:00",
     }
+
+
+class FulfillInput(InputSerializer):
+    """How the parcel is sent; everything is optional."""
+
+    carrier = LineInput(max_length=MAX_CARRIER, help_text="ups, usps, fedex, dhl, or the name of any other carrier.")
+    tracking_number = LineInput(max_length=MAX_TRACKING)
+    tracking_url = LineInput(max_length=MAX_TRACKING_URL, help_text="Derived for known carriers if left out.")
+    send_email = FlagInput(required=False, default=True, help_text="Whether the customer gets an email.")
+
+    example = {"carrier": "ups", "tracking_number": "1Z999AA10123456784"}
+
+
+def order(row: Order) -> dict[str, Any]:
+    return {
+        **record(row),
+        "number": row.number,
+        "status": row.status,
+        "email": row.email,
+        "customer": {"name": row.name or None, "phone": row.phone or None},
+        "items": [_item(item) for item in row.items.all()],
+        "subtotal_cents": row.subtotal_cents,
+        "discount_cents": row.discount_cents,
+        "shipping_cents": row.shipping_cents,
+        "tax_cents": row.tax_cents,
+        "total_cents": row.total_cents,
+        "currency": row.currency,
+        "shipping_address": _address(row.shipping_address),
+        "billing_address": _address(row.billing_address),
+        "carrier": row.carrier or None,
+        "tracking_number": row.tracking_number or None,
+        "tracking_url": row.tracking_url or None,
+        "placed_at": instant(row.placed_at),
+        "paid_at": instant(row.paid_at),
+        "fulfilled_at": instant(row.fulfilled_at),
+    }
+
+
+def _item(item: OrderItem) -> dict[str, Any]:
+    return {
+        "product_id": item.product_id,
+        "sku": item.sku or None,
+        "name": item.full_name,
+        "quantity": item.quantity,
+        "unit_price_cents": item.unit_price_cents,
+        "total_cents": item.total_cents,
+    }
+
+
+def _address(address: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    return None if address is None else {key: address.get(key) or None for key in OrderAddressResource.example}

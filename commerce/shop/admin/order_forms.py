@@ -1,0 +1,138 @@
+"""The forms of what is done with an order: shipping it, refunding it, and recording a payment."""
+
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from wagtail.admin.widgets import AdminDateInput
+
+from cms_api.core.errors import Invalid
+from commerce.common.selectors import format_money
+from commerce.common.types.money import Money, parse_amount
+from commerce.payments.types import RECORDED
+
+from ..models import Order, OrderItem, Shipment
+from ..selectors.orders import refundable_cents
+from ..types.orders import CARRIERS, MAX_CARRIER, MAX_TRACKING, MAX_TRACKING_URL, tracking_url
+
+MAX_REASON = 500
+
+
+class PiecesForm(forms.Form):
+    """How many pieces of each item of an order; `pieces` of the values maps the items' ids to numbers."""
+
+    def __init__(self, *args: Any, record: Order, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.record = record
+        self.items = {f"pieces-{item.pk}": item for item in record.items.all() if self.most(item)}
+        numbers = {
+            name: forms.IntegerField(
+                label=f"{item.full_name} (of {self.most(item)})",
+                min_value=0,
+                max_value=self.most(item),
+                initial=self.initial_pieces(item),
+                required=False,
+            )
+            for name, item in self.items.items()
+        }
+        self.fields = {**numbers, **self.fields}
+
+    def most(self, item: OrderItem) -> int:
+        """Return the largest number that may be entered; items of which it is 0 are not asked for."""
+        raise NotImplementedError
+
+    def initial_pieces(self, item: OrderItem) -> int:
+        return 0
+
+    def clean(self) -> dict[str, Any]:
+        values: dict[str, Any] = super().clean() or {}
+        return {**values, "pieces": {item.pk: values.get(name) or 0 for name, item in self.items.items()}}
+
+
+class TrackingFields(forms.Form):
+    """How a parcel can be followed."""
+
+    carrier = forms.CharField(
+        max_length=MAX_CARRIER,
+        required=False,
+        help_text=f"{', '.join(CARRIERS.values())}, or any other. Tracking links of these are made automatically.",
+    )
+    tracking_number = forms.CharField(max_length=MAX_TRACKING, required=False)
+    tracking_url = forms.URLField(
+        label="Tracking link", max_length=MAX_TRACKING_URL, required=False, assume_scheme="https", help_text="For other carriers."
+    )
+    send_email = forms.BooleanField(label="Email the customer", required=False)
+
+
+class TrackingForm(TrackingFields):
+    """Corrects how a shipment can be followed."""
+
+    def __init__(self, *args: Any, record: Shipment, **kwargs: Any) -> None:
+        initial = {name: getattr(record, name) for name in ("carrier", "tracking_number")}
+        if record.tracking_url != tracking_url(record.carrier, record.tracking_number):
+            initial["tracking_url"] = record.tracking_url
+        super().__init__(*args, **{"initial": initial, **kwargs})
+
+
+class ShipForm(PiecesForm, TrackingFields):
+    """Asks for the contents of a parcel, by default all that is left, and how it can be followed."""
+
+    send_email = forms.BooleanField(label="Email the customer", required=False, initial=True)
+
+    def most(self, item: OrderItem) -> int:
+        return item.unshipped
+
+    initial_pieces = most
+
+
+class ShipAllForm(forms.Form):
+    """Asks whether the customers of several orders get an email."""
+
+    send_email = forms.BooleanField(label="Email the customers", required=False, initial=True)
+
+
+class RefundForm(PiecesForm):
+    """Asks for an amount or for pieces. It sends along how much is left, so that a repeated form refunds nothing twice."""
+
+    amount_cents = forms.CharField(
+        max_length=30,
+        required=False,
+        label="Amount",
+        help_text="Leave empty to refund the items chosen above, or everything that is left if none is chosen.",
+    )
+    restock = forms.BooleanField(label="Put the items back into stock", required=False)
+    reason = forms.CharField(max_length=MAX_REASON, required=False, help_text="Customers do not see it.")
+    left_cents = forms.IntegerField(widget=forms.HiddenInput, required=False)
+
+    def __init__(self, *args: Any, record: Order, **kwargs: Any) -> None:
+        super().__init__(*args, record=record, **kwargs)
+        self.left = refundable_cents(record)
+        self.fields["left_cents"].initial = self.left
+        self.fields["amount_cents"].label = f"Amount (at most {format_money(Money(self.left, record.currency))})"
+
+    def most(self, item: OrderItem) -> int:
+        return item.quantity - item.refunded
+
+    def clean_amount_cents(self) -> int | None:
+        typed = self.cleaned_data["amount_cents"].strip()
+        try:
+            return parse_amount(typed, self.record.currency).cents if typed else None
+        except Invalid as refusal:
+            raise ValidationError(refusal.message) from None
+
+    def clean(self) -> dict[str, Any]:
+        # Above the form, because the field is hidden.
+        if self.cleaned_data.get("left_cents") != self.left:
+            raise ValidationError("This order has been refunded in the meantime. Check what is left.")
+        return super().clean()
+
+
+class RecordPaymentForm(forms.Form):
+    """Asks how the money for a pending order arrived."""
+
+    method = forms.ChoiceField(choices=[(method.value, method.label) for method in RECORDED])
+    paid_on = forms.DateField(label="Paid on", widget=AdminDateInput, required=False, help_text="Today if empty.")
+    note = forms.CharField(max_length=MAX_REASON, required=False, help_text="For example the reference of a bank transfer.")
+
+    def __init__(self, *args: Any, record: Order, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)

@@ -1,0 +1,280 @@
+"""Orders in the admin: everything that is done with one is a button of its page."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
+
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.urls import URLPattern, path
+from django.views.generic import View
+from wagtail.admin.ui.tables import Column
+from wagtail.admin.views.generic.permissions import PermissionCheckedMixin
+
+from cms_api.adminkit import filters
+from cms_api.adminkit.bulk_actions import Bulk
+from cms_api.adminkit.columns import MomentColumn, NotedColumn, RecordColumn, StatusColumn
+from cms_api.adminkit.history import register_log_actions
+from cms_api.adminkit.transitions import Transition
+from cms_api.adminkit.viewset import RecordViewSet
+from cms_api.text.search import matching
+from commerce.common.selectors import format_money
+from commerce.common.services.documents import Pdf
+from commerce.common.types.money import Money
+from commerce.payments.selectors import payments_of
+
+from ..models import Order, Shipment
+from ..resources import sums
+from ..resources.documents import packing_slip, receipt
+from ..selectors.orders import ORDER_LINK, SOLD, abandoned, is_abandoned, refundable_cents
+from ..services.ending import cancel_order, refund_order
+from ..services.fulfilling import correct_tracking, fulfill_order
+from ..services.paying import record_order_payment
+from ..types.orders import ABANDONED, PAYABLE, OrderStatus
+from .order_forms import RecordPaymentForm, RefundForm, ShipAllForm, ShipForm, TrackingForm
+
+TONES = {
+    OrderStatus.PENDING: "info",
+    OrderStatus.PAID: "warning",
+    OrderStatus.FULFILLED: "positive",
+    OrderStatus.CANCELLED: "",
+    OrderStatus.REFUNDED: "",
+}
+
+
+def amount(order: Order) -> str:
+    return format_money(order.total)
+
+
+def of_status(orders: QuerySet[Order], name: str, value: str) -> QuerySet[Order]:
+    return abandoned(orders) if value == ABANDONED else orders.filter(status=value)
+
+
+def parcel_of(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: values[name] for name in ("carrier", "tracking_number", "tracking_url")}
+
+
+def ship(order: Order, user: Any, values: Mapping[str, Any]) -> Order:
+    return fulfill_order(
+        order=order, tracking=parcel_of(values), pieces=values["pieces"], send_email=values["send_email"], by=user
+    )
+
+
+def refund(order: Order, user: Any, values: Mapping[str, Any]) -> Any:
+    chosen = {name: values[name] for name in ("pieces", "restock", "reason")}
+    return refund_order(order=order, amount_cents=values["amount_cents"], by=user, **chosen)
+
+
+def record_payment(order: Order, user: Any, values: Mapping[str, Any]) -> Order:
+    return record_order_payment(order=order, **values, by=user)
+
+
+def correct(shipment: Shipment, user: Any, values: Mapping[str, Any]) -> bool:
+    return correct_tracking(shipment=shipment, tracking=parcel_of(values), send_email=values["send_email"], by=user)
+
+
+CORRECT_TRACKING = Transition(
+    "correct_tracking",
+    "Correct tracking",
+    correct,
+    "Tracking corrected.",
+    "The tracking is as it was.",
+    form=TrackingForm,
+    on_page=True,
+)
+
+
+class DocumentView(PermissionCheckedMixin, View):
+    """A document of an order, as PDF."""
+
+    model: ClassVar[Any] = None
+    viewset: ClassVar[Any] = None
+    permission_required = "view"
+    documents: ClassVar[Mapping[str, Callable[[Order], Pdf]]] = {"receipt": receipt, "packing_slip": packing_slip}
+    document = ""
+
+    def get(self, request: HttpRequest, pk: int) -> HttpResponse:
+        order = get_object_or_404(self.viewset.records(), pk=pk)
+        if self.document == "receipt" and order.paid_at is None:
+            raise Http404
+        response = HttpResponse(self.documents[self.document](order).content, content_type="application/pdf")
+        response.headers["Content-Disposition"] = f'inline; filename="{order.number}-{self.document.replace("_", "-")}.pdf"'
+        response.headers["Cache-Control"] = "private, no-store"
+        return response
+
+
+class OrderViewSet(RecordViewSet):
+    model = Order
+    icon = "clipboard-list"
+    menu_label = "Orders"
+    menu_order = 10
+    name = "orders"
+    pages = ("inspect", "history")
+    inspect_template_name = "shop_admin/order.html"
+    list_display = (
+        RecordColumn("number", label="Order", sort_key="number"),
+        NotedColumn("name", label="Customer", note=lambda order: order.email),
+        StatusColumn(
+            "status",
+            label="Status",
+            tone=lambda order: TONES[order.status],
+            note=lambda order: "Payment on its way" if order.is_processing else "Abandoned" if is_abandoned(order) else "",
+        ),
+        Column("total_cents", label="Total", accessor=amount, sort_key="total_cents"),
+        MomentColumn("created_at", label="Placed"),
+    )
+    filters = {
+        "status": filters.choice([*OrderStatus.choices, (ABANDONED, "Abandoned")], method=of_status),
+        "created_at": filters.date_range("Placed"),
+    }
+    search = matching
+    search_order = 175
+    csv = {
+        "Order": "number",
+        "Status": "status",
+        "Name": "name",
+        "Email": "email",
+        "Phone": "phone",
+        "Items": lambda order: "; ".join(map(str, order.items.all())),
+        "Subtotal": lambda order: Money(order.subtotal_cents, order.currency).amount,
+        "Discount": lambda order: Money(order.discount_cents, order.currency).amount,
+        "Discount code": "discount_code",
+        "Shipping": lambda order: Money(order.shipping_cents, order.currency).amount,
+        "Tax": lambda order: Money(order.tax_cents, order.currency).amount,
+        "Total": lambda order: order.total.amount,
+        "Refunded": lambda order: Money(order.refunded_cents, order.currency).amount,
+        "Currency": lambda order: order.currency.upper(),
+        "Shipping method": "shipping_method",
+        "Shipping address": lambda order: ", ".join(order.shipping_lines),
+        "Carrier": "carrier",
+        "Tracking number": "tracking_number",
+        "Placed": "placed_at",
+        "Paid": "paid_at",
+        "Fulfilled": "fulfilled_at",
+    }
+    transitions = (
+        Transition(
+            "ship",
+            "Ship items",
+            ship,
+            lambda order: f"Items of {order} marked as shipped.",
+            offered=lambda order: order.status == OrderStatus.PAID,
+            form=ShipForm,
+            on_page=True,
+        ),
+        Transition(
+            "record_payment",
+            "Record payment",
+            record_payment,
+            "{record} is paid now.",
+            offered=lambda order: order.is_pending,
+            form=RecordPaymentForm,
+            on_page=True,
+        ),
+        Transition(
+            "refund",
+            "Refund",
+            refund,
+            "Refund of {record} started.",
+            offered=lambda order: order.status in SOLD and refundable_cents(order) > 0,
+            form=RefundForm,
+            on_page=True,
+            serious=True,
+        ),
+        Transition(
+            "cancel",
+            "Cancel order",
+            lambda order, user, values: cancel_order(order=order, by=user),
+            "{record} cancelled. The customer has been emailed.",
+            "{record} was already cancelled.",
+            offered=lambda order: order.is_pending or order.is_free_and_unshipped,
+            serious=True,
+            confirm="The items go back into stock, and the customer gets an email.",
+        ),
+    )
+
+    bulk_actions = (
+        Bulk(
+            "ship",
+            "Mark as shipped",
+            "marked as shipped",
+            "All their items that are left count as shipped. Orders that are not paid stay as they are.",
+            each=lambda order, user, values: bool(fulfill_order(order=order, send_email=values["send_email"], by=user)),
+            phrase="Mark {} as shipped",
+            form=ShipAllForm,
+        ),
+    )
+
+    def records(self) -> QuerySet[Order]:
+        return Order.objects.prefetch_related("items")
+
+    def facts(self, record: Order) -> dict[str, Any]:
+        return {
+            "Status": "Payment on its way" if record.is_processing else record.get_status_display(),
+            "Customer": record.name,
+            "Email": record.email,
+            "Phone": record.phone or None,
+            "Note": record.customer_note or None,
+            "Shipping method": record.shipping_method or None,
+            "Reserved until": record.reserved_until,
+            "Placed": record.placed_at,
+            "Paid": record.paid_at,
+            "Fulfilled": record.fulfilled_at,
+            "Cancelled": record.cancelled_at,
+        }
+
+    def get_extra_urlpatterns(self) -> list[URLPattern]:
+        def shipments() -> QuerySet[Shipment]:
+            return Shipment.objects.select_related("order")
+
+        def home(shipment: Shipment) -> str:
+            return self.url(shipment.order)
+
+        documents = [
+            path(f"{name.replace('_', '-')}/<id:pk>/", self.construct_view(DocumentView, document=name), name=name)
+            for name in DocumentView.documents
+        ]
+        policy = self.permission_policy
+        return [
+            *documents,
+            self.part_pattern("shipments/<id:pk>/tracking/", CORRECT_TRACKING, parts=shipments, home=home, policy=policy),
+        ]
+
+    def inspect_context(self, record: Order, request: HttpRequest) -> dict[str, Any]:
+        return {
+            "items": record.items.all(),
+            "sums": sums.of_order(record),
+            "shipments": record.shipments.prefetch_related("items__item"),
+            "payments": payments_of(PAYABLE, record.pk),
+            "refunds": record.refunds.select_related("refunded_by"),
+            "order_url": ORDER_LINK.path(record),
+        }
+
+
+def _money(data: Mapping[str, Any]) -> str:
+    return format_money(Money(data["cents"], data["currency"]))
+
+
+def _parcel(data: Mapping[str, Any]) -> str:
+    named = " ".join(filter(None, (data.get("carrier"), data.get("tracking_number"))))
+    return f" ({named})" if named else ""
+
+
+register_log_actions(
+    {
+        "shop.place_order": ("Place order", "Placed"),
+        "shop.change_order": ("Change order", "Changed by its customer"),
+        "shop.pay_order": ("Pay order", lambda data: f"Paid {_money(data)}"),
+        "shop.payment_processing": ("Payment on its way", "A payment is on its way"),
+        "shop.payment_failed": ("Payment failed", "The payment failed"),
+        "shop.ship_part": ("Ship a part", lambda data: f"Shipped {data['pieces']} of its items{_parcel(data)}"),
+        "shop.fulfill_order": ("Fulfill order", lambda data: f"Fulfilled{_parcel(data)}"),
+        "shop.correct_tracking": ("Correct tracking", lambda data: f"Corrected the tracking{_parcel(data)}"),
+        "shop.cancel_order": ("Cancel order", "Cancelled"),
+        "shop.release_order": ("End reservation", "No longer reserved: it was not paid in time"),
+        "shop.remind_customer": ("Remind customer", "Reminded the customer of the payment"),
+        "shop.refund_order": ("Refund order", lambda data: f"Asked to refund {_money(data)}"),
+        "shop.refunded": ("Refund", lambda data: f"Refunded {_money(data)}"),
+        "shop.refund_failed": ("Refund failed", lambda data: f"A refund of {_money(data)} failed"),
+    }
+)

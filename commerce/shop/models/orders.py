@@ -1,0 +1,279 @@
+"""Orders as they were placed: later edits of products, prices and taxes change nothing in them."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any, ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from wagtail.search import index
+
+from cms_api.flags.selectors import site_country
+from cms_api.text.addresses import address_lines
+from cms_api.text.search import unique_words
+from commerce.common.types import MAX_EMAIL, MAX_NAME, MAX_PHONE
+from commerce.common.types.money import Money
+
+from ..types.orders import CUSTOMER_STATUS, MAX_CARRIER, MAX_NOTE, MAX_TRACKING, MAX_TRACKING_URL, OrderStatus, carrier_name
+from ..types.products import MAX_PRODUCT_NAME, MAX_SKU
+from ..types.shipping import MAX_METHOD_NAME
+from .carts import Cart
+from .catalogue import Product, ProductVariant
+from .selling import DiscountCode
+
+
+class Order(index.Indexed, models.Model):
+    #: `ORD-1001`; see `types.orders.order_number`.
+    number = models.CharField(max_length=20, unique=True, editable=False)
+    status = models.CharField(max_length=10, choices=OrderStatus.choices, default=OrderStatus.PENDING, editable=False)
+    email = models.EmailField(max_length=MAX_EMAIL)
+    name = models.CharField(max_length=2 * MAX_NAME, blank=True, default="")
+    phone = models.CharField(max_length=MAX_PHONE, blank=True, default="")
+    #: The account that placed it.
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+", editable=False)
+    #: The cart that it was made from; the next checkout of the same cart reuses a pending order.
+    cart = models.ForeignKey(Cart, null=True, on_delete=models.SET_NULL, related_name="+", editable=False)
+
+    currency = models.CharField(max_length=3, editable=False)
+    prices_include_tax = models.BooleanField(default=False, editable=False)
+    #: The price of the items before discounts, and the discount on them.
+    subtotal_cents = models.BigIntegerField(default=0, editable=False)
+    discount_cents = models.BigIntegerField(default=0, editable=False)
+    #: After its own discount.
+    shipping_cents = models.BigIntegerField(default=0, editable=False)
+    #: The tax in `shipping_cents`, or beside it where prices do not include tax.
+    shipping_tax_cents = models.BigIntegerField(default=0, editable=False)
+    tax_cents = models.BigIntegerField(default=0, editable=False)
+    total_cents = models.BigIntegerField(default=0, editable=False)
+    #: Money that has been given back.
+    refunded_cents = models.BigIntegerField(default=0, editable=False)
+    #: `[{"label": "VAT", "percent": "20", "net_cents": 1000, "tax_cents": 200}]`, highest rate first.
+    taxes = models.JSONField(default=list, editable=False)
+
+    discount = models.ForeignKey(DiscountCode, null=True, on_delete=models.SET_NULL, related_name="orders", editable=False)
+    discount_code = models.CharField(max_length=40, blank=True, default="", editable=False)
+    #: Whether it counts among the uses of its discount code.
+    has_redeemed = models.BooleanField(default=False, editable=False)
+
+    shipping_method = models.CharField(max_length=MAX_METHOD_NAME, blank=True, default="", editable=False)
+    #: Whether anything has to be sent or picked up.
+    is_shipped = models.BooleanField(default=True, editable=False)
+    is_pickup = models.BooleanField(default=False, editable=False)
+    #: `{"name", "street", "street2", "city", "state", "postal_code", "country"}`; null if nothing is sent.
+    shipping_address = models.JSONField(null=True)
+    billing_address = models.JSONField(null=True)
+    customer_note = models.TextField(max_length=MAX_NOTE, blank=True, default="", editable=False)
+    wants_news = models.BooleanField(default=False, editable=False)
+
+    #: Of the latest shipment.
+    carrier = models.CharField(max_length=MAX_CARRIER, blank=True, default="", editable=False)
+    tracking_number = models.CharField(max_length=MAX_TRACKING, blank=True, default="", editable=False)
+    tracking_url = models.URLField(max_length=MAX_TRACKING_URL, blank=True, default="", editable=False)
+
+    #: Until when its items are reserved; null if they are not, or not any more.
+    reserved_until = models.DateTimeField(null=True, editable=False)
+    #: Whether a payment that takes days is on its way.
+    is_processing = models.BooleanField(default=False, editable=False)
+    #: When its customer was reminded of the payment.
+    reminded_at = models.DateTimeField(null=True, editable=False)
+    placed_at = models.DateTimeField(editable=False)
+    paid_at = models.DateTimeField(null=True, editable=False)
+    fulfilled_at = models.DateTimeField(null=True, editable=False)
+    cancelled_at = models.DateTimeField(null=True, editable=False)
+    created_at = models.DateTimeField(editable=False)
+    updated_at = models.DateTimeField(editable=False)
+
+    search_auto_update = False
+    search_fields: ClassVar[list[Any]] = [index.AutocompleteField("search_text")]
+
+    class Meta:
+        # No `add`: customers place orders.
+        default_permissions = ("view", "change")
+        ordering = ["-created_at", "-id"]
+        indexes = [
+            models.Index("created_at", "id", name="order_by_creation"),
+            models.Index("updated_at", "id", name="order_by_change"),
+            # The last column spares the count of abandoned orders a look at each of them.
+            models.Index("status", "created_at", "id", "is_processing", name="order_by_status"),
+            models.Index("email", "created_at", "id", name="order_by_email"),
+            models.Index("paid_at", "id", name="order_by_payment", condition=Q(paid_at__isnull=False)),
+            models.Index("reserved_until", "id", name="order_reserved", condition=Q(reserved_until__isnull=False)),
+        ]
+        constraints = [
+            models.UniqueConstraint("cart", name="order_of_cart", condition=Q(status=OrderStatus.PENDING, cart__isnull=False)),
+            models.CheckConstraint(
+                condition=Q(
+                    subtotal_cents__gte=0, discount_cents__gte=0, shipping_cents__gte=0, tax_cents__gte=0, total_cents__gte=0
+                ),
+                name="order_not_negative",
+            ),
+            models.CheckConstraint(
+                condition=Q(refunded_cents__gte=0, refunded_cents__lte=F("total_cents")), name="order_refunds_within"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.number
+
+    @property
+    def total(self) -> Money:
+        return Money(self.total_cents, self.currency)
+
+    @property
+    def shipping_lines(self) -> list[str]:
+        return _lines(self.shipping_address)
+
+    @property
+    def billing_lines(self) -> list[str]:
+        return _lines(self.billing_address)
+
+    @property
+    def is_pending(self) -> bool:
+        return self.status == OrderStatus.PENDING
+
+    @property
+    def is_free_and_unshipped(self) -> bool:
+        """Return whether nothing was paid for it, and nothing of it has been sent: it can still be cancelled."""
+        return self.status == OrderStatus.PAID and not self.total_cents and not any(item.shipped for item in self.items.all())
+
+    @property
+    def customer_status(self) -> str:
+        """Return the status in the words of customers."""
+        if self.is_processing:
+            return "Payment on its way"
+        is_done = self.status == OrderStatus.FULFILLED and (self.is_pickup or not self.is_shipped)
+        return "Completed" if is_done else CUSTOMER_STATUS[OrderStatus(self.status)]
+
+    @property
+    def search_text(self) -> str:
+        """Return the searchable text. Reads the items."""
+        sold = " ".join(f"{item.name} {item.sku}" for item in self.items.all())
+        return " ".join(unique_words(f"{self.number} {self.name} {self.email} {self.phone} {sold}"))
+
+
+def _lines(address: Mapping[str, Any] | None) -> list[str]:
+    """Return the lines of an address, with the recipient; none if there is no address."""
+    if not address:
+        return []
+    lines = address_lines(address, home=site_country())
+    return [address["name"], *lines] if address.get("name") else lines
+
+
+class OrderItem(models.Model):
+    """A variant as it was sold."""
+
+    order = models.ForeignKey(Order, on_delete=models.CASCADE, related_name="items", db_index=False)
+    product = models.ForeignKey(Product, null=True, on_delete=models.SET_NULL, related_name="+")
+    variant = models.ForeignKey(ProductVariant, null=True, on_delete=models.SET_NULL, related_name="+")
+    position = models.PositiveIntegerField(default=0)
+    sku = models.CharField("SKU", max_length=MAX_SKU, blank=True, default="")
+    name = models.CharField(max_length=MAX_PRODUCT_NAME)
+    variant_name = models.CharField(max_length=200, blank=True, default="")
+    quantity = models.PositiveIntegerField()
+    unit_price_cents = models.BigIntegerField()
+    #: Its share of the order's discount, and its tax after that.
+    discount_cents = models.BigIntegerField(default=0)
+    tax_cents = models.BigIntegerField(default=0)
+    tax_label = models.CharField(max_length=40, blank=True, default="")
+    tax_percent = models.DecimalField(max_digits=7, decimal_places=4, default=Decimal(0))
+    weight_grams = models.PositiveIntegerField(default=0)
+    is_digital = models.BooleanField(default=False)
+    #: Whether its pieces are counted in the stock.
+    is_tracked = models.BooleanField(default=False)
+    #: How many have been sent, and how many have been refunded.
+    shipped = models.PositiveIntegerField(default=0)
+    refunded = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        default_permissions = ()
+        ordering = ["position", "id"]
+        indexes = [models.Index("order", "position", "id", name="item_of_order")]
+        constraints = [
+            models.CheckConstraint(condition=Q(quantity__gt=0, unit_price_cents__gte=0), name="order_item_some"),
+            models.CheckConstraint(
+                condition=Q(shipped__lte=F("quantity"), refunded__lte=F("quantity")), name="order_item_within"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.quantity} x {self.full_name}"
+
+    @property
+    def full_name(self) -> str:
+        return f"{self.name}, {self.variant_name}" if self.variant_name else self.name
+
+    @property
+    def total_cents(self) -> int:
+        """Return what its pieces cost before the discount of the order."""
+        return self.unit_price_cents * self.quantity
+
+    @property
+    def paid_cents(self) -> int:
+        """Return what the customer pays for it, with tax."""
+        tax = 0 if self.order.prices_include_tax else self.tax_cents
+        return self.total_cents - self.discount_cents + tax
+
+    @property
+    def unshipped(self) -> int:
+        """Return how many still have to be sent."""
+        return 0 if self.is_digital else max(0, self.quantity - self.refunded - self.shipped)
+
+
+class Shipment(models.Model):
+    """A parcel, or a pick-up."""
+
+    order = models.ForeignKey(Order, on_delete=models.CASCADE, related_name="shipments", db_index=False)
+    carrier = models.CharField(max_length=MAX_CARRIER, blank=True, default="")
+    tracking_number = models.CharField(max_length=MAX_TRACKING, blank=True, default="")
+    tracking_url = models.URLField(max_length=MAX_TRACKING_URL, blank=True, default="")
+    shipped_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        default_permissions = ()
+        ordering = ["created_at", "id"]
+        indexes = [models.Index("order", "id", name="shipment_of_order")]
+
+    def __str__(self) -> str:
+        return f"Shipment of {self.order}"
+
+    @property
+    def carrier_name(self) -> str:
+        return carrier_name(self.carrier)
+
+
+class ShipmentItem(models.Model):
+    shipment = models.ForeignKey(Shipment, on_delete=models.CASCADE, related_name="items")
+    item = models.ForeignKey(OrderItem, on_delete=models.CASCADE, related_name="+")
+    quantity = models.PositiveIntegerField()
+
+    class Meta:
+        default_permissions = ()
+        ordering = ["id"]
+        constraints = [models.CheckConstraint(condition=Q(quantity__gt=0), name="shipment_item_some")]
+
+    def __str__(self) -> str:
+        return f"{self.quantity} x {self.item.full_name}"
+
+
+class OrderRefund(models.Model):
+    """A decision of staff to give money back, with the pieces that it is for; the money is in `payments`."""
+
+    order = models.ForeignKey(Order, on_delete=models.CASCADE, related_name="refunds", db_index=False)
+    amount_cents = models.BigIntegerField()
+    reason = models.CharField(max_length=500, blank=True, default="")
+    #: `[{"item": 7, "quantity": 1}]`.
+    items = models.JSONField(default=list)
+    is_restocked = models.BooleanField(default=False)
+    refunded_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        default_permissions = ()
+        ordering = ["created_at", "id"]
+        indexes = [models.Index("order", "id", name="refund_of_order")]
+        constraints = [models.CheckConstraint(condition=Q(amount_cents__gt=0), name="order_refund_some")]
+
+    def __str__(self) -> str:
+        return f"{self.order}, {self.pk}"

@@ -1,0 +1,13 @@
+"""Files that buyers may download."""
+
+from ..models import Order, OrderItem, ProductFile
+from .orders import SOLD
+
+
+def files_of(order: Order) -> list[tuple[OrderItem, ProductFile]]:
+    """Return the files of an order's digital products, once it is paid; those of refunded items are left out."""
+    if order.status not in SOLD:
+        return []
+    items = {item.product_id: item for item in order.items.all() if item.is_digital and item.refunded < item.quantity}
+    files = ProductFile.objects.filter(product__in=[pk for pk in items if pk])
+    return [(items[file.product_id], file) for file in files]

@@ -1,0 +1,85 @@
+"""Reads of orders."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import QuerySet
+from django.urls import reverse
+from django.utils import timezone
+
+from cms_api.accounts.selectors import confirmed_address
+from cms_api.flags.selectors import get_setting
+from cms_api.http.signed_links import SignedLink
+from cms_api.text.search import matching
+from commerce.common.types import email_key
+from commerce.payments.selectors import applied_payments, refunds_of
+from commerce.payments.types import RefundStatus
+
+from ..models import Order
+from ..types.orders import ABANDONED, PAYABLE, OrderStatus
+
+#: The link to an order's page, which customers get by email.
+ORDER_LINK = SignedLink("shop.order", view="shop_order")
+
+#: Statuses of orders that money has been taken for.
+SOLD = (OrderStatus.PAID, OrderStatus.FULFILLED)
+
+
+def orders(
+    *, status: str | None = None, email: str | None = None, since: datetime | None = None, search: str = ""
+) -> QuerySet[Order]:
+    """Return orders; `status` may be `abandoned`, `since` is when they were created at the earliest."""
+    found = Order.objects.all()
+    if status == ABANDONED:
+        found = abandoned(found)
+    elif status:
+        found = found.filter(status=status)
+    if email is not None:
+        found = found.filter(email=email_key(email))
+    if since is not None:
+        found = found.filter(created_at__gte=since)
+    return matching(found, search) if search.strip() else found
+
+
+def abandoned(found: QuerySet[Order]) -> QuerySet[Order]:
+    """Return the orders whose customers did not come back to pay; one whose payment is on its way is none of them."""
+    return found.filter(status=OrderStatus.PENDING, is_processing=False, created_at__lt=abandoned_before())
+
+
+def abandoned_before() -> datetime:
+    """Return the moment before which a pending order is abandoned."""
+    return timezone.now() - timedelta(minutes=get_setting("shop.abandoned_after_minutes"))
+
+
+def find_order(reference: str) -> Order | None:
+    """Return the order with an id, or with a number in any case."""
+    if reference.isascii() and reference.isdecimal():
+        return orders().filter(pk=reference).first() if len(reference) < 19 else None
+    return orders().filter(number=reference.upper()).first()
+
+
+def orders_of(user: Any) -> QuerySet[Order]:
+    """Return the orders that an account placed, and those of its confirmed address."""
+    own = orders().filter(user=user)
+    address = confirmed_address(user)
+    return own | orders().filter(email=email_key(address)) if address else own
+
+
+def admin_url(pk: int) -> str:
+    """Return the path of an order's page in the admin."""
+    return reverse("orders:inspect", args=[pk])
+
+
+def is_abandoned(order: Order) -> bool:
+    return order.is_pending and not order.is_processing and order.created_at < abandoned_before()
+
+
+def refunded_cents(order: Order) -> int:
+    """Return how much of an order's money has been given back."""
+    given = refunds_of(PAYABLE, order.pk).filter(status=RefundStatus.SUCCEEDED, payment__unapplied="")
+    return sum(given.values_list("amount_cents", flat=True))
+
+
+def refundable_cents(order: Order) -> int:
+    """Return how much of an order's money has not been given back, nor is about to be."""
+    return sum(payment.refundable_cents for payment in applied_payments(PAYABLE, order.pk))

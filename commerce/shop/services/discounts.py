@@ -1,0 +1,123 @@
+"""Creates, changes and deletes discount codes. Orders redeem them."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from wagtail.log_actions import log
+
+from cms_api.core.errors import Invalid, invalid_choice, required, taken
+
+from ..models import DiscountCode
+from ..types.discounts import CODE, MAX_CODE, MAX_NOTE, MAX_USES, DiscountKind, code_key
+from .shipping import is_amount
+
+AMOUNTS = ("amount_cents", "minimum_cents")
+ATTRIBUTES = (
+    "code",
+    "note",
+    "kind",
+    "percent",
+    *AMOUNTS,
+    "max_uses",
+    "max_uses_per_customer",
+    "starts_at",
+    "ends_at",
+    "enabled",
+)
+#: Moments at the ends of the calendar do not exist in every time zone.
+FIRST_YEAR, LAST_YEAR = 2000, 9000
+#: Uses are counted by orders, perhaps at this moment.
+COLUMNS = (*ATTRIBUTES, "currency", "updated_at")
+
+
+@transaction.atomic
+def save_discount_code(*, values: Mapping[str, Any], code: DiscountCode | None = None, user: Any = None) -> DiscountCode:
+    """Create or change a discount code; values not given are unchanged. Orders keep what they were placed with.
+
+    Amounts are in minor units of the site's currency; `percent` is a Decimal with at most two decimals. Those without a meaning
+    for the kind are cleared. Raises Invalid by attribute.
+    """
+    now = timezone.now()
+    saved = DiscountCode.objects.select_for_update().get(pk=code.pk) if code else _new()
+    for name in ATTRIBUTES:
+        if name in values:
+            setattr(saved, name, values[name])
+    if values.keys() & {*AMOUNTS}:
+        saved.currency = settings.SITE_CURRENCY
+    saved.code = code_key(saved.code)
+    if saved.kind != DiscountKind.PERCENTAGE:
+        saved.percent = Decimal(0)
+    if saved.kind != DiscountKind.AMOUNT:
+        saved.amount_cents = 0
+    saved.updated_at = now
+    _check(saved)
+    try:
+        with transaction.atomic():
+            saved.save(update_fields=COLUMNS if code else None)
+    except IntegrityError:
+        raise Invalid({"code": taken("code")}) from None
+    log(instance=saved, action="wagtail.edit" if code else "wagtail.create", user=user)
+    return saved
+
+
+def _new() -> DiscountCode:
+    return DiscountCode(created_at=timezone.now(), currency=settings.SITE_CURRENCY)
+
+
+def _check(code: DiscountCode) -> None:
+    errors: dict[str, str] = {}
+    if not code.code:
+        errors["code"] = required("code")
+    elif len(code.code) > MAX_CODE:
+        errors["code"] = f"The code may not be greater than {MAX_CODE} characters."
+    elif not CODE.fullmatch(code.code):
+        errors["code"] = "The code must be made of letters, digits, hyphens and underscores."
+    if len(code.note) > MAX_NOTE or not code.note.isprintable():
+        errors["note"] = f"The note must be one line of at most {MAX_NOTE} characters."
+    if code.kind not in DiscountKind.values:
+        errors["kind"] = invalid_choice("kind", DiscountKind.values)
+    elif code.kind == DiscountKind.PERCENTAGE and not _is_percentage(code.percent):
+        errors["percent"] = "The percentage must be greater than 0 and at most 100, with at most two decimals."
+    elif not is_amount(code.amount_cents) or (code.kind == DiscountKind.AMOUNT and not code.amount_cents):
+        errors["amount_cents"] = "The amount must be greater than nothing."
+    if not is_amount(code.minimum_cents):
+        errors["minimum_cents"] = "The order value must be an amount of nothing or more."
+    for name in ("max_uses", "max_uses_per_customer"):
+        uses = getattr(code, name)
+        if uses is not None and not 0 < uses <= MAX_USES:
+            errors[name] = f"The number of uses must be between 1 and {MAX_USES}, or empty for no limit."
+    if "max_uses" not in errors and code.max_uses is not None and code.max_uses < code.used:
+        errors["max_uses"] = f"The code has been used {code.used} times already. Disable it to end it."
+    for name in ("starts_at", "ends_at"):
+        moment = getattr(code, name)
+        if moment and not FIRST_YEAR <= moment.year <= LAST_YEAR:
+            errors[name] = f"The year must be between {FIRST_YEAR} and {LAST_YEAR}."
+    if code.starts_at and code.ends_at and code.ends_at <= code.starts_at:
+        errors["ends_at"] = "The end must be after the start."
+    if errors:
+        raise Invalid(errors)
+
+
+def _is_percentage(percent: Decimal) -> bool:
+    return percent.is_finite() and 0 < percent <= 100 and percent == round(percent, 2)
+
+
+@transaction.atomic
+def switch_discount_code(*, code: DiscountCode, enabled: bool, user: Any = None) -> bool:
+    """Accept a code at checkout, or no longer; return False if unchanged."""
+    switched = DiscountCode.objects.filter(pk=code.pk, enabled=not enabled)
+    if not switched.update(enabled=enabled, updated_at=timezone.now()):
+        return False
+    log(instance=code, action="shop.enable" if enabled else "shop.disable", user=user)
+    return True
+
+
+@transaction.atomic
+def delete_discount_code(*, code: DiscountCode, user: Any = None) -> None:
+    """Delete a code. Orders keep it and their discount."""
+    log(instance=code, action="wagtail.delete", user=user, deleted=True)
+    code.delete()

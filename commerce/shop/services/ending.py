@@ -1,0 +1,143 @@
+"""Cancels orders that are not paid, and refunds those that are."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+from wagtail.log_actions import log
+
+from cms_api.core.errors import Invalid
+from cms_api.webhooks.services import emit
+from commerce.common.selectors import format_money
+from commerce.common.types.money import Money
+from commerce.payments.services import close_payments, request_refund
+from commerce.payments.types import MAX_REASON
+
+from ..models import Order, OrderItem, OrderRefund
+from ..selectors.orders import SOLD, refundable_cents
+from ..types.orders import PAYABLE, OrderStatus
+from . import notices, stock
+from .placing import give_back
+from .redeeming import give_up_use
+
+#: Pieces by the id of their order item.
+Pieces = Mapping[int, int]
+
+
+def cancel_order(*, order: Order, by: Any = None, send_email: bool = True) -> bool:
+    """Cancel a pending order, or a free one, and give back what it took; return False if it is cancelled already.
+
+    Raises Invalid (`status`) if money was paid for it, or may be at this moment. Must not be called in a transaction: its payment
+    page is closed at the provider first.
+    """
+    if order.is_pending and not close_payments(payable=PAYABLE, record_id=order.pk):
+        raise Invalid({"status": "This order has just been paid, or its payment is on its way."})
+    return _cancel(order, by, send_email)
+
+
+@transaction.atomic
+def _cancel(order: Order, by: Any, send_email: bool) -> bool:
+    locked = Order.objects.select_for_update().get(pk=order.pk)
+    if locked.status == OrderStatus.CANCELLED:
+        return False
+    if locked.is_free_and_unshipped:
+        stock.restock(stock.pieces_of(locked.items.all()))
+        give_up_use(locked)
+    elif locked.is_pending:
+        give_back(locked)
+    else:
+        raise Invalid({"status": "A paid order can't be cancelled. Refund it instead."})
+    now = timezone.now()
+    locked.status, locked.cancelled_at, locked.updated_at, locked.cart = OrderStatus.CANCELLED, now, now, None
+    locked.save()
+    log(instance=locked, action="shop.cancel_order", user=by)
+    emit("order.status_changed", locked)
+    notices.record_cancelled(locked)
+    if send_email:
+        notices.send_cancelled(locked)
+    return True
+
+
+@transaction.atomic
+def refund_order(
+    *,
+    order: Order,
+    amount_cents: int | None = None,
+    pieces: Pieces | None = None,
+    restock: bool = False,
+    reason: str = "",
+    by: Any = None,
+) -> OrderRefund:
+    """Give money back: an amount, the price of some pieces, or, with neither, all that is left.
+
+    `restock` puts the pieces back into the stock; without `pieces`, those that were never sent. Raises Invalid: `status` if the
+    order was not paid, `amount_cents` if it is more than what is left, `items`, `reason`.
+    """
+    if len(reason) > MAX_REASON or "\0" in reason:
+        raise Invalid({"reason": f"The reason may not be greater than {MAX_REASON} characters."})
+    locked = Order.objects.select_for_update().get(pk=order.pk)
+    if locked.status not in SOLD:
+        raise Invalid({"status": "Only paid and fulfilled orders can be refunded."})
+    items = {item.pk: item for item in locked.items.all()}
+    left = refundable_cents(locked)
+    chosen = _read_pieces(pieces or {}, items)
+    is_whole = amount_cents is None and not chosen
+    amount = left if is_whole else sum(_price(items[pk], n) for pk, n in chosen.items()) if amount_cents is None else amount_cents
+    amount = min(amount, left) if amount_cents is None else amount
+    if not 0 < amount <= left:
+        most = format_money(Money(left, locked.currency))
+        raise Invalid({"amount_cents": f"Enter an amount of at most {most}." if left else "Nothing is left to refund."})
+    if is_whole:
+        chosen = {pk: item.unshipped for pk, item in items.items() if item.unshipped}
+    refund = OrderRefund.objects.create(
+        order=locked,
+        amount_cents=amount,
+        reason=reason,
+        items=[{"item": pk, "quantity": n} for pk, n in chosen.items()],
+        is_restocked=restock,
+        refunded_by=by,
+        created_at=timezone.now(),
+    )
+    for pk, n in chosen.items():
+        OrderItem.objects.filter(pk=pk).update(refunded=F("refunded") + n)
+        items[pk].refunded += n
+    if restock:
+        stock.restock(_by_variant(chosen, items))
+    log(instance=locked, action="shop.refund_order", user=by, data={"cents": amount, "currency": locked.currency})
+    _finish(locked, items, is_whole=amount == left)
+    request_refund(payable=PAYABLE, record_id=locked.pk, amount_cents=amount, reason=reason, user=by)
+    return refund
+
+
+def _finish(order: Order, items: Mapping[int, OrderItem], *, is_whole: bool) -> None:
+    """Fulfil an order of which the last pieces that were to be sent are refunded; a whole refund has a status of its own."""
+    if order.status != OrderStatus.PAID or is_whole or any(item.unshipped for item in items.values()):
+        return
+    now = timezone.now()
+    order.status, order.fulfilled_at, order.updated_at = OrderStatus.FULFILLED, now, now
+    order.save(update_fields=["status", "fulfilled_at", "updated_at"])
+    emit("order.status_changed", order)
+
+
+def _read_pieces(pieces: Pieces, items: Mapping[int, OrderItem]) -> dict[int, int]:
+    for pk, quantity in pieces.items():
+        if pk not in items or not 0 <= quantity <= items[pk].quantity - items[pk].refunded:
+            raise Invalid({"items": "More pieces than were sold can't be refunded."})
+    return {pk: quantity for pk, quantity in pieces.items() if quantity}
+
+
+def _price(item: OrderItem, pieces: int) -> int:
+    """Return what some pieces of an item cost, so that all of them together cost exactly what was paid."""
+    before, after = item.refunded, item.refunded + pieces
+    return item.paid_cents * after // item.quantity - item.paid_cents * before // item.quantity
+
+
+def _by_variant(pieces: Pieces, items: Mapping[int, OrderItem]) -> dict[int, int]:
+    found: dict[int, int] = {}
+    for pk, quantity in pieces.items():
+        item = items[pk]
+        if item.is_tracked and item.variant_id:
+            found[item.variant_id] = found.get(item.variant_id, 0) + quantity
+    return found

@@ -1,0 +1,92 @@
+"""Files of digital products: stored privately, and deleted once nothing refers to them."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from functools import partial
+from pathlib import PurePosixPath, PureWindowsPath
+from typing import Any
+
+from django.core.files.uploadedfile import UploadedFile
+from django.db import transaction
+from django.utils import timezone
+
+from cms_api.core.errors import Invalid
+from cms_api.media.services.private import names_modified_before
+
+from ..models import Product, ProductFile
+from ..models.catalogue import product_files
+from ..types.products import MAX_FILE, MAX_FILES
+
+#: Minimum age at which a file without a row is deleted; a process that dies between storing the two leaves one.
+STRAY = timedelta(days=1)
+MIB = 1024 * 1024
+
+
+def check_files(product: Product, sent: Sequence[Any]) -> None:
+    """Check a list of ids of the product's files and of new files. Raises Invalid."""
+    if len(sent) > MAX_FILES:
+        raise Invalid({"files": f"A product may have at most {MAX_FILES} files."})
+    known = set(product.files.values_list("pk", flat=True)) if product.pk else set()
+    for number, each in enumerate(sent):
+        if isinstance(each, UploadedFile):
+            if refusal := _refusal(each):
+                raise Invalid({f"files.{number}": refusal})
+        elif each not in known:
+            raise Invalid({f"files.{number}": "This file has been removed. Reload the page."})
+
+
+def _refusal(file: UploadedFile[Any]) -> str:
+    if not file.size:
+        return "The file is empty. Choose another one."
+    if file.size > MAX_FILE:
+        return f"The file may not be larger than {MAX_FILE // MIB} MB."
+    return "" if file_name(file) else "The file has no name."
+
+
+def file_name(file: UploadedFile[Any]) -> str:
+    """Return the name of an uploaded file, without folders and unprintable characters."""
+    bare = PurePosixPath(PureWindowsPath(file.name or "").name).name
+    kept = "".join(character for character in bare if character.isprintable()).strip(". ")
+    stem, dot, extension = kept.rpartition(".")
+    return stem[: 200 - len(extension) - 1] + dot + extension[:20] if dot else kept[:200]
+
+
+def save_files(product: Product, sent: Sequence[Any], *, now: datetime) -> None:
+    """Keep, add and remove files, in the order of the list, which `check_files` has let through."""
+    kept = {each for each in sent if not isinstance(each, UploadedFile)}
+    gone = [file for file in product.files.all() if file.pk not in kept]
+    forget_files(gone)
+    product.files.filter(pk__in=[file.pk for file in gone]).delete()
+    for position, each in enumerate(sent):
+        if isinstance(each, UploadedFile):
+            _store(product, each, position, now)
+        else:
+            product.files.filter(pk=each).exclude(position=position).update(position=position)
+
+
+def _store(product: Product, file: UploadedFile[Any], position: int, now: datetime) -> None:
+    row = ProductFile(product=product, filename=file_name(file), size=file.size or 0, position=position, created_at=now)
+    row.file.save("", file, save=False)
+    try:
+        row.save()
+    except BaseException:
+        row.file.delete(save=False)
+        raise
+
+
+def forget_files(files: Sequence[ProductFile]) -> None:
+    """Delete the contents of files whose rows are about to be deleted, once the transaction commits."""
+    storage = product_files()
+    for name in [file.file.name for file in files if file.file.name]:
+        transaction.on_commit(partial(storage.delete, name))
+
+
+def clear_stray_files() -> int:
+    """Delete files without a row. Return how many there were."""
+    storage = product_files()
+    old = names_modified_before(storage, timezone.now() - STRAY)
+    referenced = set(ProductFile.objects.filter(file__in=old).values_list("file", flat=True))
+    strays = [name for name in old if name not in referenced]
+    for name in strays:
+        storage.delete(name)
+    return len(strays)

@@ -1,0 +1,64 @@
+"""Periodic work: reservations that have ended, and reminders of orders that were not paid."""
+
+from datetime import timedelta
+
+from django.db import transaction
+from django.utils import timezone
+from wagtail.log_actions import log
+
+from cms_api.flags.selectors import get_setting
+from commerce.payments.services import close_payments
+
+from ..models import Order
+from ..selectors.orders import abandoned
+from ..types.orders import PAYABLE, OrderStatus
+from . import notices
+from .placing import give_back
+
+#: Orders that one run of a job looks at; the next run continues.
+A_RUN = 500
+#: The age up to which a customer is reminded, so that an order of last year is left alone.
+REMIND_WITHIN = timedelta(days=2)
+
+
+def release_lapsed_orders() -> None:
+    """Give back what orders reserve whose time to pay has ended.
+
+    Their payment pages are closed at the provider first; one that was paid at the last moment is settled instead.
+    """
+    lapsed = Order.objects.filter(reserved_until__lte=timezone.now(), is_processing=False, status=OrderStatus.PENDING)
+    for pk in list(lapsed.order_by("reserved_until", "pk").values_list("pk", flat=True)[:A_RUN]):
+        if close_payments(payable=PAYABLE, record_id=pk):
+            _release(pk)
+
+
+@transaction.atomic
+def _release(pk: int) -> None:
+    order = (
+        Order.objects.select_for_update().filter(pk=pk, status=OrderStatus.PENDING, reserved_until__lte=timezone.now()).first()
+    )
+    if order is not None and not order.is_processing and give_back(order):
+        order.save(update_fields=["reserved_until", "has_redeemed"])
+        log(instance=order, action="shop.release_order")
+
+
+def remind_customers() -> None:
+    """Remind each customer once of an order that was not paid, with a link to do so."""
+    if not get_setting("shop.reminders"):
+        return
+    recent = abandoned(Order.objects.filter(reminded_at=None, created_at__gt=timezone.now() - REMIND_WITHIN))
+    for pk in list(recent.order_by("created_at", "pk").values_list("pk", flat=True)[:A_RUN]):
+        _remind(pk)
+
+
+@transaction.atomic
+def _remind(pk: int) -> None:
+    order = Order.objects.select_for_update().filter(pk=pk, status=OrderStatus.PENDING, reminded_at=None).first()
+    if order is None or order.is_processing:
+        return
+    order.reminded_at = timezone.now()
+    order.save(update_fields=["reminded_at"])
+    # Somebody who has bought since, perhaps with another cart, is not asked again.
+    if not Order.objects.filter(email=order.email, paid_at__gt=order.created_at).exists():
+        log(instance=order, action="shop.remind_customer")
+        notices.send_reminder(order)

@@ -1,0 +1,180 @@
+"""Orders as records that customers pay for, and what happens once they have."""
+
+from contextlib import suppress
+from datetime import date, datetime, time
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from wagtail.log_actions import log
+
+from cms_api.core.errors import Invalid
+from cms_api.flags.selectors import is_on, site_timezone
+from cms_api.webhooks.services import emit
+from commerce.marketing.services import ask_to_confirm
+from commerce.payments.services import close_payments, record_payment
+from commerce.payments.types import Due, RefundStatus
+
+from ..models import Cart, CartItem, Order
+from ..selectors.orders import ORDER_LINK, SOLD, admin_url, refunded_cents
+from ..types.orders import PAYABLE, OrderStatus
+from . import notices, stock
+from .redeeming import redeem_again
+
+
+class Orders:
+    """A `commerce.payments.types.Payable`."""
+
+    def lock(self, pk: int) -> Order | None:
+        return lock_order(pk)
+
+    def due(self, record: Order) -> Due:
+        """Return the order's total; its items are reserved until then, again if they no longer were.
+
+        Raises Invalid (`status`, `items`, and `discount_code` if its code has been used up since).
+        """
+        if not record.is_pending or record.is_processing:
+            raise Invalid({"status": "This order doesn't wait for a payment."})
+        redeem_again(record)
+        stock.reserve(record, record.items.all(), until=stock.reservation_end())
+        record.save(update_fields=["reserved_until", "has_redeemed"])
+        page = ORDER_LINK.path(record)
+        return Due(
+            record.total,
+            f"Order {record.number}",
+            record.email,
+            return_path=page,
+            cancel_path=page,
+            expires_at=record.reserved_until,
+        )
+
+    def paid(self, record: Order, payment: Any) -> bool:
+        return record.is_pending and payment.amount == record.total and become_paid(record, at=payment.paid_at)
+
+    def processing(self, record: Order, payment: Any) -> None:
+        if record.is_pending and not record.is_processing:
+            # It can take days, in which the customer may want to buy something else.
+            _empty_cart(record)
+            _set_processing(record, True)
+            log(instance=record, action="shop.payment_processing")
+
+    def failed(self, record: Order, payment: Any) -> None:
+        if record.is_pending and record.is_processing:
+            _set_processing(record, False)
+            log(instance=record, action="shop.payment_failed")
+
+    def refunded(self, record: Order, refund: Any) -> None:
+        """Add up what has gone back; an order of which everything has is refunded."""
+        before = record.status
+        record.refunded_cents = min(record.total_cents, refunded_cents(record))
+        if record.refunded_cents == record.total_cents and record.status in SOLD:
+            record.status = OrderStatus.REFUNDED
+        elif record.refunded_cents < record.total_cents and record.status == OrderStatus.REFUNDED:
+            record.status = OrderStatus.FULFILLED if record.fulfilled_at else OrderStatus.PAID
+        record.updated_at = timezone.now()
+        record.save(update_fields=["refunded_cents", "status", "updated_at"])
+        is_given = refund.status == RefundStatus.SUCCEEDED
+        data = {"cents": refund.amount_cents, "currency": record.currency}
+        log(instance=record, action="shop.refunded" if is_given else "shop.refund_failed", data=data)
+        if record.status != before:
+            emit("order.status_changed", record)
+        if is_given:
+            notices.record_refunded(record, refund.amount)
+            notices.send_refunded(record, refund.amount)
+
+    def url(self, pk: int) -> str:
+        return admin_url(pk)
+
+    def name(self, pk: int) -> str:
+        number: str = Order.objects.values_list("number", flat=True).get(pk=pk)
+        return number
+
+
+ORDERS = Orders()
+
+
+def lock_order(pk: int) -> Order | None:
+    """Lock an order that may become paid, and before it its cart, which the checkout locks first."""
+    cart = Order.objects.filter(pk=pk).values("cart")
+    Cart.objects.select_for_update().filter(pk__in=cart).first()
+    return Order.objects.select_for_update().filter(pk=pk).first()
+
+
+def become_paid(order: Order, *, at: datetime | None = None) -> bool:
+    """Take the items of a pending order out of the stock, and confirm the order to its customer.
+
+    Returns False, changing nothing, if they were reserved no longer and there are not enough left. The caller has locked the
+    order.
+    """
+    if not stock.consume(order, order.items.all()):
+        return False
+    # Money that arrives after the reservation has ended is for the agreed total, also if the code is used up.
+    with suppress(Invalid), transaction.atomic():
+        redeem_again(order)
+    now = timezone.now()
+    order.status, order.is_processing = OrderStatus.PAID, False
+    order.paid_at, order.updated_at = at or now, now
+    if not order.is_shipped:
+        order.status, order.fulfilled_at = OrderStatus.FULFILLED, now
+    _empty_cart(order)
+    order.save()
+    log(instance=order, action="shop.pay_order", data={"cents": order.total_cents, "currency": order.currency})
+    emit("order.paid", order)
+    emit("order.status_changed", order)
+    notices.record_paid(order)
+    notices.send_confirmation(order)
+    notices.notify_business(order)
+    if order.wants_news and is_on("marketing"):
+        first, last = notices.names(order)
+        ask_to_confirm(email=order.email, first_name=first, last_name=last)
+    return True
+
+
+def _set_processing(order: Order, is_processing: bool) -> None:
+    order.is_processing, order.updated_at = is_processing, timezone.now()
+    order.save(update_fields=["is_processing", "cart", "updated_at"])
+
+
+def _empty_cart(order: Order) -> None:
+    """Take what was bought out of the cart; what has been added since stays."""
+    if order.cart_id is None:
+        return
+    bought = {item.variant_id: item.quantity for item in order.items.all()}
+    for item in CartItem.objects.filter(cart=order.cart_id, variant__in=bought):
+        if item.quantity <= bought[item.variant_id]:
+            item.delete()
+        else:
+            CartItem.objects.filter(pk=item.pk).update(quantity=item.quantity - bought[item.variant_id])
+    Cart.objects.filter(pk=order.cart_id).update(discount_code="")
+    order.cart = None
+
+
+def record_order_payment(*, order: Order, method: str, paid_on: date | None = None, note: str = "", by: Any = None) -> Order:
+    """Record that a pending order was paid in cash, by bank transfer or otherwise; `paid_on` is a day of the site's time zone.
+
+    Raises Invalid: `status` if it is not pending, or an online payment may be under way; `paid_on` for a day in the future;
+    `items` if there are not enough left; `method`, `note`. Must not be called in a transaction, as `cancel_order`.
+    """
+    today = timezone.localdate(timezone=site_timezone())
+    if paid_on is not None and paid_on > today:
+        raise Invalid({"paid_on": "The day must not be in the future."})
+    at = None if paid_on in {None, today} else datetime.combine(paid_on, time(12), site_timezone())
+    if order.is_pending and not close_payments(payable=PAYABLE, record_id=order.pk):
+        raise Invalid({"status": "This order has just been paid, or its payment is on its way."})
+    with transaction.atomic():
+        locked = lock_order(order.pk)
+        if locked is None or not locked.is_pending:
+            raise Invalid({"status": "Only pending orders can be paid."})
+        payment = record_payment(
+            payable=PAYABLE,
+            record_id=locked.pk,
+            amount_cents=locked.total_cents,
+            method=method,
+            paid_at=at,
+            note=note,
+            user=by,
+        )
+        # Recording has reserved the items again where they were not.
+        locked.refresh_from_db()
+        become_paid(locked, at=payment.paid_at)
+    return locked

@@ -1,0 +1,65 @@
+"""Slugs of products and categories: they hold a character that is no digit, as numbers are ids."""
+
+from itertools import count
+
+from anyascii import anyascii
+from django.db import IntegrityError, models, transaction
+from django.utils.text import slugify
+
+from cms_api.core.errors import Invalid, taken
+
+from ..models import Product, ProductCategory
+from ..types.products import MAX_SLUG
+
+#: Attempts to find a slug that no concurrent transaction takes.
+TRIES = 20
+
+
+def check_slug(slug: str) -> str:
+    """Return a slug that somebody chose. Raises Invalid."""
+    if len(slug) > MAX_SLUG:
+        raise Invalid({"slug": f"The slug may not be greater than {MAX_SLUG} characters."})
+    if slugify(slug) != slug or not slug:
+        raise Invalid({"slug": "The slug may contain only lower-case letters, digits, hyphens and underscores."})
+    if slug.isdecimal():
+        raise Invalid({"slug": "The slug must contain a character that is not a digit."})
+    return slug
+
+
+def derive_slug(name: str, fallback: str) -> str:
+    slug = slugify(anyascii(name))[: MAX_SLUG - 10].strip("-_")
+    return f"{fallback}-{slug}" if slug.isdecimal() else slug or fallback
+
+
+def insert_with_slug(record: Product | ProductCategory, slug: str, fallback: str) -> None:
+    """Insert a record with the slug that was chosen, or with a free one made from its name. Raises Invalid (`slug`)."""
+    chosen = bool(slug)
+    record.slug = check_slug(slug) if chosen else derive_slug(record.name, fallback)
+    base = record.slug
+    for _ in range(TRIES):
+        try:
+            with transaction.atomic():
+                record.save(force_insert=True)
+            return
+        except IntegrityError:
+            record.pk = None
+            if chosen:
+                break
+            record.slug = _free_slug(type(record), base)
+    raise Invalid({"slug": taken("slug")})
+
+
+def update_with_slug(record: Product | ProductCategory, slug: str) -> None:
+    """Store a record, with another slug if one was chosen. Raises Invalid (`slug`)."""
+    if slug and slug != record.slug:
+        record.slug = check_slug(slug)
+    try:
+        with transaction.atomic():
+            record.save(force_update=True)
+    except IntegrityError:
+        raise Invalid({"slug": taken("slug")}) from None
+
+
+def _free_slug(model: type[models.Model], base: str) -> str:
+    used = set(model._default_manager.filter(slug__startswith=f"{base}-").values_list("slug", flat=True))
+    return next(slug for number in count(2) if (slug := f"{base}-{number}") not in used)

@@ -1,0 +1,3 @@
+"""Rules of the shop. No database access."""
+
+FEATURE = "shop"

@@ -1,0 +1,198 @@
+"""The checkout: one page that works without scripts. Everything that costs money is read from our records."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_http_methods
+
+from cms_api.auth.selectors import client_ip
+from cms_api.auth.services import visitors
+from cms_api.core.errors import Invalid, TooManyAttempts
+from cms_api.flags.selectors import is_on
+from cms_api.forms.types.inputs import FLOOD_NOTICE
+from cms_api.text.addresses import country_code
+from commerce.common.types import MAX_EMAIL, MAX_PHONE
+from commerce.common.views import AddressForm
+from commerce.payments.selectors import is_ready, payment_path
+from commerce.payments.services import start_payment
+
+from ..models import Cart, Order
+from ..resources import sums
+from ..selectors import pricing
+from ..selectors.carts import items_of, lines_of, pending_order
+from ..selectors.orders import ORDER_LINK
+from ..selectors.pricing import Place, Quote
+from ..services.placing import AlreadyPaid, place_order
+from ..types.orders import MAX_NOTE, PAYABLE
+from .cookies import cart_of, remember
+
+#: Orders that one address may place in an hour; each reserves stock.
+AN_HOUR = 30
+
+UNREACHABLE = "We couldn't reach the payment provider. Please try again."
+NOT_READY = "Online payment isn't available at the moment. Please try again later."
+
+
+class CheckoutForm(forms.Form):
+    """The fields beside the addresses."""
+
+    email = forms.EmailField(max_length=MAX_EMAIL, error_messages={"required": "Enter your email address."})
+    phone = forms.CharField(max_length=MAX_PHONE, required=False)
+    same_address = forms.BooleanField(required=False, label="Billing address is the same")
+    shipping_method = forms.IntegerField(required=False, error_messages={"invalid": "Choose a shipping method."})
+    note = forms.CharField(max_length=MAX_NOTE, required=False, widget=forms.Textarea(attrs={"rows": 3}), label="Note")
+    wants_news = forms.BooleanField(required=False, label="Email me news and offers")
+    total_cents = forms.IntegerField(
+        required=False, widget=forms.HiddenInput, error_messages={"invalid": "Review your order and try again."}
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["email"].widget.attrs["autocomplete"] = "email"
+        self.fields["phone"].widget.attrs["autocomplete"] = "tel"
+        if not is_on("marketing"):
+            del self.fields["wants_news"]
+
+
+#: The ids that errors of fields lead to which are no single input.
+_PLACES = {"shipping_method": "shipping-methods", "total_cents": ""}
+
+
+class Checkout:
+    """The forms of the page with the price that they lead to."""
+
+    def __init__(self, request: HttpRequest, cart: Cart) -> None:
+        self.cart = cart
+        self.items = items_of(cart)
+        self.is_shipped = any(not item.variant.product.is_digital for item in self.items)
+        #: The input to place; or the input to calculate again, which may be incomplete.
+        self.data = request.POST if request.method == "POST" and "update" not in request.POST else None
+        self.typed = request.POST if request.method == "POST" and self.data is None else None
+        self.order = pending_order(cart)
+        self.form = CheckoutForm(self.data, initial=self._initial(request))
+        self.shipping = AddressForm(self.data, prefix="shipping", initial=self._address("shipping")) if self.is_shipped else None
+        billed = self.data if self.has_own_billing else None
+        self.billing = AddressForm(billed, prefix="billing", section="billing", initial=self._address("billing"))
+        self.quote = self._quote()
+
+    def _initial(self, request: HttpRequest) -> dict[str, Any]:
+        if self.typed is not None:
+            return {name: self.typed.get(name, "") for name in CheckoutForm().fields}
+        initial: dict[str, Any] = {"same_address": True}
+        if self.order is not None:
+            initial |= {"email": self.order.email, "phone": self.order.phone, "note": self.order.customer_note}
+            initial["same_address"] = self.order.billing_address == self.order.shipping_address
+        elif request.user.is_authenticated:
+            initial["email"] = request.user.email
+        return initial
+
+    def _address(self, kind: str) -> dict[str, Any]:
+        sent = self.typed if self.data is None else self.data
+        if sent is not None:
+            return {name: sent.get(f"{kind}-{name}", "") for name in AddressForm.base_fields if f"{kind}-{name}" in sent}
+        return dict(getattr(self.order, f"{kind}_address") or {}) if self.order else {}
+
+    def _quote(self) -> Quote:
+        address = self.shipping or self.billing
+        country, region = country_code(str(address["country"].value() or "")), str(address["state"].value() or "")
+        lines = lines_of(self.items)
+        code, method = self.cart.discount_code, self._method()
+        priced = pricing.quote(lines, place=Place(country, region), code=code, method=method, order=self.order)
+        if priced.shipping and priced.method is None and self.data is None:
+            # The first one is chosen until the customer chooses.
+            first = priced.shipping[0][0].pk
+            priced = pricing.quote(lines, place=Place(country, region), code=code, method=first, order=self.order)
+        return priced
+
+    def _method(self) -> int | None:
+        typed = str(self.form["shipping_method"].value() or "")
+        return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 19 else None
+
+    @property
+    def has_own_billing(self) -> bool:
+        return not self.is_shipped or not self.form["same_address"].value()
+
+    def errors(self) -> list[tuple[str, str]]:
+        """Return every error with the id of its input, in the order of the page."""
+        asked = [self.form, *([self.shipping] if self.shipping else []), *([self.billing] if self.has_own_billing else [])]
+        wrong = [(form[name], str(sentence)) for form in asked for name, found in form.errors.items() for sentence in found]
+        return [(sentence, _PLACES.get(field.name, field.id_for_label)) for field, sentence in wrong]
+
+    def values(self) -> dict[str, Any]:
+        """Return the values that `place_order` takes."""
+        shipping = self.shipping.cleaned_data if self.shipping else None
+        billing = self.billing.cleaned_data if self.has_own_billing else None
+        return {
+            **self.form.cleaned_data,
+            "name": (shipping or billing or {}).get("name", ""),
+            "shipping_address": shipping,
+            "billing_address": billing,
+        }
+
+
+@cache_control(private=True, no_store=True)
+@require_http_methods(["GET", "HEAD", "POST"])
+def checkout(request: HttpRequest) -> HttpResponse:
+    cart = cart_of(request)
+    if cart is None or not items_of(cart):
+        return redirect("shop_cart")
+    page = Checkout(request, cart)
+    if page.data is None:
+        return _show(request, page)
+    if errors := page.errors():
+        return _show(request, page, errors=errors, status=422)
+    if page.quote.totals.total_cents and not is_ready():
+        return _show(request, page, notice=NOT_READY, status=422)
+    try:
+        visitors.limit(purpose="shop:checkout", address=client_ip(request), an_hour=AN_HOUR)
+        order = place_order(cart=cart, values=page.values(), user=request.user)
+    except AlreadyPaid as paid:
+        return _already_paid(request, page, paid.order)
+    except TooManyAttempts:
+        return _show(request, page, notice=FLOOD_NOTICE, status=429)
+    except Invalid as refusal:
+        sentences = [sentence for found in refusal.errors.values() for sentence in found]
+        return _show(request, page, notice=" ".join(sentences), status=422)
+    return remember(_pay(request, order), cart)
+
+
+def _already_paid(request: HttpRequest, page: Checkout, order: Order) -> HttpResponse:
+    """Show the order that has been paid, unless it only could not be asked whether it has."""
+    order.refresh_from_db()
+    if order.is_pending and not order.is_processing:
+        return _show(request, page, notice=UNREACHABLE, status=422)
+    return remember(redirect(ORDER_LINK.path(order)), page.cart)
+
+
+def _pay(request: HttpRequest, order: Order) -> HttpResponse:
+    """Lead to the payment page, or, where that cannot be, to the order's, from where it can be tried again."""
+    if not order.is_pending:
+        return redirect(ORDER_LINK.path(order))
+    try:
+        return redirect(payment_path(start_payment(payable=PAYABLE, record_id=order.pk)))
+    except Invalid as refusal:
+        messages.error(request, refusal.message)
+        return redirect(ORDER_LINK.path(order))
+
+
+def _show(
+    request: HttpRequest, page: Checkout, *, notice: str = "", errors: Sequence[tuple[str, str]] = (), status: int = 200
+) -> HttpResponse:
+    shown = {
+        "errors": errors,
+        "page": page,
+        "form": page.form,
+        "shipping": page.shipping,
+        "billing": page.billing,
+        "quote": page.quote,
+        "items": page.items,
+        "sums": sums.of_quote(page.quote),
+        "notice": notice or page.quote.code_problem,
+        "is_ready": is_ready(),
+    }
+    return render(request, "shop/checkout.html", shown, status=status)

@@ -1,0 +1,94 @@
+"""An order's page, found by the signed link in emails, and the orders of an account."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_POST, require_safe
+
+from cms_api.core.errors import Invalid
+from cms_api.http.secret_urls import keep_secret
+from commerce.payments.selectors import payment_path
+from commerce.payments.services import start_payment
+
+from ..models import Order
+from ..resources import sums
+from ..resources.documents import receipt as receipt_of
+from ..selectors.downloads import files_of
+from ..selectors.orders import ORDER_LINK, orders, orders_of
+from ..types.orders import PAYABLE
+from .cookies import recount
+
+#: Orders on a page of an account.
+A_PAGE = 20
+
+
+@require_safe
+def show_order(request: HttpRequest, token: str) -> HttpResponse:
+    order = _order_or_404(token)
+    shown = {
+        "order": order,
+        "sums": sums.of_order(order),
+        "files": files_of(order),
+        "token": token,
+        "shipments": list(order.shipments.prefetch_related("items__item")),
+    }
+    return keep_secret(recount(request, render(request, "shop/order.html", shown)))
+
+
+@require_POST
+def pay(request: HttpRequest, token: str) -> HttpResponse:
+    """Leads to the payment page of a pending order, whose items are reserved again if they were not any more."""
+    order = _order_or_404(token)
+    try:
+        return keep_secret(redirect(payment_path(start_payment(payable=PAYABLE, record_id=order.pk))))
+    except Invalid as refusal:
+        messages.error(request, refusal.message)
+        return keep_secret(redirect(ORDER_LINK.path(order)))
+
+
+@require_safe
+def receipt(request: HttpRequest, token: str) -> HttpResponse:
+    """The receipt of a paid order, as PDF."""
+    order = _order_or_404(token)
+    if order.paid_at is None:
+        raise Http404
+    response = HttpResponse(receipt_of(order).content, content_type="application/pdf")
+    response.headers["Content-Disposition"] = f'inline; filename="{order.number}.pdf"'
+    return keep_secret(response)
+
+
+@require_safe
+def download(request: HttpRequest, token: str, item: int, file: int) -> Any:
+    """A file of a paid order, always as a download."""
+    order = _order_or_404(token)
+    found = next((each for sold, each in files_of(order) if sold.pk == item and each.pk == file), None)
+    if found is None:
+        raise Http404
+    try:
+        response = FileResponse(found.file.open("rb"), as_attachment=True, filename=found.filename)
+    except FileNotFoundError:
+        raise Http404 from None
+    response.headers["Content-Type"] = "application/octet-stream"
+    return keep_secret(response)
+
+
+@login_required
+@require_safe
+@cache_control(private=True, no_store=True)
+def account_orders(request: HttpRequest) -> HttpResponse:
+    """The orders of the signed-in visitor, newest first."""
+    page = Paginator(orders_of(request.user), A_PAGE).get_page(request.GET.get("page"))
+    shown = [(order, ORDER_LINK.path(order)) for order in page.object_list]
+    return render(request, "shop/account_orders.html", {"page": page, "orders": shown})
+
+
+def _order_or_404(token: str) -> Order:
+    order = ORDER_LINK.find(orders().prefetch_related("items"), token)
+    if order is None:
+        raise Http404
+    return order

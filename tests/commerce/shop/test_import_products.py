@@ -1,0 +1,98 @@
+"""Products from a CSV file: rows with the same handle are variants, and a second import changes nothing twice."""
+
+from typing import Any
+
+import pytest
+
+from cms_api.core.errors import Invalid
+from commerce.shop.models import Product, ProductCategory, ProductVariant
+from commerce.shop.services.importing import read, write
+
+from .builders import make_product, variants
+
+pytestmark = pytest.mark.django_db
+
+
+def imported(*rows: dict[str, str]) -> list[bool]:
+    return write([read(row, {}) for row in rows], {})
+
+
+MUG_S = {
+    "handle": "mug",
+    "name": "Mug",
+    "description": "Thrown & glazed\nhere",
+    "category": "Ceramics",
+    "status": "active",
+    "sku": "MUG-S",
+    "price": "24.00",
+    "compare_at_price": "30",
+    "stock": "7",
+    "option1_name": "Size",
+    "option1_value": "S",
+}
+MUG_M = {"handle": "mug", "sku": "MUG-M", "price": "26", "stock": "", "option1_value": "M"}
+
+
+def test_it_works() -> None:
+    assert imported(MUG_S, MUG_M, {"name": "Bowl", "price": "5"}) == [True, True, True]
+    mug = Product.objects.get(slug="mug")
+    assert (mug.name, mug.status, mug.price_cents) == ("Mug", "published", 2400)
+    assert mug.description == "<p>Thrown &amp; glazed</p><p>here</p>"
+    assert mug.category is not None
+    assert mug.category.name == "Ceramics"
+    assert mug.options == [{"name": "Size", "values": ["S", "M"]}]
+    assert [(each.name, each.sku, each.stock) for each in variants(mug)] == [("S", "MUG-S", 7), ("M", "MUG-M", None)]
+    assert Product.objects.get(slug="bowl").status == "draft"
+
+
+def test_a_second_import_changes_only_what_differs() -> None:
+    imported(MUG_S, MUG_M)
+    ids = set(ProductVariant.objects.values_list("pk", flat=True))
+    assert imported({**MUG_S, "name": "Cup", "price": "20"}, MUG_M) == [False, False]
+    assert set(ProductVariant.objects.values_list("pk", flat=True)) == ids
+    mug = Product.objects.get()
+    assert (mug.name, mug.price_cents) == ("Mug", 2000)
+    assert imported({**MUG_M, "sku": "MUG-L", "option1_value": "L"}) == [True]
+    assert [each.name for each in variants(mug)] == ["S", "M", "L"]
+    assert ProductCategory.objects.count() == 1
+
+
+def test_a_product_without_options_as_shopify_writes_it() -> None:
+    row = {"name": "Print", "price": "10", "option1_name": "Title", "option1_value": "Default Title"}
+    assert imported(row) == [True]
+    assert imported(row) == [False]
+    assert Product.objects.get().options == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"price": "cheap"},
+        {"price": "1e999999"},
+        {"price": "-5"},
+        {"price": ""},
+        {"stock": "many"},
+        {"stock": "-1"},
+        {"stock": "9" * 30},
+        {"status": "sold"},
+        {"handle": "2026"},
+        {"handle": "a b"},
+        {"name": "", "handle": ""},
+        {"name": ""},
+        {"name": "a" * 201},
+        {"name": "a\0b"},
+        {"sku": "a" * 65},
+        {"option1_value": "S / M"},
+        {"category": "a" * 101},
+    ],
+)
+def test_refusals(change: dict[str, Any]) -> None:
+    with pytest.raises(Invalid):
+        imported({**MUG_S, **change})
+    assert not Product.objects.exists()
+
+
+def test_a_variant_without_the_options_of_its_product_is_refused() -> None:
+    product = make_product("Mug", sizes="S M")
+    with pytest.raises(Invalid, match="options"):
+        imported({"handle": product.slug, "price": "1"})

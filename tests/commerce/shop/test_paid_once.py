@@ -1,0 +1,98 @@
+"""However often a provider says that an order was paid, it is paid once; and paying and checking out do not block each other."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.test import Client
+from wagtail.models import ModelLogEntry
+
+from cms_api.flags.services import set_setting
+from cms_api.mail.models import OutgoingMail
+from commerce.payments.models import Payment
+from commerce.payments.services import decide_test_payment, settle, start_payment
+from commerce.payments.types import PaymentStatus
+from commerce.shop.models import Cart, Order, ProductVariant
+from commerce.shop.services.carts import add_to_cart
+from commerce.shop.services.paying import record_order_payment
+from commerce.shop.services.placing import AlreadyPaid, place_order
+from commerce.shop.types.orders import PAYABLE
+from tests.client import together
+from tests.commerce.payments.stripe_stub import SECRET_KEY, SIGNING_SECRET, StripeStub, sign
+
+from .builders import checkout_values, make_cart, make_order, make_variant
+from .outcomes import kinds, outcome
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def stub(settings: Any, shop: None) -> Iterator[StripeStub]:
+    stub = StripeStub().start()
+    settings.STRIPE_SECRET_KEY, settings.STRIPE_API_BASE = SECRET_KEY, stub.url
+    settings.STRIPE_WEBHOOK_SECRETS = [SIGNING_SECRET]
+    set_setting(key="payments.provider", value="stripe")
+    yield stub
+    stub.stop()
+
+
+def send(event: dict[str, Any]) -> int:
+    body = json.dumps(event).encode()
+    headers = {"Stripe-Signature": sign(body)}
+    answer: Any = Client().post("/payments/events/stripe", body, content_type="application/json", headers=headers)
+    return int(answer.status_code)
+
+
+def is_paid_once(order: Order) -> None:
+    order.refresh_from_db()
+    variant = ProductVariant.objects.get()
+    assert (order.status, variant.stock, variant.reserved) == ("paid", 3, 0)
+    assert OutgoingMail.objects.filter(template="order_confirmed").count() == 1
+    assert kinds() == ["order.created", "order.paid", "order.status_changed"]
+    assert ModelLogEntry.objects.filter(action="shop.pay_order").count() == 1
+
+
+def test_it_works(stub: StripeStub) -> None:
+    """1,000 messages: the same ones again, and others about the same payment."""
+    order = make_order((make_variant(stock=5), 2))
+    payment = start_payment(payable=PAYABLE, record_id=order.pk)
+    event = stub.pay(payment.reference)
+
+    def repeat(thread: int) -> Counter[int]:
+        return Counter(send(event if number % 2 else {**event, "id": f"evt_{thread}_{number}"}) for number in range(125))
+
+    assert sum(together(repeat, 8), Counter()) == {200: 1000}
+    is_paid_once(order)
+
+
+def test_the_return_page_and_the_sweep_at_once() -> None:
+    set_setting(key="payments.allow_test_payments", value=True)
+    order = make_order((make_variant(stock=5), 2))
+    payment = start_payment(payable=PAYABLE, record_id=order.pk)
+    decide_test_payment(payment=payment, status=PaymentStatus.SUCCEEDED)
+    together(lambda _: settle(payment_id=payment.pk), 10)
+    is_paid_once(order)
+
+
+def test_paying_checking_out_and_filling_the_cart_at_once() -> None:
+    """All of them lock the cart first. Without that, a payment and a checkout wait for each other until one is aborted."""
+    variant = make_variant(stock=100)
+    for _ in range(5):
+        cart = make_cart((variant, 1))
+        order = place_order(cart=cart, values=checkout_values())
+
+        def act(number: int, cart: Cart = cart, order: Order = order) -> str:
+            own = Cart.objects.get(pk=cart.pk)
+            if number % 3 == 0:
+                return outcome(lambda: record_order_payment(order=Order.objects.get(pk=order.pk), method="cash"))
+            if number % 3 == 1:
+                return outcome(lambda: add_to_cart(cart=own, variant=variant))
+            try:
+                return outcome(lambda: place_order(cart=own, values=checkout_values()))
+            except AlreadyPaid:
+                return "paid"
+
+        assert set(together(act, 9)) <= {"done", "status", "paid", "items"}
+        assert Payment.objects.filter(record_id=order.pk).count() == 1

@@ -1,0 +1,110 @@
+"""The rules of shipping prices and discounts, without a database."""
+
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from commerce.shop.types.discounts import CodeState, Discount, DiscountKind, code_key, code_state
+from commerce.shop.types.shipping import Bracket, Parcel, ShippingKind, shipping_price
+
+NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+WEIGHTS = [Bracket(1000, 500), Bracket(5000, 900)]
+PARCEL = Parcel(weight_grams=1000, value_cents=4000, country="US")
+
+cents = st.integers(0, 2**63 - 1)
+kinds = st.sampled_from(DiscountKind)
+percents = st.decimals(0, 100, places=2)
+limits = st.lists(st.integers(1, 10**6), min_size=1, max_size=20, unique=True).map(sorted)
+
+
+def priced(kind: ShippingKind = ShippingKind.FLAT, parcel: Parcel = PARCEL, **values: Any) -> int | None:
+    return shipping_price(kind, parcel, **{"price_cents": 700, "brackets": WEIGHTS, **values})
+
+
+def test_it_works() -> None:
+    assert priced() == 700
+    assert priced(ShippingKind.WEIGHT) == 500
+    assert Discount(DiscountKind.PERCENTAGE, Decimal("12.5")).of_items(1000) == 125
+    assert Discount(DiscountKind.AMOUNT, amount_cents=300).of_items(1000) == 300
+    assert Discount(DiscountKind.FREE_SHIPPING).of_items(1000) == 0
+
+
+@pytest.mark.parametrize(("grams", "price"), [(0, 500), (1000, 500), (1001, 900), (5000, 900), (5001, None)])
+def test_a_limit_is_inclusive_and_beyond_the_last_there_is_no_price(grams: int, price: int | None) -> None:
+    assert priced(ShippingKind.WEIGHT, Parcel(grams, 0, "US")) == price
+
+
+@pytest.mark.parametrize(("value", "price"), [(5000, 500), (5001, 0), (10**12, 0)])
+def test_the_last_price_may_be_without_a_limit(value: int, price: int) -> None:
+    brackets = [Bracket(None, 0), Bracket(5000, 500)]
+    assert priced(ShippingKind.TOTAL, Parcel(10**9, value, "US"), brackets=brackets) == price
+
+
+@pytest.mark.parametrize("kind", ShippingKind)
+def test_it_is_free_from_an_order_value(kind: ShippingKind) -> None:
+    assert priced(kind, free_from_cents=4000) == 0
+    assert priced(kind, free_from_cents=4001) != 0
+    # Where there is nothing to pay, it is free whatever it weighs.
+    assert priced(kind, Parcel(10**9, 4000, "US"), free_from_cents=4000) == 0
+
+
+def test_other_countries_get_no_price_but_anybody_picks_up() -> None:
+    assert priced(countries=["GB"]) is None
+    assert priced(countries=["GB", "US"]) == 700
+    assert priced(countries=["GB"], free_from_cents=0) is None
+    assert priced(ShippingKind.PICKUP, countries=["GB"]) == 700
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow])
+@given(st.sampled_from(ShippingKind), limits, cents, cents, st.none() | cents, st.booleans())
+def test_a_price_is_one_of_those_set(
+    kind: ShippingKind, rising: list[int], weight: int, value: int, free_from: int | None, is_open: bool
+) -> None:
+    brackets = [Bracket(up_to, place) for place, up_to in enumerate(rising)] + ([Bracket(None, 99)] if is_open else [])
+    price = priced(kind, Parcel(weight, value, "US"), brackets=brackets, free_from_cents=free_from)
+    if free_from is not None and value >= free_from:
+        assert price == 0
+    elif kind in {ShippingKind.FLAT, ShippingKind.PICKUP}:
+        assert price == 700
+    else:
+        measure = weight if kind == ShippingKind.WEIGHT else value
+        below = sum(limit < measure for limit in rising)
+        assert price == (below if below < len(rising) else 99 if is_open else None)
+
+
+@given(kinds, percents, cents, cents)
+def test_a_discount_is_never_negative_and_never_more_than_the_price(
+    kind: DiscountKind, percent: Decimal, amount: int, price: int
+) -> None:
+    assert 0 <= Discount(kind, percent, amount).of_items(price) <= price
+
+
+@given(cents)
+def test_a_hundred_percent_leaves_nothing(price: int) -> None:
+    assert Discount(DiscountKind.PERCENTAGE, Decimal(100)).of_items(price) == price
+
+
+@pytest.mark.parametrize(
+    ("changes", "state"),
+    [
+        ({}, CodeState.ACTIVE),
+        ({"starts_at": NOW, "ends_at": NOW + HOUR, "max_uses": 2, "used": 1}, CodeState.ACTIVE),
+        ({"starts_at": NOW + HOUR}, CodeState.SCHEDULED),
+        ({"ends_at": NOW}, CodeState.EXPIRED),
+        ({"max_uses": 2, "used": 2}, CodeState.USED_UP),
+        ({"ends_at": NOW - HOUR, "max_uses": 2, "used": 2}, CodeState.EXPIRED),
+        ({"enabled": False, "ends_at": NOW - HOUR}, CodeState.DISABLED),
+    ],
+)
+def test_the_state_of_a_code(changes: dict[str, Any], state: CodeState) -> None:
+    whole = {"enabled": True, "starts_at": None, "ends_at": None, "max_uses": None, "used": 0}
+    assert code_state(NOW, **{**whole, **changes}) == state
+
+
+def test_codes_are_compared_in_capitals_and_without_spaces() -> None:
+    assert code_key(" save\t10\n") == "SAVE10"

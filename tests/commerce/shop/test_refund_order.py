@@ -1,0 +1,234 @@
+"""Refunds of orders: by pieces, of an amount, of all that is left; restocking, and refunds that fail."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from django.db import transaction
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from wagtail.models import ModelLogEntry
+
+from cms_api.core.errors import Invalid
+from cms_api.flags.services import set_setting, switch_feature
+from cms_api.mail.models import OutgoingMail
+from commerce.common.services.taxes import save_tax_rule
+from commerce.common.types.tax import TaxRate
+from commerce.common.types.totals import LineItem, totals_of
+from commerce.crm.models import Activity
+from commerce.payments.models import Payment, Refund
+from commerce.payments.services import decide_test_payment, settle, start_payment
+from commerce.payments.services.refunds import apply_refund
+from commerce.payments.types import PaymentStatus, RefundOutcome, RefundStatus
+from commerce.shop.models import Order, OrderItem, OrderRefund, ProductVariant
+from commerce.shop.services import ending
+from commerce.shop.services.ending import refund_order
+from commerce.shop.services.fulfilling import fulfill_order
+from commerce.shop.types.orders import PAYABLE
+from tests.client import together
+
+from .builders import make_code, make_order, make_paid_order, make_variant
+from .outcomes import kinds, outcome
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def commits(django_capture_on_commit_callbacks: Any) -> Any:
+    """A block after which refunds have been sent."""
+    return lambda: django_capture_on_commit_callbacks(execute=True)
+
+
+def mails() -> list[str]:
+    return list(OutgoingMail.objects.filter(template="order_refunded").values_list("text", flat=True))
+
+
+def actions(order: Order) -> list[str]:
+    found = ModelLogEntry.objects.filter(object_id=str(order.pk), action__startswith="shop.").order_by("pk")
+    return list(found.values_list("action", flat=True))
+
+
+def test_it_works(commits: Any) -> None:
+    switch_feature(name="crm", on=True)
+    order = make_paid_order((make_variant(price=1000, stock=10), 2))
+    item = order.items.get()
+    with commits():
+        refund = refund_order(order=order, pieces={item.pk: 1}, restock=True, reason="Broken")
+    assert (refund.amount_cents, refund.reason, refund.items) == (1000, "Broken", [{"item": item.pk, "quantity": 1}])
+    order.refresh_from_db()
+    assert (order.status, order.refunded_cents, order.items.get().refunded) == ("paid", 1000, 1)
+    assert ProductVariant.objects.get().stock == 9
+    assert ["$10.00" in text for text in mails()] == [True]
+    assert actions(order)[-2:] == ["shop.refund_order", "shop.refunded"]
+    assert Activity.objects.filter(summary=f"Refunded $10.00 of order {order.number}").exists()
+    with commits():
+        assert refund_order(order=order).amount_cents == 1500
+    order.refresh_from_db()
+    assert (order.status, order.refunded_cents) == ("refunded", 2500)
+    assert kinds()[-1] == "order.status_changed"
+    # The pieces were not asked to be put back.
+    assert ProductVariant.objects.get().stock == 9
+
+
+def test_an_amount(commits: Any) -> None:
+    order = make_paid_order((make_variant(price=1000), 2))
+    with commits():
+        refund_order(order=order, amount_cents=1)
+        refund_order(order=order, amount_cents=2499)
+    order.refresh_from_db()
+    assert (order.status, order.items.get().refunded) == ("refunded", 0)
+
+
+def test_a_whole_refund_restocks_what_was_never_sent(commits: Any) -> None:
+    order = make_paid_order((make_variant(stock=10), 3))
+    item = order.items.get()
+    fulfill_order(order=order, pieces={item.pk: 1})
+    with commits():
+        refund_order(order=order, restock=True)
+    assert ProductVariant.objects.get().stock == 9
+    order.refresh_from_db()
+    assert (order.status, order.items.get().refunded) == ("refunded", 2)
+
+
+def test_the_last_pieces_that_were_to_be_sent(commits: Any) -> None:
+    order = make_paid_order((make_variant(), 2))
+    item = order.items.get()
+    fulfill_order(order=order, pieces={item.pk: 1})
+    with commits():
+        refund_order(order=order, pieces={item.pk: 1})
+    order.refresh_from_db()
+    assert (order.status, order.fulfilled_at is not None) == ("fulfilled", True)
+
+
+@pytest.mark.parametrize(
+    ("values", "key"),
+    [
+        ({"amount_cents": 0}, "amount_cents"),
+        ({"amount_cents": -1}, "amount_cents"),
+        ({"amount_cents": 2501}, "amount_cents"),
+        ({"amount_cents": 10**30}, "amount_cents"),
+        ({"pieces": {-1: 3}}, "items"),
+        ({"pieces": {-1: -1}}, "items"),
+        ({"pieces": {10**9: 1}}, "items"),
+        ({"reason": "a\0b"}, "reason"),
+        ({"reason": "x" * 501}, "reason"),
+    ],
+    ids=str,
+)
+def test_never_more_than_was_paid(values: dict[str, Any], key: str) -> None:
+    variant = make_variant(price=1000, stock=10)
+    order = make_paid_order((variant, 2))
+    item = order.items.get()
+    if "pieces" in values:
+        values = {"pieces": {item.pk if pk == -1 else pk: number for pk, number in values["pieces"].items()}}
+    with pytest.raises(Invalid) as refusal, transaction.atomic():
+        refund_order(order=order, restock=True, **values)
+    assert set(refusal.value.errors) == {key}
+    variant.refresh_from_db()
+    assert (OrderRefund.objects.count(), Refund.objects.count(), variant.stock) == (0, 0, 8)
+    assert order.items.get().refunded == 0
+
+
+def test_an_order_that_is_not_paid_has_nothing_to_refund() -> None:
+    with pytest.raises(Invalid) as refusal:
+        refund_order(order=make_order())
+    assert set(refusal.value.errors) == {"status"}
+
+
+def test_the_last_piece_gives_what_the_discount_left(commits: Any) -> None:
+    make_code("THIRD", percent=Decimal("33.33"))
+    save_tax_rule(values={"country": "US", "label": "Tax", "percent": Decimal("7.25")})
+    order = make_paid_order((make_variant(price=333), 7), code="THIRD")
+    item = order.items.get()
+    with commits():
+        given_back = [refund_order(order=order, pieces={item.pk: 1}).amount_cents for _ in range(7)]
+    assert sum(given_back) == item.paid_cents
+    with commits():
+        rest = refund_order(order=order)
+    assert rest.amount_cents == order.shipping_cents + order.shipping_tax_cents
+    order.refresh_from_db()
+    assert (order.status, order.refunded_cents) == ("refunded", order.total_cents)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    lines=st.lists(st.tuples(st.integers(0, 10_000), st.integers(1, 12)), min_size=1, max_size=4),
+    percent=st.integers(0, 3000),
+    discount=st.integers(0, 10_000),
+    inclusive=st.booleans(),
+    data=st.data(),
+)
+def test_piece_by_piece_it_adds_up_to_what_was_paid(
+    lines: list[tuple[int, int]], percent: int, discount: int, inclusive: bool, data: st.DataObject
+) -> None:
+    rate = TaxRate("Tax", Decimal(percent) / 100)
+    priced = [LineItem(cents, quantity, rate=rate) for cents, quantity in lines]
+    taken_off = min(discount, sum(each.price_cents for each in priced))
+    totals = totals_of(priced, discount_cents=taken_off, inclusive=inclusive)
+    order = Order(prices_include_tax=inclusive)
+    items = [
+        OrderItem(
+            order=order,
+            quantity=quantity,
+            unit_price_cents=cents,
+            discount_cents=total.discount_cents,
+            tax_cents=total.tax_cents,
+        )
+        for (cents, quantity), total in zip(lines, totals.lines, strict=True)
+    ]
+    given_back = 0
+    for item in items:
+        while left := item.quantity - item.refunded:
+            pieces = data.draw(st.integers(1, left))
+            price = ending._price(item, pieces)
+            assert price >= 0
+            given_back += price
+            item.refunded += pieces
+    assert given_back == totals.total_cents
+
+
+@contextmanager
+def failing(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    with monkeypatch.context() as patched:
+        outcome_of = "commerce.payments.services.refunds._outcome"
+        patched.setattr(outcome_of, lambda refund: RefundOutcome(RefundStatus.PENDING, f"test_refund_{refund.pk}"))
+        yield
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_refund_that_fails_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    set_setting(key="payments.allow_test_payments", value=True)
+    order = make_order((make_variant(price=1000), 2))
+    payment = start_payment(payable=PAYABLE, record_id=order.pk)
+    decide_test_payment(payment=payment, status=PaymentStatus.SUCCEEDED)
+    settle(payment_id=payment.pk)
+    with failing(monkeypatch):
+        refund_order(order=order)
+    order.refresh_from_db()
+    # It is on its way: nothing has been given back, and nothing is left to give.
+    assert (order.status, order.refunded_cents, mails()) == ("paid", 0, [])
+    assert outcome(lambda: refund_order(order=order, amount_cents=1)) == "amount_cents"
+    refund = Refund.objects.get()
+    apply_refund(refund.pk, RefundOutcome(RefundStatus.SUCCEEDED, "test_refund"))
+    order.refresh_from_db()
+    assert (order.status, order.refunded_cents, len(mails())) == ("refunded", 2500, 1)
+    apply_refund(refund.pk, RefundOutcome(RefundStatus.FAILED, "test_refund"))
+    order.refresh_from_db()
+    assert (order.status, order.refunded_cents, len(mails())) == ("paid", 0, 1)
+    assert actions(order)[-1] == "shop.refund_failed"
+    assert refund_order(order=order).amount_cents == 2500
+    order.refresh_from_db()
+    assert (order.status, Payment.objects.get().refunded_cents) == ("refunded", 2500)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_people_refund_at_once() -> None:
+    order = make_paid_order((make_variant(price=1000, stock=10), 1))
+    made = together(lambda _: outcome(lambda: refund_order(order=order, restock=True)), 6)
+    # The others find nothing left, or, once the refund has been sent, an order that is refunded.
+    assert made.count("done") == 1
+    assert set(made) <= {"done", "status", "amount_cents"}
+    assert (OrderRefund.objects.count(), Refund.objects.count(), len(mails())) == (1, 1, 1)
+    assert ProductVariant.objects.get().stock == 10

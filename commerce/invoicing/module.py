@@ -1,18 +1,177 @@
-"""The invoicing module: estimates, invoices and their payments."""
+"""The invoicing module: clients, estimates, invoices and their payments."""
 
-from cms_api.core.module import Event, Module
+from cms_api.core.module import AccountPage, Block, Event, Job, Mail, Module, Route, SettingKey
+
+_INVOICE = {
+    "name": "The first name of the person in charge, or the client's name",
+    "number": "The number",
+    "total": "The total",
+    "balance": "What is left to pay",
+    "due_date": "The due date, or the last day of an estimate",
+    "invoice_url": "The address of its page",
+}
+_SAMPLE = {
+    "name": "Dana",
+    "number": "INV-1058",
+    "total": "$2,013.45",
+    "balance": "$1,013.45",
+    "due_date": "March 4, 2026",
+    "invoice_url": "https://example.org/invoices/NTg/",
+}
+_MESSAGE = Block("Thank you for your order.", "<p>Thank you for your order.</p>")
 
 MODULE = Module(
     name="invoicing",
     title="Client invoicing",
     description="Client invoices, estimates and payments.",
     feature="invoicing",
+    uses=("accounts", "payments", "taxes"),
     group="Commerce",
+    abilities={
+        "invoicing:read": "Read invoices and estimates",
+        "invoicing:write": "Record payments of invoices",
+    },
+    routes=(
+        Route("invoicing/invoices", "commerce.invoicing.api.Invoices", {"GET": "invoicing:read"}),
+        Route("invoicing/invoices/<ref:reference>", "commerce.invoicing.api.OneInvoice", {"GET": "invoicing:read"}),
+        Route("invoicing/invoices/<ref:reference>/payments", "commerce.invoicing.api.Payments", {"POST": "invoicing:write"}),
+    ),
+    pages="commerce.invoicing.urls.urlpatterns",
+    account_pages=(AccountPage("Invoices", "View your invoices and estimates", "/accounts/invoices/"),),
+    payables={"invoice": "commerce.invoicing.services.paying.INVOICES"},
     events=(
         Event(
             "invoice.paid",
             "An invoice is paid in full, online or offline.",
-            document="commerce.invoicing.resources.InvoiceDetailResource",
+            document="commerce.invoicing.resources.invoices.InvoiceDetailResource",
+            resource="commerce.invoicing.resources.invoices.invoice_detail",
         ),
     ),
+    mails=(
+        Mail(
+            "invoice_sent",
+            "Sends an invoice to a client, as PDF and with a link to pay it.",
+            subject="Invoice {{ number }} from {{ site }}",
+            placeholders={**_INVOICE, "message": "What was typed when it was sent"},
+            sample={**_SAMPLE, "message": _MESSAGE},
+        ),
+        Mail(
+            "estimate_sent",
+            "Sends an estimate to a client, as PDF and with a link to accept or decline it.",
+            subject="Estimate {{ number }} from {{ site }}",
+            placeholders={**_INVOICE, "message": "What was typed when it was sent"},
+            sample={**_SAMPLE, "number": "EST-1012", "message": _MESSAGE},
+        ),
+        Mail(
+            "estimate_decided",
+            "Notifies the business that a client has accepted or declined an estimate.",
+            subject="Estimate {{ number }} {{ decision }} by {{ client }}",
+            placeholders={
+                "number": "The number",
+                "client": "The client's name",
+                "decision": "Accepted or declined",
+                "name": "The name that was typed",
+                "note": "The note that was typed",
+                "total": "The total",
+                "admin_url": "The address of the estimate in the admin",
+            },
+            sample={
+                "number": "EST-1012",
+                "client": "Reyes Ceramics",
+                "decision": "accepted",
+                "name": "Dana Reyes",
+                "note": Block("Please begin in May.", "<p>Please begin in May.</p>"),
+                "total": "$2,013.45",
+                "admin_url": "https://example.org/admin/estimates/inspect/12/",
+            },
+        ),
+        Mail(
+            "invoice_receipt",
+            "Confirms a payment to a client, with a receipt as PDF.",
+            subject="Receipt for invoice {{ number }}",
+            placeholders={**_INVOICE, "amount": "The amount paid"},
+            sample={**_SAMPLE, "amount": "$1,000.00"},
+        ),
+        Mail(
+            "invoice_reminder",
+            "Reminds a client of an invoice before or after it is due.",
+            subject="Reminder: invoice {{ number }} from {{ site }}",
+            placeholders=_INVOICE,
+            sample=_SAMPLE,
+        ),
+        Mail(
+            "invoice_refunded",
+            "Tells a client that money was refunded.",
+            subject="Refund for invoice {{ number }}",
+            placeholders={**_INVOICE, "amount": "The amount refunded"},
+            sample={**_SAMPLE, "amount": "$24.00"},
+        ),
+        Mail(
+            "credit_note",
+            "Sends a credit note to a client, as PDF.",
+            subject="Credit note {{ credit_note }} for invoice {{ number }}",
+            placeholders={
+                **_INVOICE,
+                "credit_note": "The number of the credit note",
+                "amount": "Its amount",
+                "reason": "Why it was made",
+            },
+            sample={**_SAMPLE, "credit_note": "CN-1003", "amount": "$24.00", "reason": "One hour less was needed."},
+        ),
+    ),
+    settings=(
+        SettingKey(
+            "invoicing.receipts", bool, True, "Clients get a receipt by email for each payment of an invoice.", title="Receipts"
+        ),
+        SettingKey(
+            "invoicing.due_days",
+            int,
+            30,
+            "Invoices are due so many days after they are issued.",
+            title="Days until invoices are due",
+        ),
+        SettingKey(
+            "invoicing.estimate_days",
+            int,
+            30,
+            "Clients can accept an estimate for so many days.",
+            title="Days until estimates expire",
+        ),
+        SettingKey(
+            "invoicing.number_on_issue",
+            bool,
+            False,
+            "Invoices and estimates get their number when they are issued. Otherwise drafts have one too.",
+            title="Number on issuing",
+        ),
+        SettingKey(
+            "invoicing.remind_before_days",
+            int,
+            3,
+            "Clients are reminded so many days before an invoice is due. 0 for no such reminder.",
+            title="Reminder before the due date",
+        ),
+        SettingKey(
+            "invoicing.remind_after_days",
+            str,
+            "3, 10, 21",
+            "Clients are reminded so many days after the due date, with commas between several numbers.",
+            title="Reminders after the due date",
+        ),
+        SettingKey(
+            "invoicing.terms",
+            str,
+            "",
+            "Printed below new invoices, for example how to pay by bank transfer.",
+            title="Terms of payment",
+        ),
+    ),
+    jobs=(
+        Job("create_recurring_invoices", "commerce.invoicing.services.recurring.create_due_invoices", every=900),
+        Job("remind_invoice_clients", "commerce.invoicing.services.reminding.remind_clients", every=3600),
+    ),
+    viewsets=("commerce.invoicing.admin.INVOICES", "commerce.invoicing.admin.ESTIMATES"),
+    menu_group="sales",
+    menu_order=30,
+    roles=("manager",),
 )

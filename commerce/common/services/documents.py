@@ -98,13 +98,17 @@ def _characters() -> frozenset[int]:
     return frozenset(upright & italic)
 
 
-def _frame() -> dict[str, Any]:
-    """Return what all documents bear: the site, its colour, the details of the business, and the paper of the country."""
-    accent = render_to_string("documents/accent.txt").strip()
+def business() -> dict[str, Any]:
+    """Return who sells, as documents bear it: `site`, the name of the site, and `sender`, the lines of its details."""
     details = str(get_setting("taxes.business_details") or "").split(";")
+    return {"site": str(get_setting("site.name") or ""), "sender": [line.strip() for line in details if line.strip()]}
+
+
+def _frame() -> dict[str, Any]:
+    """Return what all documents bear: the business, the colour of the site, and the paper of the country."""
+    accent = render_to_string("documents/accent.txt").strip()
     return {
-        "site": str(get_setting("site.name") or ""),
+        **business(),
         "accent": accent if _COLOUR.fullmatch(accent) else ACCENT,
-        "sender": [line.strip() for line in details if line.strip()],
         "paper": "us-letter" if site_country() in _LETTER else "a4",
     }

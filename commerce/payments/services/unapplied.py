@@ -23,10 +23,11 @@ def apply_unapplied(*, payment: Payment, user: Any = None) -> bool:
         return False
     if locked.refunded_cents:
         raise Invalid({"status": "Part of this payment has been refunded. Refund the rest instead."})
+    # A record may add up its payments; a refusal takes this back.
     locked.unapplied = ""
+    locked.save(update_fields=["unapplied"])
     if refusal := offer(payable, record, locked):
         raise Invalid({"status": refusal})
-    locked.save(update_fields=["unapplied"])
     log(instance=locked, action="payments.apply", user=user)
     return True
 

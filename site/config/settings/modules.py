@@ -19,13 +19,13 @@ MODULES = [
     "commerce.payments",
     "commerce.members",
     "commerce.loyalty",
+    "commerce.invoicing",
     "commerce.shop",
     "home",
 ]
 
 # Planned modules: their webhook events can be subscribed to and are documented, but are not emitted yet.
 ANNOUNCED_MODULES: list[str] = [
-    "commerce.invoicing",
     "commerce.restaurant",
     "commerce.booking",
     "commerce.ticketing",

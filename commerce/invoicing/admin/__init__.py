@@ -1,0 +1,6 @@
+"""Invoicing in the admin."""
+
+from .invoices import EstimateViewSet, InvoiceViewSet
+
+INVOICES = InvoiceViewSet()
+ESTIMATES = EstimateViewSet()

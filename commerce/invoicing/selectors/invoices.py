@@ -1,0 +1,110 @@
+"""Reads of invoices and estimates."""
+
+from datetime import date, datetime
+from typing import Any
+
+from django.db.models import F, Q, QuerySet, Sum
+from django.urls import reverse
+from django.utils import timezone
+
+from cms_api.accounts.selectors import confirmed_address
+from cms_api.flags.selectors import site_timezone
+from cms_api.http.signed_links import SignedLink
+from cms_api.text.search import matching
+from commerce.common.types import email_key
+from commerce.payments.selectors import applied_payments, refunds_of
+from commerce.payments.types import RefundStatus
+
+from ..models import Invoice
+from ..models.invoices import IS_OUTSTANDING
+from ..types.invoices import OUTSTANDING, OVERDUE, PARTIAL, PAYABLE, Status
+
+#: The link to the page of an invoice or estimate, which clients get by email.
+INVOICE_LINK = SignedLink("invoicing.invoice", view="invoicing_invoice")
+
+#: The derived statuses that lists can be filtered by.
+DERIVED = (OUTSTANDING, OVERDUE, PARTIAL)
+
+
+def today() -> date:
+    """Return the day in the site's timezone."""
+    return timezone.localdate(timezone=site_timezone())
+
+
+def invoices(
+    *,
+    status: str | None = None,
+    kind: str | None = None,
+    client_id: int | None = None,
+    email: str | None = None,
+    since: datetime | None = None,
+    search: str = "",
+) -> QuerySet[Invoice]:
+    """Return invoices and estimates; `status` may be `outstanding`, `overdue` or `partial`.
+
+    `since` is when they were created at the earliest.
+    """
+    found = Invoice.objects.all()
+    if status:
+        found = of_status(found, status)
+    if kind:
+        found = found.filter(kind=kind)
+    if client_id is not None:
+        found = found.filter(client=client_id)
+    if email is not None:
+        found = found.filter(email=email_key(email))
+    if since is not None:
+        found = found.filter(created_at__gte=since)
+    return matching(found, search) if search.strip() else found
+
+
+def of_status(found: QuerySet[Invoice], status: str) -> QuerySet[Invoice]:
+    """Return what has a status, also a derived one, today."""
+    if status == OUTSTANDING:
+        return found.filter(IS_OUTSTANDING)
+    if status == OVERDUE:
+        return found.filter(IS_OUTSTANDING, due_date__lt=today())
+    if status == PARTIAL:
+        begun = Q(balance_due_cents__lt=F("total_cents"))
+        return found.filter(IS_OUTSTANDING, begun).exclude(due_date__lt=today())
+    return found.filter(status=status)
+
+
+def find_invoice(reference: str) -> Invoice | None:
+    """Return the invoice or estimate with an id, or with a number in any case."""
+    if reference.isascii() and reference.isdecimal():
+        return invoices().filter(pk=reference).first() if len(reference) < 19 else None
+    return invoices().filter(number=reference.upper()).first()
+
+
+def invoices_of(user: Any) -> QuerySet[Invoice]:
+    """Return what was sent to the confirmed address of an account."""
+    address = confirmed_address(user)
+    sent = invoices().exclude(status=Status.DRAFT)
+    return sent.filter(email=email_key(address)) if address else sent.none()
+
+
+def admin_url(invoice: Invoice) -> str:
+    """Return the path of its page in the admin."""
+    return reverse("invoices:inspect" if invoice.is_invoice else "estimates:inspect", args=[invoice.pk])
+
+
+def paid_cents(invoice: Invoice) -> int:
+    """Return how much money has arrived, less what has gone back."""
+    arrived = applied_payments(PAYABLE, invoice.pk).aggregate(sum=Sum("amount_cents"))["sum"] or 0
+    return int(arrived - _refunds(invoice, RefundStatus.SUCCEEDED))
+
+
+def unrefunded_cents(invoice: Invoice) -> int:
+    """Return how much the business owes its client after credit notes, beyond the refunds that are on their way."""
+    return max(0, invoice.owed_cents - _refunds(invoice, RefundStatus.PENDING))
+
+
+def refundable_cents(invoice: Invoice) -> int:
+    """Return how much of the money has not been given back, nor is about to be."""
+    return sum(payment.refundable_cents for payment in applied_payments(PAYABLE, invoice.pk))
+
+
+def _refunds(invoice: Invoice, status: str) -> int:
+    found = refunds_of(PAYABLE, invoice.pk).filter(status=status, payment__unapplied="")
+    return int(found.aggregate(sum=Sum("amount_cents"))["sum"] or 0)

@@ -1,0 +1,40 @@
+"""The balance of an invoice, and the status that follows from it."""
+
+from django.utils import timezone
+
+from cms_api.webhooks.services import emit
+
+from ..models import Invoice
+from ..selectors.invoices import paid_cents
+from ..types.invoices import Status
+from . import notices
+
+
+def settle_balance(invoice: Invoice) -> bool:
+    """Calculate what is left to pay of a locked invoice, and store it with its status; return whether that made it paid.
+
+    Nothing is due of drafts of estimates, and of what is void. An invoice without a balance is paid, whether by money or by
+    credit notes; one whose money has gone back is due again.
+    """
+    if not invoice.is_invoice or invoice.is_draft:
+        invoice.save()
+        return False
+    invoice.amount_paid_cents = paid_cents(invoice)
+    left = invoice.total_cents - invoice.credited_cents - invoice.amount_paid_cents
+    was_paid = invoice.status == Status.PAID
+    invoice.updated_at = timezone.now()
+    if invoice.status == Status.VOID:
+        invoice.balance_due_cents = 0
+    else:
+        invoice.balance_due_cents = max(0, left)
+        invoice.status = Status.SENT if left > 0 else Status.PAID
+    becomes_paid = invoice.status == Status.PAID and not was_paid
+    if becomes_paid:
+        invoice.paid_at = timezone.now()
+    elif invoice.status != Status.PAID:
+        invoice.paid_at = None
+    invoice.save()
+    if becomes_paid:
+        emit("invoice.paid", invoice)
+        notices.record(invoice, "paid")
+    return becomes_paid

@@ -1,0 +1,83 @@
+"""Creates, changes and deletes clients."""
+
+from typing import Any
+
+from django.db import transaction
+from django.db.models import ProtectedError
+from django.utils import timezone
+from wagtail.log_actions import log
+from wagtail.search.backends import get_search_backend
+
+from cms_api.core.errors import ErrorCollector, Invalid, required
+from cms_api.fields.base import FieldPath, read_line, read_text
+from cms_api.flags.selectors import is_on
+from commerce.common.types import MAX_LINE, MAX_NAME, MAX_PHONE, read_email, split_name
+from commerce.crm.services import upsert_contact
+
+from ..models import Client
+from ..types.invoices import MAX_CLIENT, MAX_TAX_ID, MAX_TEXT
+
+#: The longest value of each column of one line.
+LINES = {
+    "name": MAX_CLIENT,
+    "contact_name": 2 * MAX_NAME,
+    "phone": MAX_PHONE,
+    "tax_id": MAX_TAX_ID,
+    "street": MAX_LINE,
+    "street2": MAX_LINE,
+    "city": MAX_NAME,
+    "state": MAX_NAME,
+    "postal_code": 30,
+    "country": MAX_NAME,
+}
+SOURCE = "invoicing"
+
+
+@transaction.atomic
+def save_client(*, values: dict[str, Any], client: Client | None = None, user: Any = None) -> Client:
+    """Create or change a client; values not given are unchanged. Issued invoices keep the former ones.
+
+    While the CRM is on, the contact with the email address is created or filled in, and linked. Raises Invalid by attribute.
+    """
+    now = timezone.now()
+    saved = client or Client(created_at=now)
+    _read(saved, values)
+    saved.updated_at = now
+    if is_on("crm"):
+        saved.contact_id = _contact(saved)
+    saved.save()
+    get_search_backend().add(saved)
+    log(instance=saved, action="wagtail.edit" if client else "wagtail.create", user=user)
+    return saved
+
+
+def _read(client: Client, values: dict[str, Any]) -> None:
+    errors = ErrorCollector()
+    for name in values.keys() & LINES.keys():
+        with errors.under():
+            setattr(client, name, read_line(values[name], FieldPath(name, name), LINES[name]) or "")
+    if "notes" in values:
+        with errors.under():
+            client.notes = read_text(values["notes"], FieldPath("notes", "notes"), MAX_TEXT) or ""
+    if "email" in values or not client.email:
+        with errors.under():
+            client.email = read_email(values.get("email") or "")
+    if not client.name:
+        errors.add("name", required("name"))
+    errors.raise_if_any()
+
+
+def _contact(client: Client) -> int:
+    first, last = split_name(client.contact_name)
+    values = {"email": client.email, "first_name": first, "last_name": last, "phone": client.phone, "company": client.name}
+    return upsert_contact(values={key: value for key, value in values.items() if value}, source=SOURCE).contact.pk
+
+
+@transaction.atomic
+def delete_client(*, client: Client, user: Any = None) -> None:
+    """Delete a client without invoices. Raises Invalid (`client`) if there are any."""
+    log(instance=client, action="wagtail.delete", user=user, deleted=True)
+    try:
+        client.delete()
+    except ProtectedError:
+        raise Invalid({"client": "A client with invoices or estimates can't be deleted."}) from None

@@ -1,0 +1,79 @@
+"""The answers of clients to estimates, and the invoices that come of them."""
+
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from wagtail.log_actions import log
+
+from cms_api.core.errors import ErrorCollector, Invalid, required
+from cms_api.fields.base import FieldPath, read_line
+from commerce.common.types import MAX_NAME
+
+from ..models import Invoice
+from ..selectors.invoices import today
+from ..types.invoices import MAX_REASON, Kind, Status
+from . import notices
+from .issuing import locked_again
+from .writing import copied_values, save_invoice
+
+
+@transaction.atomic
+def accept_estimate(*, estimate: Invoice, name: str, note: str = "", user: Any = None) -> bool:
+    """Accept a sent estimate; return False if it is accepted already.
+
+    `name` is that of the person who accepts it, as typed; `user` is a member of staff who records it, and is not bound by its
+    last day. Raises Invalid (`status`, `name`, `note`).
+    """
+    return _decide(estimate, Status.ACCEPTED, name, note, user)
+
+
+@transaction.atomic
+def decline_estimate(*, estimate: Invoice, name: str = "", note: str = "", user: Any = None) -> bool:
+    """Decline an estimate, also, by staff, one that is a draft; return False if it is declined already. See `accept_estimate`."""
+    return _decide(estimate, Status.DECLINED, name, note, user)
+
+
+def _decide(estimate: Invoice, status: Status, name: str, note: str, user: Any) -> bool:
+    locked = locked_again(estimate)
+    if locked.status == status:
+        return False
+    is_withdrawn = user is not None and locked.is_draft and status == Status.DECLINED
+    if locked.is_invoice or not (locked.status == Status.SENT or is_withdrawn):
+        raise Invalid({"status": f"This {locked.kind} can't be {status.value} any more."})
+    if user is None and locked.due_date is not None and locked.due_date < today():
+        raise Invalid({"status": "This estimate has expired. Please contact us for a new one."})
+    errors = ErrorCollector()
+    with errors.under():
+        locked.decided_by = read_line(name, FieldPath("name", "name"), 2 * MAX_NAME) or ""
+        if not locked.decided_by and user is None:
+            errors.add("name", required("name"))
+    with errors.under():
+        locked.decision_note = read_line(note, FieldPath("note", "note"), MAX_REASON) or ""
+    errors.raise_if_any()
+    now = timezone.now()
+    locked.status, locked.decided_at, locked.updated_at = status, now, now
+    locked.save()
+    log(instance=locked, action=f"invoicing.{status}", user=user, data={"name": locked.decided_by})
+    notices.record(locked, status.value)
+    if user is None:
+        notices.notify_decided(locked)
+    return True
+
+
+@transaction.atomic
+def convert_estimate(*, estimate: Invoice, user: Any = None) -> Invoice:
+    """Return the invoice of an estimate: a draft with its items, or the one that it became before.
+
+    Raises Invalid (`status`) unless it was sent or accepted.
+    """
+    locked = locked_again(estimate)
+    if locked.is_invoice or locked.status not in {Status.SENT, Status.ACCEPTED}:
+        raise Invalid({"status": "Only estimates that were sent or accepted become invoices."})
+    if existing := Invoice.objects.filter(estimate=locked).first():
+        return existing
+    if locked.status == Status.SENT:
+        _decide(locked, Status.ACCEPTED, "", "", user)
+    invoice = save_invoice(values=copied_values(locked), kind=Kind.INVOICE, user=user, estimate=locked)
+    log(instance=locked, action="invoicing.convert", user=user, data={"number": str(invoice)})
+    return invoice

@@ -1,0 +1,105 @@
+"""Emails about invoices and estimates, and their entries in the timelines of contacts."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.conf import settings
+
+from cms_api.core.module import Block
+from cms_api.flags.selectors import get_setting, is_on, site_formats
+from cms_api.mail.services import queue
+from cms_api.mail.types import Attachment, is_address
+from commerce.common.selectors import format_money
+from commerce.common.types import split_name
+from commerce.common.types.money import Money
+from commerce.crm.services import record_activity, upsert_contact
+from commerce.crm.types import ActivityKind, NewActivity
+
+from ..models import CreditNote, Invoice
+from ..resources.documents import receipt_pdf
+from ..resources.mails import message_block
+from ..selectors.invoices import INVOICE_LINK, admin_url
+from .clients import SOURCE
+from .pdfs import pdf_of
+
+
+def record_issued(invoice: Invoice) -> None:
+    """Create or fill in the client's contact while the CRM is on, and record the document in its timeline."""
+    if not is_on("crm"):
+        return
+    first, last = split_name(invoice.client.contact_name)
+    values = {"email": invoice.email, "first_name": first, "last_name": last, "company": invoice.client_name}
+    known = {key: value for key, value in values.items() if value}
+    summary = f"{invoice.get_kind_display()} {invoice.number} issued ({format_money(invoice.total)})"
+    upsert_contact(values=known, source=SOURCE, activity=_activity(invoice, summary))
+
+
+def record(invoice: Invoice, event: str) -> None:
+    """Record what happened to an invoice or estimate: `Invoice INV-1001 paid`."""
+    record_activity(
+        email=invoice.email, activity=_activity(invoice, f"{invoice.get_kind_display()} {invoice.number or 'draft'} {event}")
+    )
+
+
+def _activity(invoice: Invoice, summary: str) -> NewActivity:
+    return NewActivity(ActivityKind.INVOICE, summary, link=admin_url(invoice))
+
+
+def send_document(invoice: Invoice, *, to: str, message: str) -> None:
+    """Email an invoice or estimate with its document."""
+    template = "invoice_sent" if invoice.is_invoice else "estimate_sent"
+    _send(template, invoice, {"message": message_block(message)}, to=to, attachments=[_pdf(str(invoice), pdf_of(invoice))])
+
+
+def send_receipt(invoice: Invoice, payment: Any) -> None:
+    """Email the receipt of a payment, unless receipts are off."""
+    if get_setting("invoicing.receipts"):
+        pdf = _pdf(f"{invoice.number}-receipt", receipt_pdf(invoice, payment).content)
+        _send("invoice_receipt", invoice, {"amount": format_money(payment.amount)}, attachments=[pdf])
+
+
+def send_reminder(invoice: Invoice) -> None:
+    """Remind the client of an invoice, with its document."""
+    _send("invoice_reminder", invoice, {}, attachments=[_pdf(str(invoice), pdf_of(invoice))])
+
+
+def send_refunded(invoice: Invoice, amount: Money) -> None:
+    _send("invoice_refunded", invoice, {"amount": format_money(amount)})
+
+
+def send_credit_note(note: CreditNote) -> None:
+    """Email a credit note with its document."""
+    context = {"credit_note": note.number, "amount": format_money(note.total), "reason": note.reason}
+    _send("credit_note", note.invoice, context, attachments=[_pdf(note.number, bytes(note.pdf.content))])
+
+
+def notify_decided(estimate: Invoice) -> None:
+    """Email the business about the answer of a client to an estimate; an answer goes to the client."""
+    if not is_address(settings.BUSINESS_EMAIL):
+        return
+    context = {
+        "number": estimate.number,
+        "client": estimate.client_name,
+        "decision": estimate.get_status_display().lower(),
+        "name": estimate.decided_by,
+        "note": message_block(estimate.decision_note),
+        "total": format_money(estimate.total),
+        "admin_url": settings.BASE_URL + admin_url(estimate),
+    }
+    queue(template="estimate_decided", to=[settings.BUSINESS_EMAIL], context=context, reply_to=estimate.email)
+
+
+def _pdf(name: str, content: bytes) -> Attachment:
+    return Attachment(f"{name}.pdf", content, "application/pdf")
+
+
+def _send(template: str, invoice: Invoice, context: Mapping[str, str | Block | None], *, to: str = "", **more: Any) -> None:
+    common = {
+        "name": split_name(invoice.client.contact_name)[0] or invoice.client_name,
+        "number": str(invoice),
+        "total": format_money(invoice.total),
+        "balance": format_money(invoice.balance),
+        "due_date": site_formats().date(invoice.due_date) if invoice.due_date else "",
+        "invoice_url": INVOICE_LINK.url(invoice),
+    }
+    queue(template=template, to=[to or invoice.email], context={**common, **context}, **more)

@@ -1,0 +1,144 @@
+"""Invoices as records that clients pay for, online and otherwise."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from wagtail.log_actions import log
+
+from cms_api.core.errors import Invalid, invalid_choice
+from commerce.common.selectors import format_money
+from commerce.payments.services import record_payment, request_refund
+from commerce.payments.types import RECORDED, Due, RefundStatus
+
+from ..models import Invoice
+from ..selectors.invoices import INVOICE_LINK, admin_url, invoices
+from ..types.invoices import PAYABLE, Status
+from . import notices
+from .balances import settle_balance
+from .issuing import issue, lock_invoice, locked_again
+
+
+class Invoices:
+    """A `commerce.payments.types.Payable`."""
+
+    def lock(self, pk: int) -> Invoice | None:
+        return lock_invoice(pk)
+
+    def due(self, record: Invoice) -> Due:
+        """Return the balance. Raises Invalid (`status`)."""
+        check_payable(record)
+        if record.is_draft:
+            raise Invalid({"status": "This invoice has not been issued yet."})
+        page = INVOICE_LINK.path(record)
+        return Due(record.balance, f"Invoice {record.number}", record.email, return_path=page, cancel_path=page)
+
+    def paid(self, record: Invoice, payment: Any) -> bool:
+        """Apply money that does not exceed the balance. Raises Invalid (`amount_cents`), naming the balance."""
+        check_payable(record)
+        if payment.currency != record.currency or payment.amount_cents > record.balance_due_cents:
+            raise Invalid({"amount_cents": f"Only {format_money(record.balance)} of {record} is left to pay."})
+        record.is_processing = False
+        _apply(record, payment)
+        return True
+
+    def processing(self, record: Invoice, payment: Any) -> None:
+        _set_processing(record, True)
+        log(instance=record, action="invoicing.payment_processing")
+
+    def failed(self, record: Invoice, payment: Any) -> None:
+        if record.is_processing:
+            _set_processing(record, False)
+            log(instance=record, action="invoicing.payment_failed")
+
+    def refunded(self, record: Invoice, refund: Any) -> None:
+        settle_balance(record)
+        is_given = refund.status == RefundStatus.SUCCEEDED
+        data = {"cents": refund.amount_cents, "currency": record.currency}
+        log(instance=record, action="invoicing.refunded" if is_given else "invoicing.refund_failed", data=data)
+        if is_given:
+            notices.send_refunded(record, refund.amount)
+
+    def url(self, pk: int) -> str:
+        return admin_url(invoices().get(pk=pk))
+
+    def name(self, pk: int) -> str:
+        return str(invoices().get(pk=pk))
+
+
+INVOICES = Invoices()
+
+
+def check_payable(invoice: Invoice) -> None:
+    """Raise Invalid (`status`) for what cannot be paid, or not any more."""
+    if not invoice.is_invoice:
+        raise Invalid({"status": "An estimate can't be paid."})
+    if invoice.status == Status.VOID:
+        raise Invalid({"status": "This invoice is void."})
+    if invoice.status == Status.PAID or not invoice.balance_due_cents:
+        raise Invalid({"status": "This invoice has no balance due."})
+
+
+def _set_processing(invoice: Invoice, value: bool) -> None:
+    invoice.is_processing, invoice.updated_at = value, timezone.now()
+    invoice.save(update_fields=["is_processing", "updated_at"])
+
+
+def _apply(invoice: Invoice, payment: Any) -> None:
+    """Take note of money that has been stored for a locked invoice."""
+    settle_balance(invoice)
+    log(
+        instance=invoice,
+        action="invoicing.pay",
+        user=payment.recorded_by,
+        data={"cents": payment.amount_cents, "currency": payment.currency, "method": payment.get_method_display()},
+    )
+    notices.send_receipt(invoice, payment)
+
+
+@transaction.atomic
+def record_invoice_payment(*, invoice: Invoice, values: Mapping[str, Any], user: Any = None) -> Any:
+    """Record money that has arrived outside the site; return the payment. A draft is issued first.
+
+    `values`: `method` (required: cash, check, bank_transfer, other), `amount_cents` (by default the balance), `paid_at` (an
+    instant that is not in the future, by default now), `reference`, `note`. The client gets a receipt. Raises Invalid by these
+    names, and `status` for an estimate, and an invoice that is void or paid.
+    """
+    locked = locked_again(invoice)
+    check_payable(locked)
+    method = values.get("method") or ""
+    if method not in RECORDED:
+        raise Invalid({"method": invalid_choice("method", RECORDED)})
+    amount = locked.balance_due_cents if values.get("amount_cents") is None else values["amount_cents"]
+    if not 1 <= amount <= locked.balance_due_cents:
+        raise Invalid({"amount_cents": f"Enter an amount of at most the balance of {format_money(locked.balance)}."})
+    if locked.is_draft:
+        issue(locked, user)
+    payment = record_payment(
+        payable=PAYABLE,
+        record_id=locked.pk,
+        amount_cents=amount,
+        method=method,
+        paid_at=values.get("paid_at"),
+        reference=values.get("reference") or "",
+        note=values.get("note") or "",
+        user=user,
+    )
+    _apply(locked, payment)
+    return payment
+
+
+@transaction.atomic
+def refund_invoice(*, invoice: Invoice, amount_cents: int, reason: str = "", user: Any = None) -> Invoice:
+    """Give money back that was paid for an invoice; what is not covered by credit notes is due again once it has gone back.
+
+    Raises Invalid (`status`, `amount_cents`, `reason`).
+    """
+    locked = locked_again(invoice)
+    if not locked.amount_paid_cents:
+        raise Invalid({"status": "Nothing has been paid for this invoice."})
+    request_refund(payable=PAYABLE, record_id=locked.pk, amount_cents=amount_cents, reason=reason, user=user)
+    data = {"cents": amount_cents, "currency": locked.currency}
+    log(instance=locked, action="invoicing.refund", user=user, data=data)
+    return locked

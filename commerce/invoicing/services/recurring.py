@@ -1,0 +1,191 @@
+"""Recurring invoices: their pattern, and the job that makes the invoices of the day."""
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from wagtail.log_actions import log
+
+from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required
+from cms_api.fields.base import FieldPath, read_line, read_text
+
+from ..models import Client, Invoice, RecurringInvoice
+from ..selectors.invoices import today
+from ..types.invoices import MAX_CLIENT, MAX_REFERENCE, MAX_TEXT, Kind
+from ..types.items import MAX_TOTAL, read_items, read_percent
+from ..types.recurring import MAX_EVERY, Delivery, Interval
+from .issuing import send_invoice
+from .writing import MAX_DUE_DAYS, save_invoice
+
+#: Invoices that one run of the job makes; the next run continues.
+A_RUN = 200
+_SCHEDULE = ("starts_on", "interval", "every", "ends_on")
+_COUNTS = {"every": (1, MAX_EVERY), "due_days": (0, MAX_DUE_DAYS)}
+_CHOICES = {"interval": Interval.values, "delivery": Delivery.values}
+_TEXTS = {"notes": MAX_TEXT, "terms": MAX_TEXT}
+_LINES = {"name": MAX_CLIENT, "reference": MAX_REFERENCE}
+
+
+@transaction.atomic
+def save_recurring(*, values: Mapping[str, Any], recurring: RecurringInvoice | None = None, user: Any = None) -> RecurringInvoice:
+    """Create or change the pattern of recurring invoices; values not given are unchanged. Invoices that were made stay.
+
+    `values`: the columns, `client` as a record, `items` as `types.items.read_items` reads them. Dates that have passed are left
+    out.
+    Raises Invalid by attribute.
+    """
+    now = timezone.now()
+    saved = _locked(recurring) if recurring else RecurringInvoice(created_at=now)
+    before = [getattr(saved, name) for name in _SCHEDULE] if recurring else None
+    _read(saved, values, is_new=recurring is None)
+    if [getattr(saved, name) for name in _SCHEDULE] != before:
+        skip_past(saved)
+    saved.problem, saved.updated_at = "", now
+    saved.save()
+    log(instance=saved, action="wagtail.edit" if recurring else "wagtail.create", user=user)
+    return saved
+
+
+def _locked(recurring: RecurringInvoice) -> RecurringInvoice:
+    return RecurringInvoice.objects.select_for_update(of=("self",)).select_related("client").get(pk=recurring.pk)
+
+
+def _read(saved: RecurringInvoice, values: Mapping[str, Any], *, is_new: bool) -> None:
+    errors = ErrorCollector()
+    if isinstance(values.get("client"), Client):
+        saved.client = values["client"]
+    elif is_new:
+        errors.add("client", required("client"))
+    for name, limit in _LINES.items():
+        with errors.under():
+            if name in values:
+                setattr(saved, name, read_line(values[name], FieldPath(name, name), limit) or "")
+    for name, limit in _TEXTS.items():
+        with errors.under():
+            if name in values:
+                setattr(saved, name, read_text(values[name], FieldPath(name, name), limit) or "")
+    for name, (least, most) in _COUNTS.items():
+        if name in values:
+            if not isinstance(values[name], int) or not least <= values[name] <= most:
+                errors.add(name, f"The {name.replace('_', ' ')} must be from {least} to {most}.")
+            setattr(saved, name, values[name])
+    for name, choices in _CHOICES.items():
+        if name in values:
+            if values[name] not in choices:
+                errors.add(name, invalid_choice(name, choices))
+            setattr(saved, name, values[name])
+    if "prices_include_tax" in values:
+        saved.prices_include_tax = values["prices_include_tax"] is True
+    for name in ("starts_on", "ends_on"):
+        if name in values:
+            setattr(saved, name, values[name])
+    with errors.under():
+        if "items" in values or not saved.items:
+            read_items(values.get("items"))
+            saved.items = [_plain(item) for item in values["items"]]
+    with errors.under():
+        _read_discount(saved, values)
+    if not saved.name:
+        errors.add("name", required("name"))
+    start: date | None = saved.starts_on
+    if start is None:
+        errors.add("starts_on", required("starts_on"))
+    elif saved.ends_on is not None and saved.ends_on < start:
+        errors.add("ends_on", "The last date must not be before the first.")
+    errors.raise_if_any()
+
+
+def _plain(item: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an item as JSON."""
+    return {key: value if isinstance(value, int | None) else str(value) for key, value in item.items()}
+
+
+def _read_discount(saved: RecurringInvoice, values: Mapping[str, Any]) -> None:
+    if "discount_percent" in values:
+        saved.discount_percent = read_percent(values["discount_percent"], "discount_percent")
+    if "discount_cents" in values:
+        cents = values["discount_cents"] or 0
+        if not isinstance(cents, int) or not 0 <= cents <= MAX_TOTAL:
+            raise Invalid({"discount_cents": "The discount must be an amount in minor units."})
+        saved.discount_cents = cents
+    if saved.discount_percent and saved.discount_cents:
+        raise Invalid({"discount_cents": "Enter the discount as an amount or as a percentage, not both."})
+
+
+def skip_past(recurring: RecurringInvoice) -> None:
+    """Set the next date to the first one that has not passed."""
+    number, start = 0, today()
+    while (day := recurring.date_of(number)) is not None and day < start:
+        number += 1
+    recurring.made, recurring.next_on = number, day
+
+
+@transaction.atomic
+def switch_recurring(*, recurring: RecurringInvoice, on: bool, user: Any = None) -> bool:
+    """Pause a recurring invoice, or resume it from its next date on; return False if it is so already."""
+    locked = _locked(recurring)
+    if locked.is_active == on:
+        return False
+    if on:
+        skip_past(locked)
+    locked.is_active, locked.problem, locked.updated_at = on, "", timezone.now()
+    locked.save()
+    log(instance=locked, action="invoicing.resume" if on else "invoicing.pause", user=user)
+    return True
+
+
+@transaction.atomic
+def delete_recurring(*, recurring: RecurringInvoice, user: Any = None) -> None:
+    """Delete the pattern. Invoices that were made stay."""
+    log(instance=recurring, action="wagtail.delete", user=user, deleted=True)
+    recurring.delete()
+
+
+def create_due_invoices() -> None:
+    """Make the invoices whose dates have come, also those that were missed, each in a transaction of its own.
+
+    One that cannot be made pauses its pattern with the reason, which the home of the admin shows.
+    """
+    for _ in range(A_RUN):
+        due = RecurringInvoice.objects.filter(is_active=True, next_on__lte=today()).order_by("next_on", "pk").first()
+        if due is None:
+            return
+        try:
+            _create_next(due.pk)
+        except Invalid as refusal:
+            RecurringInvoice.objects.filter(pk=due.pk).update(is_active=False, problem=refusal.message[:500])
+
+
+@transaction.atomic
+def _create_next(pk: int) -> Invoice | None:
+    """Make the next invoice of a pattern, unless another process has, and move on."""
+    recurring = RecurringInvoice.objects.select_for_update(of=("self",)).select_related("client").get(pk=pk)
+    day = recurring.next_on
+    if not recurring.is_active or day is None or day > today():
+        return None
+    made = None
+    if not Invoice.objects.filter(recurring=recurring, period=day).exists():
+        made = save_invoice(values=_values(recurring, day), kind=Kind.INVOICE, recurring=recurring, period=day)
+        if recurring.delivery == Delivery.SEND:
+            send_invoice(invoice=made)
+    recurring.made += 1
+    recurring.next_on = recurring.date_of(recurring.made)
+    recurring.save(update_fields=["made", "next_on"])
+    return made
+
+
+def _values(recurring: RecurringInvoice, day: date) -> dict[str, Any]:
+    percent = recurring.discount_percent
+    return {
+        "client": recurring.client,
+        "items": recurring.items,
+        "reference": recurring.reference,
+        "notes": recurring.notes,
+        "terms": recurring.terms,
+        "prices_include_tax": recurring.prices_include_tax,
+        "discount_percent": percent,
+        "discount_cents": 0 if percent else recurring.discount_cents,
+        "due_days": recurring.due_days,
+    }

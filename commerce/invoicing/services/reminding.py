@@ -1,0 +1,45 @@
+"""Reminds clients of invoices before and after they are due."""
+
+import re
+from datetime import date, timedelta
+
+from cms_api.flags.selectors import get_setting
+
+from ..models import Invoice
+from ..models.invoices import IS_OUTSTANDING
+from ..selectors.invoices import today
+from .issuing import send_reminder
+
+#: Invoices that one run of the job looks at; the next run continues.
+A_RUN = 500
+BEFORE, AFTER = "before", "after"
+#: Reminders are sent on the day, or up to so many days later if the site was down.
+GRACE = 7
+
+
+def remind_clients() -> None:
+    """Send the reminders of the day: each kind once for each invoice."""
+    now = today()
+    for kind, due in _due_dates(now):
+        first, last = due
+        found = Invoice.objects.filter(IS_OUTSTANDING, due_date__gte=first, due_date__lte=last, is_processing=False)
+        for invoice in found.exclude(notices__kind=kind).order_by("due_date", "pk")[:A_RUN]:
+            send_reminder(invoice=invoice, kind=kind)
+
+
+def _due_dates(now: date) -> list[tuple[str, tuple[date, date]]]:
+    """Return each kind of reminder with the first and last due date of the invoices it is for; no invoice gets two a day."""
+    found = []
+    if before := get_setting("invoicing.remind_before_days"):
+        found.append((BEFORE, (now, now + timedelta(days=before))))
+    days = after_days()
+    for place, day in enumerate(days):
+        following = days[place + 1] if place + 1 < len(days) else day + GRACE
+        last, first = now - timedelta(days=day), now - timedelta(days=min(following - 1, day + GRACE - 1))
+        found.append((f"{AFTER}_{day}", (first, last)))
+    return found
+
+
+def after_days() -> list[int]:
+    """Return the days after the due date on which clients are reminded, in order."""
+    return sorted({int(text) for text in re.findall(r"[0-9]{1,3}", str(get_setting("invoicing.remind_after_days"))) if int(text)})

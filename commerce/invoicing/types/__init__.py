@@ -1,0 +1,3 @@
+"""Rules of invoices and estimates. No database access."""
+
+FEATURE = "invoicing"

@@ -4,7 +4,6 @@ Repeated requests, even concurrent ones, change nothing and emit no second event
 """
 
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from django.contrib.auth import get_user_model
@@ -185,7 +184,12 @@ def follow_deletion(member: Member) -> None:
     if locked.is_active:
         _end(locked)
         emit("member.cancelled", locked)
-        transaction.on_commit(partial(notices.record_deletion, locked), robust=True)
+
+        # A partial has no name, under which Django would log its failure.
+        def record() -> None:
+            notices.record_deletion(locked)
+
+        transaction.on_commit(record, robust=True)
 
 
 @transaction.atomic

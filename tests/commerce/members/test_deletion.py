@@ -19,7 +19,7 @@ from commerce.crm.services import upsert_contact
 from commerce.loyalty.models import PointsBalance, PointsEntry
 from commerce.loyalty.services import award
 from commerce.members.models import Member, Plan
-from commerce.members.services import cancel, change_plan, delete_member, join, rejoin
+from commerce.members.services import cancel, change_plan, delete_member, join, notices, rejoin
 from tests import people
 from tests.accounts.signing_in import mails
 from tests.client import together
@@ -133,6 +133,19 @@ def test_the_timeline_says_so(member: Member, django_capture_on_commit_callbacks
     with django_capture_on_commit_callbacks(execute=True):
         other.user.delete()
     assert not Activity.objects.filter(contact__email="omar@example.com", summary="Membership deleted").exists()
+
+
+def test_a_timeline_that_fails_does_not_fail_the_deletion(
+    member: Member, django_capture_on_commit_callbacks: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def crash(**values: Any) -> None:
+        raise DatabaseError
+
+    monkeypatch.setattr(notices, "record_activity", crash)
+    with django_capture_on_commit_callbacks(execute=True):
+        member.user.delete()
+    assert not Member.objects.exists()
+    assert "Error calling follow_deletion" in caplog.text
 
 
 def test_a_membership_is_deleted_in_the_admin(admin_client: Client, member: Member) -> None:

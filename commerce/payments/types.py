@@ -121,10 +121,10 @@ class Payable(Protocol):
         """Take note that an attempt failed or expired."""
 
     def refunded(self, record: Any, refund: Any) -> None:
-        """Take note of a refund that has succeeded, including those made at the provider.
+        """Take note of a refund that has succeeded, including those made at the provider, or failed.
 
-        Called again with the status `failed` if the customer's bank sends the money back later. The record may have been changed
-        by others since the refund was requested.
+        One that has succeeded may still fail, if the customer's bank sends the money back: add up what has gone back, rather
+        than subtract. The record may have been changed by others since the refund was requested.
         """
 
     def url(self, pk: int) -> str:

@@ -47,8 +47,9 @@ def send_cancelled(member: Member) -> None:
 
 
 def record_refunded(member: Member, refund: Any) -> None:
-    came = "refunded" if refund.status == RefundStatus.SUCCEEDED else "came back, as the refund failed"
-    record(member, f"{refund.payment}: {format_money(refund.amount)} {came}")
+    amount = format_money(refund.amount)
+    outcome = f"{amount} refunded" if refund.status == RefundStatus.SUCCEEDED else f"refund of {amount} failed"
+    record(member, f"{refund.payment}: {outcome}")
 
 
 def send_paid(member: Member, amount: Money) -> None:

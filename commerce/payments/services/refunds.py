@@ -26,7 +26,7 @@ def request_refund(*, payable: str, record_id: int, amount_cents: int, reason: s
     """Give back money that has been applied to a record, newest payments first; return a pending refund for each payment.
 
     In the caller's transaction, which has locked the record, and after which the refunds are sent; then `Payable.refunded` is
-    called for each one that succeeds.
+    called for each one that succeeds or fails.
     Money that a person recorded counts as paid back by a person. Raises Invalid (`amount_cents`, `reason`), also if it is more
     than is left of what was paid.
     """
@@ -123,7 +123,6 @@ def apply_refund(refund_id: int, outcome: RefundOutcome) -> Refund:
     refund = Refund.objects.get(pk=refund_id)
     refund.payment, refund.checked_at = payment, timezone.now()
     refund.reference = refund.reference or outcome.reference or None
-    was_given = refund.status == RefundStatus.SUCCEEDED
     is_news = refund.status not in {outcome.status, RefundStatus.FAILED} and outcome.status != RefundStatus.PENDING
     if is_news:
         refund.status, refund.error, refund.updated_at = outcome.status, outcome.error[:MAX_REASON], timezone.now()
@@ -131,7 +130,7 @@ def apply_refund(refund_id: int, outcome: RefundOutcome) -> Refund:
     if is_news and refund.status == RefundStatus.FAILED:
         Payment.objects.filter(pk=payment.pk).update(refunded_cents=F("refunded_cents") - refund.amount_cents)
         payment.refresh_from_db(fields=["refunded_cents"])
-    if is_news and (was_given or refund.status == RefundStatus.SUCCEEDED) and record is not None and not payment.unapplied:
+    if is_news and record is not None and not payment.unapplied:
         payable.refunded(record, refund)
     return refund
 

@@ -184,6 +184,8 @@ class OrderItem(models.Model):
     #: How many have been sent, and how many have been refunded.
     shipped = models.PositiveIntegerField(default=0)
     refunded = models.PositiveIntegerField(default=0)
+    #: How many were put back into the stock for refunds that failed.
+    in_stock_again = models.PositiveIntegerField(default=0)
 
     class Meta:
         default_permissions = ()
@@ -258,14 +260,18 @@ class ShipmentItem(models.Model):
 
 
 class OrderRefund(models.Model):
-    """A decision of staff to give money back, with the pieces that it is for; the money is in `payments`."""
+    """A decision of staff to give money back, with the pieces that it is for; the money is in its `parts`."""
 
     order = models.ForeignKey(Order, on_delete=models.CASCADE, related_name="refunds", db_index=False)
     amount_cents = models.BigIntegerField()
     reason = models.CharField(max_length=500, blank=True, default="")
-    #: `[{"item": 7, "quantity": 1}]`.
+    #: `[{"item": 7, "quantity": 1, "in_stock": 1}]`: of an item, how many are refunded, and how many of these are in the stock.
     items = models.JSONField(default=list)
     is_restocked = models.BooleanField(default=False)
+    #: What is refunded of each payment.
+    parts = models.ManyToManyField("payments.Refund", related_name="+")
+    #: Whether none of the money has gone back: its pieces count as sold again.
+    has_failed = models.BooleanField(default=False)
     refunded_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField()
 

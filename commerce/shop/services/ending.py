@@ -91,23 +91,25 @@ def refund_order(
         raise Invalid({"amount_cents": f"Enter an amount of at most {most}." if left else "Nothing is left to refund."})
     if is_whole:
         chosen = {pk: item.unshipped for pk, item in items.items() if item.unshipped}
+    # Already in the stock, by refunds that failed.
+    again = {pk: min(n, items[pk].in_stock_again) for pk, n in chosen.items()}
     refund = OrderRefund.objects.create(
         order=locked,
         amount_cents=amount,
         reason=reason,
-        items=[{"item": pk, "quantity": n} for pk, n in chosen.items()],
+        items=[{"item": pk, "quantity": n, "in_stock": n if restock else again[pk]} for pk, n in chosen.items()],
         is_restocked=restock,
         refunded_by=by,
         created_at=timezone.now(),
     )
     for pk, n in chosen.items():
-        OrderItem.objects.filter(pk=pk).update(refunded=F("refunded") + n)
+        OrderItem.objects.filter(pk=pk).update(refunded=F("refunded") + n, in_stock_again=F("in_stock_again") - again[pk])
         items[pk].refunded += n
     if restock:
-        stock.restock(_by_variant(chosen, items))
+        stock.restock(_by_variant({pk: n - again[pk] for pk, n in chosen.items()}, items))
     log(instance=locked, action="shop.refund_order", user=by, data={"cents": amount, "currency": locked.currency})
     _finish(locked, items, is_whole=amount == left)
-    request_refund(payable=PAYABLE, record_id=locked.pk, amount_cents=amount, reason=reason, user=by)
+    refund.parts.set(request_refund(payable=PAYABLE, record_id=locked.pk, amount_cents=amount, reason=reason, user=by))
     return refund
 
 

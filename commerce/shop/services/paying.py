@@ -19,6 +19,7 @@ from ..models import Cart, CartItem, Order
 from ..selectors.orders import ORDER_LINK, SOLD, admin_url, refunded_cents
 from ..types.orders import PAYABLE, OrderStatus
 from . import notices, stock
+from .failed_refunds import give_back_pieces
 from .redeeming import redeem_again
 
 
@@ -64,16 +65,18 @@ class Orders:
             log(instance=record, action="shop.payment_failed")
 
     def refunded(self, record: Order, refund: Any) -> None:
-        """Add up what has gone back; an order of which everything has is refunded."""
+        """Add up what has gone back; an order of which everything has is refunded. A failed refund gives its pieces back."""
         before = record.status
         record.refunded_cents = min(record.total_cents, refunded_cents(record))
         if record.refunded_cents == record.total_cents and record.status in SOLD:
             record.status = OrderStatus.REFUNDED
         elif record.refunded_cents < record.total_cents and record.status == OrderStatus.REFUNDED:
             record.status = OrderStatus.FULFILLED if record.fulfilled_at else OrderStatus.PAID
-        record.updated_at = timezone.now()
-        record.save(update_fields=["refunded_cents", "status", "updated_at"])
         is_given = refund.status == RefundStatus.SUCCEEDED
+        if not is_given:
+            give_back_pieces(record, refund)
+        record.updated_at = timezone.now()
+        record.save(update_fields=["refunded_cents", "status", "fulfilled_at", "updated_at"])
         data = {"cents": refund.amount_cents, "currency": record.currency}
         log(instance=record, action="shop.refunded" if is_given else "shop.refund_failed", data=data)
         if record.status != before:

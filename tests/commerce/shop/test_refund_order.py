@@ -56,7 +56,7 @@ def test_it_works(commits: Any) -> None:
     item = order.items.get()
     with commits():
         refund = refund_order(order=order, pieces={item.pk: 1}, restock=True, reason="Broken")
-    assert (refund.amount_cents, refund.reason, refund.items) == (1000, "Broken", [{"item": item.pk, "quantity": 1}])
+    assert (refund.amount_cents, refund.reason, refund.items) == (1000, "Broken", [{"item": item.pk, "quantity": 1, "in_stock": 1}])
     order.refresh_from_db()
     assert (order.status, order.refunded_cents, order.items.get().refunded) == ("paid", 1000, 1)
     assert ProductVariant.objects.get().stock == 9
@@ -197,13 +197,17 @@ def failing(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         yield
 
 
-@pytest.mark.django_db(transaction=True)
-def test_a_refund_that_fails_later(monkeypatch: pytest.MonkeyPatch) -> None:
+def pay_online(order: Order) -> Order:
     set_setting(key="payments.allow_test_payments", value=True)
-    order = make_order((make_variant(price=1000), 2))
     payment = start_payment(payable=PAYABLE, record_id=order.pk)
     decide_test_payment(payment=payment, status=PaymentStatus.SUCCEEDED)
     settle(payment_id=payment.pk)
+    return order
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_refund_that_fails_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    order = pay_online(make_order((make_variant(price=1000), 2)))
     with failing(monkeypatch):
         refund_order(order=order)
     order.refresh_from_db()
@@ -221,6 +225,60 @@ def test_a_refund_that_fails_later(monkeypatch: pytest.MonkeyPatch) -> None:
     assert refund_order(order=order).amount_cents == 2500
     order.refresh_from_db()
     assert (order.status, Payment.objects.get().refunded_cents) == ("refunded", 2500)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("was_given", [False, True], ids=["refused", "sent back"])
+def test_the_pieces_of_a_failed_refund_are_given_back(was_given: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    variant = make_variant(price=1000, stock=10)
+    order = pay_online(make_order((variant, 3)))
+    item = order.items.get()
+    fulfill_order(order=order, pieces={item.pk: 1})
+
+    def refund(*outcomes: RefundStatus, restock: bool) -> None:
+        with failing(monkeypatch):
+            refund_order(order=order, pieces={item.pk: 2}, restock=restock)
+        for status in outcomes:
+            apply_refund(Refund.objects.latest("pk").pk, RefundOutcome(status))
+        for each in (order, item, variant):
+            each.refresh_from_db()
+
+    fails = [RefundStatus.SUCCEEDED, RefundStatus.FAILED] if was_given else [RefundStatus.FAILED]
+    before = kinds().count("order.status_changed")
+    for number, restock in enumerate((True, True, False, True), 1):
+        refund(*fails, restock=restock)
+        assert (item.refunded, item.unshipped, order.status, order.fulfilled_at) == (0, 2, "paid", None)
+        # Fulfilled with the last pieces that were to be sent, and to be sent again.
+        assert kinds().count("order.status_changed") == before + 2 * number
+        # The business has them, and counts them once.
+        assert variant.stock == 9
+    assert actions(order)[-1] == "shop.refund_failed"
+    refund(RefundStatus.SUCCEEDED, restock=True)
+    assert (item.refunded, item.in_stock_again, order.status, variant.stock) == (2, 0, "fulfilled", 9)
+    assert list(OrderRefund.objects.values_list("has_failed", flat=True)) == [True, True, True, True, False]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_refund_that_fails_in_part_keeps_its_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two payments: the pieces of a refund are given back once neither has gone back."""
+    order = pay_online(make_order((make_variant(price=1000), 2)))
+    item = order.items.get()
+    online = Payment.objects.get()
+    Payment.objects.filter(pk=online.pk).update(amount_cents=1500)
+    Payment.objects.create(
+        **{name: getattr(online, name) for name in ("payable", "record_id", "description", "currency", "status", "provider")},
+        amount_cents=1000,
+        created_at=online.created_at,
+        updated_at=online.updated_at,
+    )
+    with failing(monkeypatch):
+        refund_order(order=order, pieces={item.pk: 2})
+    first, second = Refund.objects.order_by("pk")
+    apply_refund(first.pk, RefundOutcome(RefundStatus.SUCCEEDED))
+    apply_refund(second.pk, RefundOutcome(RefundStatus.FAILED))
+    assert order.items.get().refunded == 2
+    apply_refund(first.pk, RefundOutcome(RefundStatus.FAILED))
+    assert order.items.get().refunded == 0
 
 
 @pytest.mark.django_db(transaction=True)

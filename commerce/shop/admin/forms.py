@@ -123,7 +123,7 @@ class ProductForm(RecordForm):
         required=False, widget=forms.CheckboxSelectMultiple, label="Files", help_text="Files that are not ticked are deleted."
     )
     new_files = FilesField(required=False, label="Add files", help_text=f"At most {MAX_FILES} files.")
-    #: The stocks that the form shows, by the id of the variant.
+    #: The stocks that the form shows, by the id of the variant: the service keeps variants and sales that it does not show.
     stocks_shown = forms.CharField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -155,17 +155,18 @@ class ProductForm(RecordForm):
             {"name": option.value["name"], "values": option.value["values"].splitlines()}
             for option in values.pop("options_editor")
         ]
-        values["variants"] = self._variants(values.pop("variants_editor"), values.pop("stocks_shown"), currency)
+        stocks = _read_stocks(values.pop("stocks_shown"))
+        values["variants"] = self._variants(values.pop("variants_editor"), stocks, currency)
+        values["variants_shown"] = list(stocks)
         if values.pop("add_missing"):
             values["variants"] += _missing(values["options"], values["variants"])
         values["pictures"] = [picture.value.pk for picture in values.pop("pictures_editor") if picture.value]
         values["files"] = [*map(int, values.pop("kept_files", ())), *values.pop("new_files")]
         return values
 
-    def _variants(self, rows: Any, shown: str, currency: str) -> list[dict[str, Any]]:
+    def _variants(self, rows: Any, stocks: Mapping[int, int | None], currency: str) -> list[dict[str, Any]]:
         """Return the variants for the service. Raises Invalid for amounts that cannot be read."""
         errors, found = ErrorCollector(), []
-        stocks = _read_stocks(shown)
         ids = {_block_id(variant_id): variant_id for variant_id in stocks}
         for number, block in enumerate(rows):
             row = {name: block.value[name] for name in PLAIN} | {"values": split_variant_name(block.value["values"] or "")}

@@ -103,8 +103,9 @@ def _write_product(handle: str, rows: Sequence[Mapping[str, Any]]) -> list[bool]
     if product:
         stored = product.variants.all()
         variants = [{"id": variant.pk, "sku": variant.sku, "values": variant.values} for variant in stored]
+    shown = [variant["id"] for variant in variants]
     made = [_merge(row, variants) for row in rows]
-    save_product(product=product, values={**values, "options": options, "variants": variants})
+    save_product(product=product, values={**values, "options": options, "variants": variants, "variants_shown": shown})
     return made
 
 

@@ -31,7 +31,7 @@ from .checks import check_line
 from .files import check_files, forget_files, save_files
 from .invalidation import forget_product, index_product, invalidate_products
 from .slugs import insert_with_slug, update_with_slug
-from .variants import check_options, check_variants, write_variants
+from .variants import added_meanwhile, check_options, check_variants, with_values, write_variants
 
 GONE = "This product has been deleted."
 #: One line of text each, and its greatest length.
@@ -53,6 +53,8 @@ def save_product(*, values: dict[str, Any], product: Product | None = None, user
     - `options`: `[{"name": "Size", "values": ["S", "M"]}]`;
     - `variants`: all of them, in display order, each with its `id` unless it is new, and the columns that are to be set. The
       `stock` is set as it is, or, with the `stock_shown` to the sender, changed by the difference: sales meanwhile are not lost;
+    - `variants_shown`: ids of the variants that the sender knew; others have been added meanwhile, and stay. Without it, all
+      variants that are not sent are removed;
     - `pictures`: ids of images of the library, the main one first;
     - `files`: ids of files of the product, and uploaded files.
 
@@ -65,7 +67,9 @@ def save_product(*, values: dict[str, Any], product: Product | None = None, user
     was_new = saved.pk is None
     _assign(saved, values, now)
     options = check_options(values["options"]) if "options" in values else saved.options
-    changes = check_variants(saved, options, values.get("variants"))
+    added = added_meanwhile(saved, values.get("variants_shown"))
+    options = with_values(options, added)
+    changes = check_variants(saved, options, values.get("variants"), added)
     if "files" in values:
         check_files(saved, values["files"])
     saved.options, saved.updated_at = options, now

@@ -1,6 +1,6 @@
 """The options and variants of a product: checked together, and written without losing what sales change meanwhile."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,6 +29,7 @@ from .checks import check_line, check_price, check_whole, is_whole
 #: Columns that are set as they are sent; the stock is not.
 COLUMNS = ("sku", "price_cents", "compare_at_price_cents", "weight_grams")
 REMOVED = "This variant has been removed meanwhile. Reload the page."
+ADDED = "The variant “{}” has been added meanwhile. Reload the page."
 
 
 @dataclass
@@ -73,17 +74,40 @@ def _check_values(errors: ErrorCollector, path: str, values: Sequence[str]) -> N
         errors.add(path, f"A value must be one line of at most {MAX_OPTION_VALUE} characters, without “{SEPARATOR.strip()}”.")
 
 
-def check_variants(product: Product, options: Sequence[Mapping[str, Any]], sent: Any) -> list[Change]:
+def added_meanwhile(product: Product, shown: Collection[int] | None) -> list[ProductVariant]:
+    """Return the variants that a sender did not know, who was shown those with the ids `shown`; none if that is None.
+
+    The caller has locked the product.
+    """
+    if shown is None or product._state.adding:
+        return []
+    return list(ProductVariant.objects.filter(product=product).exclude(pk__in=shown))
+
+
+def with_values(options: Sequence[Mapping[str, Any]], variants: Iterable[ProductVariant]) -> list[dict[str, Any]]:
+    """Return options with the values that variants have of them."""
+    found = [{"name": option["name"], "values": list(option["values"])} for option in options]
+    for variant in variants:
+        if len(variant.values) == len(found):
+            for option, value in zip(found, variant.values, strict=True):
+                option["values"] += [] if value in option["values"] else [value]
+    return found
+
+
+def check_variants(
+    product: Product, options: Sequence[Mapping[str, Any]], sent: Any, added: Sequence[ProductVariant] = ()
+) -> list[Change]:
     """Return what changes in the variants of a product. Locks them. Raises Invalid by path: `variants.0.price_cents`.
 
-    Without `sent`, the variants stay, and only have to agree with the options.
+    Without `sent`, the variants stay, and only have to agree with the options. Those `added` meanwhile follow the ones that are
+    sent.
     """
     stored = _lock(product)
     if sent is None:
-        sent = [{"id": variant.pk} for variant in stored.values()]
+        sent, added = [{"id": variant.pk} for variant in stored.values()], ()
     if not isinstance(sent, list) or not sent:
         raise Invalid({"variants": "Add at least one variant."})
-    if len(sent) > MAX_VARIANTS:
+    if len(sent) + len(added) > MAX_VARIANTS:
         raise Invalid({"variants": f"A product may have at most {MAX_VARIANTS} variants."})
     errors = ErrorCollector()
     changes = []
@@ -93,6 +117,13 @@ def check_variants(product: Product, options: Sequence[Mapping[str, Any]], sent:
             change = _read(product, row, stored, number)
             _check(change, options, used)
             changes.append(change)
+    for variant in (each for each in added if each.pk in stored):
+        change = _read(product, {"id": variant.pk}, stored, len(changes))
+        try:
+            _check(change, options, used)
+        except Invalid:
+            errors.add("variants", ADDED.format(variant.name))
+        changes.append(change)
     _check_skus(errors, product, changes)
     errors.raise_if_any()
     return changes

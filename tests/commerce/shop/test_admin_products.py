@@ -12,6 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from commerce.shop.admin.forms import _block_id
 from commerce.shop.models import Product, ProductCategory, ProductFile, ProductVariant
+from commerce.shop.services import save_product
 from tests import people
 from tests.builders import make_image
 
@@ -98,6 +99,19 @@ def test_a_sale_while_the_form_was_open_is_not_lost(admin_client: Client) -> Non
     admin_client.post(f"{LIST}edit/{variant.product.pk}/", values)
     variant.refresh_from_db()
     assert variant.stock == 9
+
+
+def test_a_variant_that_the_form_did_not_show_stays(admin_client: Client) -> None:
+    variant = make_variant()
+    product, values = variant.product, form_of(variant.product)
+    sizes = [{"name": "Size", "values": ["S", "M"]}]
+    both = [{"id": variant.pk, "values": ["S"]}, {"values": ["M"], "price_cents": 1200}]
+    save_product(product=product, values={"options": sizes, "variants": both})
+    page = admin_client.post(f"{LIST}edit/{product.pk}/", values).content.decode()
+    assert "has been added meanwhile. Reload the page." in page
+    values |= rows("options_editor", {"name": "Size", "values": "S"}) | {"variants_editor-0-value-values": "S"}
+    assert admin_client.post(f"{LIST}edit/{product.pk}/", values).status_code == 302
+    assert [(each.name, each.price_cents) for each in variants(product)] == [("S", 1000), ("M", 1200)]
 
 
 def test_the_page_sends_what_it_shows(admin_client: Client) -> None:

@@ -56,7 +56,8 @@ def test_it_works(commits: Any) -> None:
     item = order.items.get()
     with commits():
         refund = refund_order(order=order, pieces={item.pk: 1}, restock=True, reason="Broken")
-    assert (refund.amount_cents, refund.reason, refund.items) == (1000, "Broken", [{"item": item.pk, "quantity": 1, "in_stock": 1}])
+    assert (refund.amount_cents, refund.reason) == (1000, "Broken")
+    assert refund.items == [{"item": item.pk, "quantity": 1, "in_stock": 1}]
     order.refresh_from_db()
     assert (order.status, order.refunded_cents, order.items.get().refunded) == ("paid", 1000, 1)
     assert ProductVariant.objects.get().stock == 9

@@ -141,6 +141,29 @@ def test_variants_are_matched_by_id() -> None:
     assert "variants.1" in refused(product, variants=[small, small])
 
 
+def test_variants_that_were_added_meanwhile_stay() -> None:
+    product = make_product(sizes="S M")
+    form = resent(product)
+    shown = [row["id"] for row in form]
+    save_product(
+        product=product,
+        values={
+            "options": [{"name": "Size", "values": ["S", "M", "L"]}],
+            "variants": [*form, {"values": ["L"], "price_cents": 1200, "sku": "L-1"}],
+        },
+    )
+    # Somebody else removes S in a form without L, also from the sizes.
+    stale = {"options": [{"name": "Size", "values": ["M"]}], "variants": form[1:], "variants_shown": shown}
+    saved = save_product(product=product, values=stale)
+    assert [(each.name, each.sku, each.price_cents) for each in variants(product)] == [("M", "", 1000), ("L", "L-1", 1200)]
+    assert saved.options == [{"name": "Size", "values": ["M", "L"]}]
+    for taken in ({"values": ["L"], "price_cents": 1}, {"values": ["M"], "price_cents": 1, "sku": "L-1"}):
+        found = refused(product, variants=[taken], variants_shown=shown)
+        assert found["variants"] == ["The variant “L” has been added meanwhile. Reload the page."]
+    assert "variants" in refused(product, options=[], variants=[{**form[1], "values": []}], variants_shown=shown)
+    assert len(variants(product)) == 2
+
+
 def test_options_and_variants_agree_on_a_change() -> None:
     product = make_product(sizes="S M")
     assert "variants.0.values" in refused(product, options=[])

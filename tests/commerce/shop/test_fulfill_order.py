@@ -10,10 +10,12 @@ from cms_api.flags.services import switch_feature
 from cms_api.mail.models import OutgoingMail
 from commerce.crm.models import Activity
 from commerce.shop.models import Order, Shipment
+from commerce.shop.services import fulfilling
 from commerce.shop.services.ending import cancel_order, refund_order
 from commerce.shop.services.fulfilling import correct_tracking, fulfill_order
 from commerce.shop.types.orders import tracking_url
 from tests.client import Api, together
+from tests.unprotected import meet_before, without_transactions
 
 from .builders import make_method, make_order, make_paid_order, make_variant
 from .outcomes import emitted, kinds, outcome
@@ -132,15 +134,31 @@ def test_the_timeline_has_it() -> None:
     assert Activity.objects.filter(summary=f"Order {order.number} shipped").exists()
 
 
+def ship(order: Order, times: int) -> Counter[str]:
+    """Ship an order so often in each of ten threads; return how often what came of it."""
+
+    def work(_: int) -> Counter[str]:
+        return Counter(outcome(lambda: fulfill_order(order=Order.objects.get(pk=order.pk))) for _ in range(times))
+
+    return sum(together(work, 10), Counter())
+
+
 @pytest.mark.django_db(transaction=True)
 def test_a_thousand_repeated_requests_ship_once() -> None:
-    order = make_paid_order()
-
-    def ship(_: int) -> Counter[str]:
-        return Counter(outcome(lambda: fulfill_order(order=Order.objects.get(pk=order.pk))) for _ in range(100))
-
-    assert sum(together(ship, 10), Counter()) == {"done": 1, "status": 999}
+    assert ship(make_paid_order(), 100) == {"done": 1, "status": 999}
     assert (Shipment.objects.count(), len(mails()), kinds().count("order.status_changed")) == (1, 1, 2)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_control_without_the_lock_it_is_shipped_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same callers all find a paid order of which nothing has been shipped."""
+    order = make_paid_order()
+    without_transactions(monkeypatch)
+    meet_before(monkeypatch, fulfilling, "_read_pieces", threads=10)
+    # What was read is written: the table itself would refuse more pieces than were sold.
+    monkeypatch.setattr(fulfilling, "F", lambda name: 0)
+    assert ship(order, 1) == {"done": 10}
+    assert (Shipment.objects.count(), len(mails()), kinds().count("order.status_changed")) == (10, 10, 11)
 
 
 @pytest.mark.parametrize(

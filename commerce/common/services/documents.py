@@ -39,6 +39,11 @@ class Pdf:
     content: bytes
     missing: str = ""
 
+    @property
+    def missing_list(self) -> str:
+        """Return the characters for people to read."""
+        return ", ".join(self.missing)
+
 
 def render_pdf(template: str, data: Mapping[str, Any], *, at: datetime) -> Pdf:
     """Return a document from the template of a name and its data, which is JSON with a `title` and a `number`.

@@ -8,6 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import URLPattern, path
 from django.views.generic import View
+from wagtail.admin import messages
 from wagtail.admin.ui.tables import Column
 from wagtail.admin.views.generic.permissions import PermissionCheckedMixin
 
@@ -97,7 +98,11 @@ class DocumentView(PermissionCheckedMixin, View):
         order = get_object_or_404(self.viewset.records(), pk=pk)
         if self.document == "receipt" and order.paid_at is None:
             raise Http404
-        response = HttpResponse(self.documents[self.document](order).content, content_type="application/pdf")
+        pdf = self.documents[self.document](order)
+        if pdf.missing:
+            name = self.document.replace("_", " ")
+            messages.warning(request, f"The {name} of {order} lacks some characters: {pdf.missing_list}")
+        response = HttpResponse(pdf.content, content_type="application/pdf")
         response.headers["Content-Disposition"] = f'inline; filename="{order.number}-{self.document.replace("_", "-")}.pdf"'
         response.headers["Cache-Control"] = "private, no-store"
         return response
@@ -267,6 +272,10 @@ register_log_actions(
         "shop.pay_order": ("Pay order", lambda data: f"Paid {_money(data)}"),
         "shop.payment_processing": ("Payment on its way", "A payment is on its way"),
         "shop.payment_failed": ("Payment failed", "The payment failed"),
+        "shop.receipt_lacks": (
+            "Receipt lacks characters",
+            lambda data: f"The receipt lacks some characters: {data['characters']}",
+        ),
         "shop.ship_part": ("Ship a part", lambda data: f"Shipped {data['pieces']} of its items{_parcel(data)}"),
         "shop.fulfill_order": ("Fulfill order", lambda data: f"Fulfilled{_parcel(data)}"),
         "shop.correct_tracking": ("Correct tracking", lambda data: f"Corrected the tracking{_parcel(data)}"),

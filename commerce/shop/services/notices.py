@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.conf import settings
+from wagtail.log_actions import log
 
 from cms_api.flags.selectors import is_on
 from cms_api.mail.services import queue
@@ -70,8 +71,10 @@ def _activity(order: Order, summary: str) -> NewActivity:
 def send_confirmation(order: Order) -> None:
     """Email the customer what was bought, with the receipt as PDF and links to what can be downloaded."""
     context = {"summary": mails.summary(order), "downloads": mails.downloads(order)}
-    pdf = Attachment(f"{order.number}.pdf", receipt(order).content, "application/pdf")
-    _send("order_confirmed", order, context, attachments=[pdf])
+    pdf = receipt(order)
+    if pdf.missing:
+        log(instance=order, action="shop.receipt_lacks", data={"characters": pdf.missing_list})
+    _send("order_confirmed", order, context, attachments=[Attachment(f"{order.number}.pdf", pdf.content, "application/pdf")])
 
 
 def send_shipped(order: Order, shipment: Shipment) -> None:

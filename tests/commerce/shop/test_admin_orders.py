@@ -18,7 +18,7 @@ from commerce.shop.selectors.orders import refundable_cents
 from commerce.shop.services.fulfilling import fulfill_order
 from tests import people
 
-from .builders import make_order, make_paid_order, make_variant
+from .builders import ADDRESS, make_order, make_paid_order, make_variant
 
 pytestmark = pytest.mark.django_db
 
@@ -305,6 +305,15 @@ def test_documents(admin_client: Client) -> None:
         assert "no-store" in answer.headers["Cache-Control"]
     assert admin_client.get(url("receipt", pending)).status_code == 404
     assert admin_client.get(f"{ORDERS}receipt/999/").status_code == 404
+
+
+def test_characters_that_no_font_has_are_noted(admin_client: Client) -> None:
+    order = make_paid_order(shipping_address={**ADDRESS, "name": "Dana \U00012000"})
+    assert "The receipt lacks some characters: \U00012000" in text(admin_client.get(url("inspect", order)))
+    for name, words in (("receipt", "The receipt"), ("packing-slip", "The packing slip")):
+        assert admin_client.get(url(name, order)).status_code == 200
+        page = text(admin_client.get(ORDERS))
+        assert f"{words} of {order.number} lacks some characters: \U00012000" in page
 
 
 def test_editors_have_no_access(sign_in: Callable[[Any], Client]) -> None:

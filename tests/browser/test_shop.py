@@ -10,8 +10,9 @@ from playwright.sync_api import Page, expect
 from cms_api.flags.services import set_setting, switch_feature
 from cms_api.mail.models import OutgoingMail
 from commerce.shop.models import Order
+from commerce.shop.services import save_product
 from tests.commerce.payments.stripe_stub import StripeStub
-from tests.commerce.shop.builders import make_method, make_product
+from tests.commerce.shop.builders import make_method, make_product, resent
 
 from .axe import Audit
 
@@ -78,6 +79,23 @@ def test_paying_at_stripe(shop_on: None, stripe: StripeStub, plain_page: Page) -
     visitor.get_by_role("button", name="Pay by card").click()
     expect(visitor.get_by_text("Thank you! We've received your payment")).to_be_visible()
     assert Order.objects.get().status == "paid"
+
+
+@pytest.mark.parametrize("sizes", ["S M L", "1 2 3 4 5 6 7"], ids=["radios", "list"])
+def test_the_price_is_that_of_the_chosen_variant(shop_on: None, page: Page, plain_page: Page, sizes: str) -> None:
+    product = make_product("Scarf", sizes=sizes)
+    first, *others = resent(product)
+    dearer = {**others[0], "price_cents": 1250, "compare_at_price_cents": 2000}
+    save_product(product=product, values={"variants": [first, dearer, *others[1:]]})
+    for visitor, shown in ((page, ["$10.00", "$12.50 Before: $20.00"]), (plain_page, ["From $10.00", "From $10.00"])):
+        visitor.goto("/shop/products/scarf")
+        price = visitor.locator(".price--large")
+        expect(price).to_have_text(shown[0])
+        if sizes == "S M L":
+            visitor.get_by_role("radio", name="M").check()
+        else:
+            visitor.get_by_label("Size").select_option(str(dearer["id"]))
+        expect(price).to_have_text(shown[1])
 
 
 def picture(page: Page, name: str) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -21,6 +22,7 @@ from .types import PaymentStatus, ProviderError, ProviderName
 
 #: Bytes of a message.
 MAX_EVENT = 1024 * 1024
+FAILED = "Your payment didn't go through. You haven't been charged, and can try again."
 #: The buttons of the page of test payments.
 DECISIONS = {"pay": PaymentStatus.SUCCEEDED, "decline": PaymentStatus.FAILED}
 
@@ -70,6 +72,8 @@ def come_back(request: HttpRequest, payment: Payment) -> HttpResponse:
         return _page(request, payment, "processing", "Your payment is on its way")
     if payment.is_live:
         return _page(request, payment, "open", "Your payment isn't complete")
+    if payment.status == PaymentStatus.FAILED:
+        messages.error(request, FAILED)
     return redirect(payment.cancel_path or payment.return_path or "/")
 
 

@@ -142,8 +142,11 @@ class Order(index.Indexed, models.Model):
         """Return the status in the words of customers."""
         if self.is_processing:
             return "Payment on its way"
-        is_done = self.status == OrderStatus.FULFILLED and (self.is_pickup or not self.is_shipped)
-        return "Completed" if is_done else CUSTOMER_STATUS[OrderStatus(self.status)]
+        if self.status == OrderStatus.FULFILLED and not self.is_shipped:
+            return "Completed"
+        if self.status == OrderStatus.FULFILLED and self.is_pickup:
+            return "Ready for pick-up"
+        return CUSTOMER_STATUS[OrderStatus(self.status)]
 
     @property
     def search_text(self) -> str:

@@ -3,11 +3,12 @@
 from typing import Any
 
 import pytest
+from django.contrib.messages import get_messages
 from django.test import Client
 
 from cms_api.flags.services import set_setting
 from commerce.members.models import Plan
-from commerce.payments import selectors
+from commerce.payments import selectors, views
 from commerce.payments.models import Payment
 from commerce.payments.services import settle
 
@@ -41,7 +42,10 @@ def test_it_works(test_payments: None, bill: Plan) -> None:
 def test_a_test_payment_can_be_declined(test_payments: None, bill: Plan) -> None:
     payment = start(bill)
     back = confirm(payment, "decline").headers["Location"]
-    assert Client().get(back).headers["Location"] == "/bills/1/cancel"
+    client = Client()
+    answer = client.get(back)
+    assert answer.headers["Location"] == "/bills/1/cancel"
+    assert [str(message) for message in get_messages(answer.wsgi_request)] == [views.FAILED]
     assert confirm(payment, "pay").status_code == 303
     assert settle(payment_id=payment.pk).status == "failed"
     assert start(bill) != payment

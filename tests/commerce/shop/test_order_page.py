@@ -68,7 +68,14 @@ def test_an_order_that_is_picked_up() -> None:
     fulfill_order(order=order)
     for words in ("on its way", "Shipped"):
         assert words not in page(order)
-    assert "Picked up" in page(order)
+    for words in ("Your order is ready for pick-up.", "Ready on", "Ready for pick-up"):
+        assert words in page(order)
+
+
+def test_an_order_of_which_a_part_has_been_sent() -> None:
+    order = make_paid_order((make_variant(), 2))
+    fulfill_order(order=order, pieces={order.items.get().pk: 1})
+    assert "Part of your order is on its way." in page(order)
 
 
 @pytest.mark.parametrize("token", ["1", "1:x", "x", "%00", "1:%00", "-1:x", "9" * 5000])

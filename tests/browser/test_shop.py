@@ -10,7 +10,9 @@ from playwright.sync_api import Page, expect
 from cms_api.flags.services import set_setting, switch_feature
 from cms_api.mail.models import OutgoingMail
 from commerce.shop.models import Order
+from commerce.shop.selectors.orders import ORDER_LINK
 from commerce.shop.services import save_product
+from commerce.shop.services.fulfilling import fulfill_order
 from tests.commerce.payments.stripe_stub import StripeStub
 from tests.commerce.shop.builders import make_method, make_product, resent
 
@@ -114,10 +116,18 @@ def test_axe_finds_nothing(shop_on: None, plain_page: Page, admin_page: Page) ->
 
     def check(name: str) -> None:
         audit.check(name)
+        visitor.set_viewport_size({"width": 320, "height": 900})
+        assert visitor.evaluate("document.documentElement.scrollWidth") <= 320, name
+        visitor.set_viewport_size({"width": 1280, "height": 900})
         picture(visitor, name)
 
+    make_product("Vase", stock=0)
     visitor.goto("/shop")
     check("catalogue")
+    visitor.goto("/shop?q=nothing-at-all")
+    check("catalogue-nothing")
+    visitor.goto("/shop/products/vase")
+    check("product-sold-out")
     visitor.goto("/shop/cart")
     check("empty-cart")
     visitor.goto("/shop/products/linen-shirt")
@@ -130,14 +140,21 @@ def test_axe_finds_nothing(shop_on: None, plain_page: Page, admin_page: Page) ->
     check("checkout-errors")
     fill(visitor)
     visitor.get_by_role("button", name="Continue to payment").click()
+    visitor.get_by_role("button", name="Decline").click()
+    expect(visitor.get_by_role("alert")).to_contain_text("Your payment didn't go through.")
+    check("order-declined")
+    visitor.get_by_role("button", name="Pay $").click()
     visitor.locator("button[value=pay]").click()
     check("order-paid")
     visitor.goto("/accounts/orders/")
     check("account-orders")
-    pk = Order.objects.get().pk
+    order = Order.objects.get()
     for action in ("inspect", "ship", "refund"):
-        visitor.goto(f"/admin/orders/{action}/{pk}/")
+        visitor.goto(f"/admin/orders/{action}/{order.pk}/")
         check(f"admin-{action}")
     visitor.goto("/admin/orders/")
     check("admin-orders")
+    fulfill_order(order=order, tracking={"carrier": "ups", "tracking_number": "1Z999AA10123456784" * 2})
+    visitor.goto(ORDER_LINK.path(order))
+    check("order-shipped")
     assert audit.found == {}

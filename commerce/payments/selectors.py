@@ -59,15 +59,15 @@ def live_payment(payable: str, record_id: int) -> Payment | None:
     return payments_of(payable, record_id).filter(status__in=LIVE).first()
 
 
-def applied_payments(payable: str, record_id: int) -> QuerySet[Payment]:
-    """Return the money that has been applied to a record, newest first."""
-    found = payments_of(payable, record_id).filter(status=PaymentStatus.SUCCEEDED, unapplied="")
+def applied_payments(payable: str, *record_ids: int) -> QuerySet[Payment]:
+    """Return the money that has been applied to one or more records, newest first."""
+    found = Payment.objects.filter(payable=payable, record_id__in=record_ids, status=PaymentStatus.SUCCEEDED, unapplied="")
     return found.order_by("-paid_at", "-pk")
 
 
-def refunds_of(payable: str, record_id: int) -> QuerySet[Refund]:
-    """Return the refunds of a record, newest first."""
-    return Refund.objects.filter(payment__payable=payable, payment__record_id=record_id).select_related("payment")
+def refunds_of(payable: str, *record_ids: int) -> QuerySet[Refund]:
+    """Return the refunds of one or more records, newest first."""
+    return Refund.objects.filter(payment__payable=payable, payment__record_id__in=record_ids).select_related("payment")
 
 
 def payments_to_settle() -> QuerySet[Payment]:

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from cms_api.core.errors import Invalid
 from cms_api.http.secret_urls import keep_secret
+from commerce.common.selectors import format_money
 from commerce.payments.selectors import payment_path
 from commerce.payments.services import start_payment
 
@@ -83,8 +84,11 @@ def download(request: HttpRequest, token: str, item: int, file: int) -> Any:
 def account_orders(request: HttpRequest) -> HttpResponse:
     """The orders of the signed-in visitor, newest first."""
     page = Paginator(orders_of(request.user), A_PAGE).get_page(request.GET.get("page"))
-    shown = [(order, ORDER_LINK.path(order)) for order in page.object_list]
-    return render(request, "shop/account_orders.html", {"page": page, "orders": shown})
+    shown = [
+        (order.number, ORDER_LINK.path(order), order.placed_at, format_money(order.total), order.customer_status)
+        for order in page.object_list
+    ]
+    return render(request, "shop/account_orders.html", {"page": page, "records": shown})
 
 
 def _order_or_404(token: str) -> Order:

@@ -123,6 +123,8 @@ def _read_dates(invoice: Invoice, values: Mapping[str, Any]) -> None:
         if days is not None and not 0 <= days <= MAX_DUE_DAYS:
             raise Invalid({"due_days": f"The number of days must be from 0 to {MAX_DUE_DAYS}."})
         invoice.due_days = days
+    if "due_date" in values and invoice.due_days is None:
+        invoice.due_date = None
     if values.get("due_date") is not None:
         invoice.due_date, invoice.due_days = values["due_date"], None
         begin = invoice.issue_date or today()

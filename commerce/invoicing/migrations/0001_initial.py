@@ -279,4 +279,16 @@ class Migration(migrations.Migration):
             model_name='invoice',
             constraint=models.UniqueConstraint(models.F('recurring'), models.F('period'), condition=models.Q(('recurring__isnull', False)), name='invoice_once_a_period'),
         ),
+        migrations.CreateModel(
+            name='Estimate',
+            fields=[
+            ],
+            options={
+                'proxy': True,
+                'default_permissions': ('add', 'view', 'change'),
+                'indexes': [],
+                'constraints': [],
+            },
+            bases=('invoicing.invoice',),
+        ),
     ]

@@ -2,7 +2,7 @@
 
 from .clients import Client
 from .credits import CreditNote
-from .invoices import Invoice, InvoiceItem, InvoicePdf, Notice
+from .invoices import Estimate, Invoice, InvoiceItem, InvoicePdf, Notice
 from .recurring import RecurringInvoice
 
-__all__ = ["Client", "CreditNote", "Invoice", "InvoiceItem", "InvoicePdf", "Notice", "RecurringInvoice"]
+__all__ = ["Client", "CreditNote", "Estimate", "Invoice", "InvoiceItem", "InvoicePdf", "Notice", "RecurringInvoice"]

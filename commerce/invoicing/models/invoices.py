@@ -184,6 +184,17 @@ class Invoice(index.Indexed, models.Model):
         return " ".join(unique_words(f"{self.number or ''} {self.client_name} {self.email} {self.reference}"))
 
 
+class Estimate(Invoice):
+    """Estimates as pages of the admin name and permit them; their rows are those of `Invoice`."""
+
+    #: Indexed as invoices.
+    search_fields: ClassVar[list[Any]] = []
+
+    class Meta:
+        proxy = True
+        default_permissions = ("add", "view", "change")
+
+
 class InvoiceItem(models.Model):
     """An item of an invoice or an estimate."""
 

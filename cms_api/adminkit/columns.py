@@ -47,7 +47,7 @@ class RecordColumn(BoundColumn, ButtonsColumnMixin, TitleColumn):
 
     def get_title_id(self, instance: Any, parent_context: Any) -> str:
         """Where bulk actions look for what a checkbox is of."""
-        return f"{instance._meta.model_name}_{instance.pk}_title"
+        return f"{self.view.model._meta.model_name}_{instance.pk}_title"
 
     def get_buttons(self, instance: Any, parent_context: Any) -> list[Any]:
         found: list[Any] = self.view.get_list_buttons(instance)

@@ -27,6 +27,17 @@ class DayRangeFilter(django_filters.DateFromToRangeFilter):
     field_class = DayRangeField
 
 
+class PlainDayRangeField(DateRangeField):
+    """Days of a column without times, which no time zone moves."""
+
+    def compress(self, data_list: Any) -> Any:
+        return slice(*data_list) if data_list else None
+
+
+class PlainDayRangeFilter(django_filters.DateFromToRangeFilter):
+    field_class = PlainDayRangeField
+
+
 def choice(choices: Any, **options: Any) -> django_filters.ChoiceFilter:
     """One of a few values, or all."""
     return django_filters.ChoiceFilter(choices=choices, **{"widget": forms.RadioSelect, "empty_label": "All", **options})
@@ -40,3 +51,8 @@ def record(queryset: Any, **options: Any) -> django_filters.ModelChoiceFilter:
 def date_range(label: str, **options: Any) -> DayRangeFilter:
     """From one day to another, both included."""
     return DayRangeFilter(label=label, widget=DateRangePickerWidget, **options)
+
+
+def plain_date_range(label: str, **options: Any) -> PlainDayRangeFilter:
+    """From one day to another, both included, of a column of dates."""
+    return PlainDayRangeFilter(label=label, widget=DateRangePickerWidget, **options)

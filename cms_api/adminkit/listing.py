@@ -92,6 +92,10 @@ class ListView(generic.IndexView):
     def get_record_url(self, record: Any) -> str | None:
         return self.get_inspect_url(record) or self.get_edit_url(record)
 
+    def get_edit_url(self, instance: Any) -> str | None:
+        url: str | None = super().get_edit_url(instance) if self.viewset.may_edit(instance) else None
+        return url
+
     def get_delete_url(self, instance: Any) -> str | None:
         url: str | None = super().get_delete_url(instance) if self.viewset.may_delete(instance) else None
         return url

@@ -101,5 +101,5 @@ class RevealTransitionView(_Reveals, TransitionView):
             return self.refuse_again(self.viewset.url(record))
         return super().post(request, pk)
 
-    def finish(self, record: Any) -> HttpResponse:
+    def finish(self, record: Any, changed: Any) -> HttpResponse:
         return self.reveal(record, self.transition.said(record, self.request.user))

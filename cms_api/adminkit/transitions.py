@@ -51,6 +51,8 @@ class Transition:
     form: Callable[..., forms.Form] | None = None
     #: Whether the form has a page of its own, to which the button leads, and which shows errors at their fields.
     on_page: bool = False
+    #: The URL that it leads to, a function of what `run` has returned; by default that of the page with the button.
+    leads_to: Callable[[Any], str] | None = None
     #: Whether it replaces a secret, which is shown in the response (`reveal.py`); such a transition is confirmed.
     reveals: bool = False
 
@@ -121,7 +123,7 @@ class TransitionView(RecordsPage, TemplateView):
             messages.error(request, refusal.message)
         else:
             if changed is not False:
-                return self.finish(record)
+                return self.finish(record, changed)
             messages.warning(request, self.transition.unchanged.format(record=record))
         return self._lead_back(record)
 
@@ -130,10 +132,11 @@ class TransitionView(RecordsPage, TemplateView):
         form = self.transition.form(self.request.POST, record=record)
         if form.is_valid():
             try:
-                if self.transition.run(record, self.request.user, form.cleaned_data) is False:
+                changed = self.transition.run(record, self.request.user, form.cleaned_data)
+                if changed is False:
                     messages.warning(self.request, self.transition.unchanged.format(record=record))
                     return self._lead_back(record)
-                return self.finish(record)
+                return self.finish(record, changed)
             except NotFound:
                 raise Http404 from None
             except Invalid as refusal:
@@ -142,9 +145,11 @@ class TransitionView(RecordsPage, TemplateView):
         self.object = record
         return self.render_to_response(self.get_context_data(entry_form=form), status=422)
 
-    def finish(self, record: Any) -> HttpResponse:
-        """Answer once the record has changed."""
+    def finish(self, record: Any, changed: Any) -> HttpResponse:
+        """Answer once the record has changed; `changed` is what the transition has returned."""
         messages.success(self.request, self.transition.said(record, self.request.user))
+        if self.transition.leads_to:
+            return HttpResponseRedirect(self.transition.leads_to(changed))
         return self._lead_back(record)
 
     def _lead_back(self, record: Any) -> HttpResponse:

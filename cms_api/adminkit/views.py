@@ -108,6 +108,11 @@ class EditView(OfRecord, Saving, generic.EditView):
         self.form.instance = self.viewset.update(self.object, self.form.values(), self.request.user)
         return self.form.instance
 
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if not self.viewset.may_edit(self.object):
+            return HttpResponseRedirect(self.viewset.url(self.object))
+        return super().get(request, *args, **kwargs)
+
     def get_success_url(self) -> str:
         url: str = self.viewset.url(self.object)
         return url
@@ -168,7 +173,7 @@ class InspectView(OfRecord, generic.InspectView):
 
     @cached_property
     def header_buttons(self) -> list[HeaderButton]:
-        edit_url = self.get_edit_url()
+        edit_url = self.get_edit_url() if self.viewset.may_edit(self.object) else None
         return [HeaderButton("Edit", url=edit_url, icon_name="edit")] if edit_url else []
 
     @cached_property

@@ -104,6 +104,10 @@ class ListingViewSet(ModelViewSet):
         """Return links of a record, for the menu of its row and the header of its pages."""
         return ()
 
+    def may_edit(self, record: Any) -> bool:
+        """Return whether the record can be edited at present; if not, no page offers it, and its service refuses it."""
+        return True
+
     def may_delete(self, record: Any) -> bool:
         """Return whether the record can be deleted at all; if not, no page offers it."""
         return True

@@ -1,10 +1,12 @@
-"""Form fields that several modules share."""
+"""Form fields and responses that several modules share."""
 
 from collections.abc import Collection
 from typing import Any
 
 from django import forms
 from django.conf import settings
+from django.http import HttpResponse
+from wagtail import blocks
 
 from cms_api.core.errors import Invalid
 from cms_api.flags.selectors import site_country
@@ -88,3 +90,19 @@ class AmountField(forms.CharField):
         if cents < 0:
             raise forms.ValidationError("The amount must not be negative.")
         return cents
+
+
+class AmountBlock(blocks.FieldBlock):
+    """An amount of money in a row of a form; see `AmountField`."""
+
+    def __init__(self, required: bool = True, help_text: str = "", **options: Any) -> None:
+        self.field = AmountField(required=required, help_text=help_text)
+        super().__init__(**options)
+
+
+def pdf_response(content: bytes, name: str) -> HttpResponse:
+    """Return a document that the browser shows and nobody caches; `name` is that of the file, without its extension."""
+    response = HttpResponse(content, content_type="application/pdf")
+    response.headers["Content-Disposition"] = f'inline; filename="{name}.pdf"'
+    response.headers["Cache-Control"] = "private, no-store"
+    return response

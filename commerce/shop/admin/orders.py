@@ -22,6 +22,7 @@ from cms_api.text.search import matching
 from commerce.common.selectors import format_money
 from commerce.common.services.documents import Pdf
 from commerce.common.types.money import Money
+from commerce.common.views import pdf_response
 from commerce.payments.selectors import payments_of
 
 from ..models import Order, Shipment
@@ -102,10 +103,7 @@ class DocumentView(PermissionCheckedMixin, View):
         if pdf.missing:
             name = self.document.replace("_", " ")
             messages.warning(request, f"The {name} of {order} lacks some characters: {pdf.missing_list}")
-        response = HttpResponse(pdf.content, content_type="application/pdf")
-        response.headers["Content-Disposition"] = f'inline; filename="{order.number}-{self.document.replace("_", "-")}.pdf"'
-        response.headers["Cache-Control"] = "private, no-store"
-        return response
+        return pdf_response(pdf.content, f"{order.number}-{self.document.replace('_', '-')}")
 
 
 class OrderViewSet(RecordViewSet):

@@ -21,7 +21,7 @@ from cms_api.core.errors import ErrorCollector, Invalid
 from cms_api.text.addresses import EUROPEAN_UNION, countries, country_name
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money, parse_amount
-from commerce.common.views import AmountField
+from commerce.common.views import AmountBlock, AmountField
 
 from ..models import ShippingMethod
 from ..services import delete_shipping_method, save_shipping_method, switch_shipping_method
@@ -36,14 +36,6 @@ PRICES_HELP = (
     "kilograms, or of the items after discounts. The method is not offered beyond the last limit; leave that empty to offer it "
     "always.</p>"
 )
-
-
-class AmountBlock(blocks.FieldBlock):
-    """An amount of money; see `AmountField`."""
-
-    def __init__(self, required: bool = True, help_text: str = "", **options: Any) -> None:
-        self.field = AmountField(required=required, help_text=help_text)
-        super().__init__(**options)
 
 
 BRACKETS = blocks.ListBlock(

@@ -271,7 +271,7 @@ class OrderRefund(models.Model):
     #: `[{"item": 7, "quantity": 1, "in_stock": 1}]`: of an item, how many are refunded, and how many of these are in the stock.
     items = models.JSONField(default=list)
     is_restocked = models.BooleanField(default=False)
-    #: What is refunded of each payment.
+    #: The refunds of payments that it consists of.
     parts = models.ManyToManyField("payments.Refund", related_name="+")
     #: Whether none of the money has gone back: its pieces count as sold again.
     has_failed = models.BooleanField(default=False)

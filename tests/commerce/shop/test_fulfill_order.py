@@ -155,7 +155,7 @@ def test_control_without_the_lock_it_is_shipped_often(monkeypatch: pytest.Monkey
     order = make_paid_order()
     without_transactions(monkeypatch)
     meet_before(monkeypatch, fulfilling, "_read_pieces", threads=10)
-    # What was read is written: the table itself would refuse more pieces than were sold.
+    # The number that was read is written: the table itself would refuse more pieces than were sold.
     monkeypatch.setattr(fulfilling, "F", lambda name: 0)
     assert ship(order, 1) == {"done": 10}
     assert (Shipment.objects.count(), len(mails()), kinds().count("order.status_changed")) == (10, 10, 11)

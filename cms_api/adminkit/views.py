@@ -109,6 +109,7 @@ class EditView(OfRecord, Saving, generic.EditView):
         return self.form.instance
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        self.object = self.get_object()
         if not self.viewset.may_edit(self.object):
             return HttpResponseRedirect(self.viewset.url(self.object))
         return super().get(request, *args, **kwargs)

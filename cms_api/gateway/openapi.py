@@ -1,7 +1,9 @@
 """The OpenAPI 3.1 document, generated from the declarations and the operations that serve the routes."""
 
 import threading
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import orjson
@@ -9,15 +11,16 @@ from django.conf import settings
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse
+from rest_framework.serializers import BaseSerializer
 
 from cms_api.core import registry, versions
 from cms_api.core.module import ANY, PUBLIC, Module, Route
-from cms_api.core.outages import DatabaseUnavailable
 from cms_api.flags import selectors as flags
 from cms_api.http.endpoint import Endpoint, Operation
 from cms_api.http.listing import field_names
 from cms_api.http.serializers import NOT_BLANK, Resource, TextInput
 
+from .examples import EXAMPLES, success_examples
 from .parameters import has_sparse_answers, query_parameters
 from .routing import PREFIX, url_patterns
 
@@ -56,22 +59,6 @@ _ERROR_SCHEMAS: dict[int, dict[str, Any]] = {
         },
     },
 }
-_EXAMPLES = {
-    400: {"message": "The request body is not valid JSON."},
-    401: {"message": "Unauthenticated."},
-    403: {"message": "This token is missing the required ability: content:write.", "required_ability": "content:write"},
-    404: {"message": "Not Found."},
-    405: {"message": "Method Not Allowed"},
-    409: {"message": "A request with this idempotency key is still running."},
-    413: {"message": "The request body is too large."},
-    414: {"message": "The path and query may not be longer than 8192 characters."},
-    415: {"message": "The request body must be application/json."},
-    422: {"message": "The title field is required.", "errors": {"data.title": ["The title field is required."]}},
-    429: {"message": "Too Many Attempts."},
-    500: {"message": "Server Error"},
-    503: {"message": DatabaseUnavailable.message},
-}
-
 _URL = {"type": ["string", "null"], "format": "uri"}
 _LINKS = {
     "type": "object",
@@ -281,16 +268,16 @@ class EndpointSchema(AutoSchema):
         operation = self.operation
         statuses = [(operation.status, operation.summary), *operation.also]
         responses = {
-            status: OpenApiResponse(self._success(operation), description=text, examples=_success_examples(operation))
+            status: OpenApiResponse(self._success(operation), description=text, examples=success_examples(operation))
             for status, text in statuses
         }
         for status, text, answer in operation.instead:
-            other = replace(operation, kind="one", answer=answer)
-            responses[status] = OpenApiResponse(self._success(other), description=text, examples=_success_examples(other))
+            other = replace(operation, kind="one", answer=answer, meta={})
+            responses[status] = OpenApiResponse(self._success(other), description=text, examples=success_examples(other))
         if self.method == "GET":
             responses[304] = OpenApiResponse(None, description="The client's copy, named by `If-None-Match`, is current.")
         for status in self._refusals(operation):
-            examples = [OpenApiExample("Example", value=_EXAMPLES[status])] if status in _EXAMPLES else []
+            examples = [OpenApiExample("Example", value=EXAMPLES[status])] if status in EXAMPLES else []
             schema = _ERROR_SCHEMAS.get(status, _MESSAGE)
             responses[status] = OpenApiResponse(schema, description=ERRORS[status], examples=examples)
         return responses
@@ -316,13 +303,20 @@ class EndpointSchema(AutoSchema):
         if has_sparse_answers(operation):
             reference = {"anyOf": [reference, _sparse(reference, field_names(operation))]}
         if operation.kind == "one":
-            return _envelope(reference)
+            return _envelope(reference, {name: self._meta(found) for name, found in operation.meta.items()})
         meta = {"anyOf": [_PAGES, _CURSORS]} if operation.query.sort else _PAGES
         return {
             "type": "object",
             "required": ["data", "links", "meta"],
             "properties": {"data": {"type": "array", "items": reference}, "links": _LINKS, "meta": meta},
         }
+
+    def _meta(self, found: type[BaseSerializer[Any]] | Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the schema of a key of `meta`."""
+        if isinstance(found, Mapping):
+            return found
+        reference: dict[str, Any] = self.resolve_serializer(found(), "response").ref
+        return reference
 
     def _get_serializer_field_meta(self, field: Any, direction: str) -> dict[str, Any]:
         meta: dict[str, Any] = super()._get_serializer_field_meta(field, direction)
@@ -351,7 +345,8 @@ def _sparse(reference: dict[str, str], names: frozenset[str]) -> dict[str, Any]:
     }
 
 
-def _envelope(data: dict[str, Any]) -> dict[str, Any]:
+def _envelope(data: dict[str, Any], meta: Mapping[str, Any] = MappingProxyType({})) -> dict[str, Any]:
+    """Return the schema of the response with a single record; `meta` are the schemas of the keys beside it."""
     ignored = {
         "type": "array",
         "items": {"type": "string"},
@@ -359,20 +354,15 @@ def _envelope(data: dict[str, Any]) -> dict[str, Any]:
     }
     return {
         "type": "object",
-        "required": ["data"],
-        "properties": {"data": data, "meta": {"type": "object", "properties": {"ignored": ignored}}},
+        "required": ["data", *(["meta"] if meta else [])],
+        "properties": {
+            "data": data,
+            "meta": {
+                "type": "object",
+                "required": list(meta),
+                "properties": {**meta, "ignored": ignored},
+                "additionalProperties": False,
+            },
+        },
         "additionalProperties": False,
     }
-
-
-def _success_examples(operation: Operation) -> list[OpenApiExample]:
-    if operation.kind == "deleted":
-        return [OpenApiExample("Example", value={"data": {"id": 7, "deleted": True}})]
-    example = getattr(operation.answer, "example", None)
-    if not example or operation.kind not in {"one", "list"}:
-        return []
-    if operation.kind == "one":
-        return [OpenApiExample("Example", value={"data": example})]
-    links = {"first": f"{settings.BASE_URL}/…?page=1", "last": f"{settings.BASE_URL}/…?page=1", "prev": None, "next": None}
-    meta = {"current_page": 1, "from": 1, "last_page": 1, "path": f"{settings.BASE_URL}/…", "per_page": 15, "to": 1, "total": 1}
-    return [OpenApiExample("Example", value={"data": [example], "links": links, "meta": meta})]

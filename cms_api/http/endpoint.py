@@ -1,6 +1,6 @@
 """The base of route views: a class with a method per HTTP verb; `operation` describes each for the parser and OpenAPI."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
@@ -32,6 +32,8 @@ class Operation:
     #: Documents the resource in the response; its field names are the values that `fields=` accepts.
     answer: type[BaseSerializer[Any]] | None = None
     kind: Kind = "one"
+    #: The keys of the response's `meta`, beside a single record: the resource of each, or its JSON schema with `examples`.
+    meta: Mapping[str, type[BaseSerializer[Any]] | Mapping[str, Any]] = field(default_factory=dict)
     query: Query = field(default_factory=Query)
     body: type[InputSerializer] | None = None
     #: Whether the body is multipart/form-data, with files, instead of JSON.

@@ -56,6 +56,8 @@ class Payments(Endpoint):
         "to pay. A draft is issued first. An estimate and an invoice that is void or paid are refused.",
         body=PaymentInput,
         answer=InvoicePaymentResource,
+        meta={"invoice": InvoiceDetailResource},
+        status=201,
     )
     def post(self, request: ApiRequest, reference: str) -> Answer:
         found = _invoice_or_404(reference)

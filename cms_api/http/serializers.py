@@ -199,8 +199,8 @@ class FlagInput(serializers.BooleanField):
         self.fail("invalid")
 
 
-class IdInput(serializers.IntegerField):
-    """A positive 64-bit id; text is refused, so "1e3" and "٣" are too."""
+class PositiveInput(serializers.IntegerField):
+    """A positive 64-bit integer; text is refused, so "1e3" and "٣" are too, and so are fractions."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(min_value=1, max_value=2**63 - 1, **kwargs)
@@ -211,8 +211,21 @@ class IdInput(serializers.IntegerField):
         return data
 
 
+class IdInput(PositiveInput):
+    """The id of a record."""
+
+
+class CentsInput(PositiveInput):
+    """An amount of more than nothing in minor units."""
+
+
 class InstantInput(serializers.DateTimeField):
-    """Any ISO 8601 form, as an aware UTC datetime."""
+    """Any ISO 8601 form, as an aware UTC datetime; empty text is null if the field may be null."""
+
+    def run_validation(self, data: Any = serializers.empty) -> Any:
+        if self.allow_null and isinstance(data, str) and not data.strip():
+            data = None
+        return super().run_validation(data)
 
     def to_internal_value(self, value: Any) -> datetime:
         if not isinstance(value, str):

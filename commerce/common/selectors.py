@@ -1,5 +1,6 @@
 """Query helpers shared by several modules."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,10 +15,19 @@ from .models import TaxRule
 from .types.money import Money
 from .types.tax import TaxRate
 
+_ID = re.compile("[1-9][0-9]{0,18}")
+
 
 def format_money(money: Money) -> str:
     """Return an amount as people write it in the site's country: `$12.50`."""
     return site_formats().money(money.amount, money.currency)
+
+
+def find_numbered(records: QuerySet[Any], reference: str) -> Any | None:
+    """Return the record with an id, or with a number such as `ORD-1001` in any case."""
+    if _ID.fullmatch(reference):
+        return records.filter(pk=reference).first()
+    return records.filter(number=reference.upper()).first() if reference.isascii() else None
 
 
 def tagged(records: QuerySet[Any], tag: str) -> QuerySet[Any]:

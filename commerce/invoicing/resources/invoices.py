@@ -5,7 +5,15 @@ from typing import Any
 
 from rest_framework import serializers
 
-from cms_api.http.serializers import CentsField, CurrencyField, InputSerializer, InstantInput, RecordResource, Resource
+from cms_api.http.serializers import (
+    CentsField,
+    CentsInput,
+    CurrencyField,
+    InputSerializer,
+    InstantInput,
+    RecordResource,
+    Resource,
+)
 from cms_api.http.wire import instant, record
 from commerce.common.resources import LineInput, NamedResource
 from commerce.payments.selectors import applied_payments
@@ -158,12 +166,8 @@ class PaymentInput(InputSerializer):
     """Money that has arrived outside the site."""
 
     method = serializers.ChoiceField([(value, value) for value in RECORDED])
-    amount_cents = serializers.IntegerField(
-        required=False,
-        allow_null=True,
-        min_value=1,
-        max_value=2**63 - 1,
-        help_text="By default the balance, which it must not exceed.",
+    amount_cents = CentsInput(
+        required=False, allow_null=True, help_text="In minor units; by default the balance, which it must not exceed."
     )
     paid_at = InstantInput(
         required=False, allow_null=True, help_text="By default now; not in the future. A date is its first moment on the site."
@@ -214,9 +218,9 @@ def _line(item: InvoiceItem) -> dict[str, Any]:
     }
 
 
-def _number(value: Decimal) -> int | float:
-    """Return a decimal as a number of JSON."""
-    return int(value) if value == value.to_integral_value() else float(value)
+def _number(quantity: Decimal) -> int | float:
+    """Return a decimal, which is no amount of money, as a number of JSON."""
+    return int(quantity) if quantity == quantity.to_integral_value() else float(quantity)
 
 
 def payment(row: Any) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from cms_api.accounts.selectors import confirmed_address
 from cms_api.flags.selectors import site_timezone
 from cms_api.http.signed_links import SignedLink
 from cms_api.text.search import matching
+from commerce.common.selectors import find_numbered
 from commerce.common.types import email_key
 from commerce.payments.selectors import applied_payments, refunds_of
 from commerce.payments.types import RefundStatus
@@ -72,9 +73,8 @@ def of_status(found: QuerySet[Invoice], status: str) -> QuerySet[Invoice]:
 
 def find_invoice(reference: str) -> Invoice | None:
     """Return the invoice or estimate with an id, or with a number in any case."""
-    if reference.isascii() and reference.isdecimal():
-        return invoices().filter(pk=reference).first() if len(reference) < 19 else None
-    return invoices().filter(number=reference.upper()).first()
+    found: Invoice | None = find_numbered(invoices(), reference)
+    return found
 
 
 def invoices_of(user: Any) -> QuerySet[Invoice]:

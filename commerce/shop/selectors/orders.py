@@ -11,6 +11,7 @@ from cms_api.accounts.selectors import confirmed_address
 from cms_api.flags.selectors import get_setting
 from cms_api.http.signed_links import SignedLink
 from cms_api.text.search import matching
+from commerce.common.selectors import find_numbered
 from commerce.common.types import email_key
 from commerce.payments.selectors import applied_payments, refunds_of
 from commerce.payments.types import RefundStatus
@@ -53,9 +54,8 @@ def abandoned_before() -> datetime:
 
 def find_order(reference: str) -> Order | None:
     """Return the order with an id, or with a number in any case."""
-    if reference.isascii() and reference.isdecimal():
-        return orders().filter(pk=reference).first() if len(reference) < 19 else None
-    return orders().filter(number=reference.upper()).first()
+    found: Order | None = find_numbered(orders(), reference)
+    return found
 
 
 def orders_of(user: Any) -> QuerySet[Order]:

@@ -36,14 +36,15 @@ def save_invoice(
 
     `values`: `client` (required), `email` (by default the client's), `items` (see `types.items.read_items`), `discount_cents` or
     `discount_percent`, `prices_include_tax`, `issue_date` (by default the day of issuing), `due_date`, or `due_days` after that
-    (by default the setting), `reference`, `notes`, `terms`. `made_from` are the columns `estimate`, `recurring` and `period`.
+    (by default the setting), `reference`, `notes`, `terms` (of invoices by default the
+    setting). `made_from` are the columns `estimate`, `recurring` and `period`.
     Raises Invalid by these names, and `status` unless it is a draft.
     """
     saved = _lock(invoice) if invoice else Invoice(kind=kind, created_at=timezone.now(), currency=settings.SITE_CURRENCY)
     if not saved.is_draft:
         raise Invalid({"status": NOT_A_DRAFT})
     if invoice is None:
-        values = {"prices_include_tax": get_setting("taxes.prices_include_tax"), "due_days": default_days(kind), **values}
+        values = {**defaults(kind), **values}
         for name, value in made_from.items():
             setattr(saved, name, value)
     items = _read(saved, values, is_new=invoice is None)
@@ -57,6 +58,15 @@ def save_invoice(
     get_search_backend().add(saved)
     log(instance=saved, action="wagtail.edit" if invoice else "wagtail.create", user=user)
     return saved
+
+
+def defaults(kind: str) -> dict[str, Any]:
+    """Return the values that a new invoice or estimate has unless others are given."""
+    return {
+        "prices_include_tax": get_setting("taxes.prices_include_tax"),
+        "due_days": default_days(kind),
+        "terms": str(get_setting("invoicing.terms"))[:MAX_TEXT] if kind == Kind.INVOICE else "",
+    }
 
 
 def default_days(kind: str) -> int:
@@ -240,7 +250,7 @@ def reopen_estimate(*, estimate: Invoice, user: Any = None) -> bool:
     if locked.is_draft:
         return False
     if locked.is_invoice or locked.status == Status.ACCEPTED:
-        raise Invalid({"status": "What has been issued or accepted can't be changed."})
+        raise Invalid({"status": "Issued invoices and accepted estimates can't be changed."})
     locked.status, locked.decided_at, locked.decided_by, locked.decision_note = Status.DRAFT, None, "", ""
     locked.updated_at = timezone.now()
     locked.save()

@@ -6,7 +6,7 @@ _INVOICE = {
     "name": "The first name of the person in charge, or the client's name",
     "number": "The number",
     "total": "The total",
-    "balance": "What is left to pay",
+    "balance": "The balance due",
     "due_date": "The due date, or the last day of an estimate",
     "invoice_url": "The address of its page",
 }
@@ -52,14 +52,14 @@ MODULE = Module(
             "invoice_sent",
             "Sends an invoice to a client, as PDF and with a link to pay it.",
             subject="Invoice {{ number }} from {{ site }}",
-            placeholders={**_INVOICE, "message": "What was typed when it was sent"},
+            placeholders={**_INVOICE, "message": "The message typed when it was sent"},
             sample={**_SAMPLE, "message": _MESSAGE},
         ),
         Mail(
             "estimate_sent",
             "Sends an estimate to a client, as PDF and with a link to accept or decline it.",
             subject="Estimate {{ number }} from {{ site }}",
-            placeholders={**_INVOICE, "message": "What was typed when it was sent"},
+            placeholders={**_INVOICE, "message": "The message typed when it was sent"},
             sample={**_SAMPLE, "number": "EST-1012", "message": _MESSAGE},
         ),
         Mail(

@@ -1,3 +1,5 @@
+"""Pages of invoices and estimates, and those of an account."""
+
 from django.urls import path
 
 from . import views

@@ -1,4 +1,4 @@
-"""Invoices and estimates. What has been issued never changes, except for what is paid of it and how it ends."""
+"""Invoices and estimates. Issued documents never change, except for what is paid of them and how they end."""
 
 from datetime import date
 from decimal import Decimal

@@ -21,7 +21,7 @@ from .numbers import give_number
 from .pdfs import store_pdf
 from .writing import copy_client, set_dates
 
-#: What can be sent to a client, again or for the first time.
+#: Statuses in which a document can be sent to a client, again or for the first time.
 SENDABLE = (Status.DRAFT, Status.SENT, Status.PAID, Status.ACCEPTED)
 
 

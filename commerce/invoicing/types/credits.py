@@ -9,7 +9,7 @@ from commerce.common.types.money import allocate
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What is billed at one tax rate, in minor units: `gross_cents` with tax, of which `tax_cents` is tax."""
+    """The amount billed at one tax rate, in minor units: `gross_cents` with tax, of which `tax_cents` is tax."""
 
     label: str
     percent: str

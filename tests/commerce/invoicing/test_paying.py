@@ -1,4 +1,4 @@
-"""What is paid of an invoice is never more than its balance, and its status follows from that."""
+"""Payments of an invoice never exceed its balance, and its status follows from them."""
 
 import pytest
 

@@ -1,6 +1,53 @@
 """Invoicing in the admin."""
 
-from .invoices import EstimateViewSet, InvoiceViewSet
+from collections.abc import Mapping
+from typing import Any
 
-INVOICES = InvoiceViewSet()
-ESTIMATES = EstimateViewSet()
+from wagtail.admin.viewsets.model import ModelViewSetGroup
+
+from cms_api.adminkit.history import register_log_actions
+from commerce.common.selectors import format_money
+from commerce.common.types.money import Money
+
+from .choosers import CLIENT_CHOOSER
+from .clients import ClientViewSet
+from .invoices import EstimateViewSet, InvoiceViewSet
+from .recurring import RecurringViewSet
+
+__all__ = ["CLIENT_CHOOSER", "INVOICING"]
+
+
+class InvoicingGroup(ModelViewSetGroup):
+    menu_label = "Invoicing"
+    menu_icon = "doc-full"
+    items = (InvoiceViewSet, EstimateViewSet, RecurringViewSet, ClientViewSet)
+
+
+INVOICING = InvoicingGroup()
+
+
+def _money(data: Mapping[str, Any]) -> str:
+    return format_money(Money(data["cents"], data["currency"]))
+
+
+register_log_actions(
+    {
+        "invoicing.issue": ("Issue", "Issued"),
+        "invoicing.send": ("Send", lambda data: f"Sent to {data['email']}"),
+        "invoicing.remind": ("Send reminder", "Sent a reminder"),
+        "invoicing.void": ("Void", lambda data: f"Voided: {data['reason']}" if data.get("reason") else "Voided"),
+        "invoicing.reopen": ("Edit again", "Made a draft again"),
+        "invoicing.pay": ("Pay", lambda data: f"Paid {_money(data)} ({data['method']})"),
+        "invoicing.payment_processing": ("Payment on its way", "A payment is on its way"),
+        "invoicing.payment_failed": ("Payment failed", "The payment failed"),
+        "invoicing.refund": ("Refund", lambda data: f"Asked to refund {_money(data)}"),
+        "invoicing.refunded": ("Refunded", lambda data: f"Refunded {_money(data)}"),
+        "invoicing.refund_failed": ("Refund failed", lambda data: f"A refund of {_money(data)} failed"),
+        "invoicing.credit": ("Credit", lambda data: f"Credit note {data['number']} ({data['amount']})"),
+        "invoicing.accepted": ("Accept", lambda data: f"Accepted by {data['name']}" if data.get("name") else "Accepted"),
+        "invoicing.declined": ("Decline", lambda data: f"Declined by {data['name']}" if data.get("name") else "Declined"),
+        "invoicing.convert": ("Convert", lambda data: f"Became {data['number']}"),
+        "invoicing.pause": ("Pause", "Paused"),
+        "invoicing.resume": ("Resume", "Resumed"),
+    }
+)

@@ -1,0 +1,142 @@
+"""What the forms of invoices and recurring invoices share: the client, the items, the discount and the texts."""
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from wagtail import blocks
+from wagtail.admin.widgets import AdminAutoHeightTextInput
+
+from cms_api.adminkit.forms import RecordForm
+from cms_api.flags.selectors import get_setting, site_country
+from cms_api.text.addresses import country_code
+from commerce.common.selectors import tax_rates
+from commerce.common.types.tax import MAX_TAX_LABEL, TaxRate
+from commerce.common.views import AmountBlock, AmountField
+
+from ..models import Client
+from ..types.invoices import MAX_DESCRIPTION, MAX_REFERENCE, MAX_TEXT
+from .choosers import CLIENT_CHOOSER
+
+#: Items of one form: each sends ten fields.
+MAX_ROWS = 100
+MAX_NUMBER = 30
+#: The ids of the lists of suggestions in `templates/invoicing_admin/form.html`.
+PERCENTS, LABELS = "tax-percents", "tax-labels"
+NUMBERS = ("quantity", "discount_percent", "tax_percent")
+
+
+class TextBlock(blocks.CharBlock):
+    """A line of text with attributes of its own."""
+
+    def __init__(self, *args: Any, attrs: Mapping[str, str], **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.field.widget.attrs |= {"autocomplete": "off", **attrs}
+
+
+def number(label: str, **options: Any) -> TextBlock:
+    """Return the block of a decimal number, which the service reads."""
+    more = {"list": options.pop("list")} if "list" in options else {}
+    return TextBlock(label=label, max_length=MAX_NUMBER, attrs={"inputmode": "decimal", **more}, **options)
+
+
+class ItemBlock(blocks.StructBlock):
+    description = blocks.CharBlock(max_length=MAX_DESCRIPTION)
+    quantity = number("Quantity", default="1")
+    unit_price_cents = AmountBlock(label="Unit price")
+    discount_percent = number("Discount (%)", required=False)
+    tax_percent = number("Tax (%)", required=False, list=PERCENTS)
+    tax_label = TextBlock(label="Tax name", required=False, max_length=MAX_TAX_LABEL, attrs={"list": LABELS})
+
+    class Meta:
+        icon = "list-ul"
+        label_format = "{description}"
+        form_classname = "struct-block invoice-item"
+
+
+# A stream of one kind of block: Wagtail's script for a list fails where it is a form field by itself.
+ITEMS_BLOCK = blocks.StreamBlock([("item", ItemBlock())], max_num=MAX_ROWS)
+
+
+def shown(value: Decimal) -> str:
+    """Return a number as it is typed; empty for zero."""
+    return f"{value.normalize():f}" if value else ""
+
+
+def rows_of(items: Sequence[Mapping[str, Any]]) -> Any:
+    """Return items as `types.items.read_items` reads them as the value of the block."""
+    rows = [{**item, **{name: shown(Decimal(item.get(name) or 0)) for name in NUMBERS}} for item in items]
+    for row in rows:
+        row["quantity"] = row["quantity"] or "0"
+    return ITEMS_BLOCK.to_python([{"type": "item", "value": row} for row in rows or [{}]])
+
+
+class ItemsForm(RecordForm):
+    refused_at = {"items": "items_editor", "discount_cents": "discount"}
+
+    client = forms.ModelChoiceField(Client.objects.all(), widget=CLIENT_CHOOSER.widget_class)
+    reference = forms.CharField(
+        required=False, max_length=MAX_REFERENCE, help_text="The client's own number, such as that of a purchase order."
+    )
+    prices_include_tax = forms.BooleanField(required=False)
+    items_editor = blocks.BlockField(ITEMS_BLOCK, label="Items")
+    discount_percent = forms.CharField(required=False, max_length=MAX_NUMBER, label="Discount in percent")
+    discount = AmountField(required=False, help_text="Instead of a percentage.")
+    notes = forms.CharField(required=False, max_length=MAX_TEXT, widget=AdminAutoHeightTextInput(attrs={"rows": 2}))
+    terms = forms.CharField(
+        required=False,
+        max_length=MAX_TEXT,
+        widget=AdminAutoHeightTextInput(attrs={"rows": 2}),
+        help_text="For example how to pay by bank transfer.",
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        record: Any = self.instance
+        self.initial |= {
+            "items_editor": rows_of(self.stored_items() if record.pk else []),
+            "discount_percent": shown(record.discount_percent),
+            "discount": None if record.discount_percent else record.discount_cents or None,
+        }
+        if not record.pk:
+            self.initial |= {
+                "terms": get_setting("invoicing.terms"),
+                "prices_include_tax": get_setting("taxes.prices_include_tax"),
+            }
+        self.fields["discount"].label = f"Discount as an amount ({settings.SITE_CURRENCY.upper()})"
+        self.rates = suggested_rates(record.client if record.client_id else None)
+
+    def stored_items(self) -> list[dict[str, Any]]:
+        """Return the items of the record as `types.items.read_items` reads them."""
+        raise NotImplementedError
+
+    def values(self) -> dict[str, Any]:
+        values = super().values()
+        values["discount_cents"] = values.pop("discount") or 0
+        labels = {rate.percent: rate.label for rate in self.rates}
+        values["items"] = [self._item(block.value, labels) for block in values.pop("items_editor")]
+        return values
+
+    def _item(self, row: Mapping[str, Any], labels: Mapping[Decimal, str]) -> dict[str, Any]:
+        """Return an item for the service; a tax without a name gets that of the tax rate with its percentage."""
+        item = {**row, "tax_label": row["tax_label"] or ""}
+        percent = (row["tax_percent"] or "").strip()
+        if percent and not item["tax_label"].strip():
+            item["tax_label"] = next((label for rate, label in labels.items() if shown(rate) == percent), "")
+        return item
+
+
+def suggested_rates(client: Client | None) -> list[TaxRate]:
+    """Return the tax rates of the client's country and of the site's, each once."""
+    codes = [country_code(client.country) if client else "", site_country()]
+    region = client.state if client else ""
+    found = [
+        rate
+        for place, code in enumerate(codes)
+        if code
+        for rate in tax_rates(code, "" if place else region).values()
+        if rate.percent
+    ]
+    return list(dict.fromkeys(found))

@@ -1,4 +1,4 @@
-"""Pages of invoices and estimates, and those of an account."""
+"""The pages of clients."""
 
 from django.urls import path
 
@@ -10,4 +10,6 @@ urlpatterns = [
     path("invoices/<str:token>/pdf/", views.pdf, name="invoicing_pdf"),
     path("invoices/<str:token>/pay/", views.pay, name="invoicing_pay"),
     path("invoices/<str:token>/decision/", views.decide, name="invoicing_decide"),
+    path("invoices/<str:token>/receipts/<id:payment>/", views.receipt, name="invoicing_receipt"),
+    path("invoices/<str:token>/credit-notes/<str:number>/", views.credit_note, name="invoicing_credit_note"),
 ]

@@ -2,33 +2,51 @@
 
 from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_POST, require_safe
 
 from cms_api.core.errors import Invalid
 from cms_api.http.secret_urls import keep_secret
-from commerce.payments.selectors import is_ready, payment_path
+from commerce.common.selectors import format_money
+from commerce.common.types import MAX_NAME
+from commerce.payments.selectors import applied_payments, is_ready, payment_path, refunds_of
 from commerce.payments.services import start_payment
+from commerce.payments.types import RefundStatus
 
 from .models import Invoice
-from .resources import sums
-from .selectors.invoices import INVOICE_LINK, invoices, invoices_of, today
+from .resources import sums, words
+from .resources.documents import receipt_pdf
+from .selectors.invoices import INVOICE_LINK, invoices_of, issued_invoices, today
 from .services import accept_estimate, decline_estimate
 from .services.pdfs import pdf_of
-from .types.invoices import PAYABLE, Status
+from .types.invoices import MAX_REASON, PAYABLE, Status
 
 #: Invoices on a page of an account.
 A_PAGE = 20
 
 
+class DecisionForm(forms.Form):
+    """The answer of a client to an estimate."""
+
+    name = forms.CharField(
+        label="Your name",
+        max_length=2 * MAX_NAME,
+        widget=forms.TextInput({"autocomplete": "name"}),
+        error_messages={"required": "Enter your name."},
+    )
+    note = forms.CharField(label="Note", max_length=MAX_REASON, required=False)
+
+
 @require_safe
 def show_invoice(request: HttpRequest, token: str) -> HttpResponse:
-    return _page(request, _invoice_or_404(token), token)
+    return _page(request, _invoice_or_404(token), token, DecisionForm())
 
 
 @require_POST
@@ -49,55 +67,135 @@ def decide(request: HttpRequest, token: str) -> HttpResponse:
     decision = request.POST.get("decision")
     if decision not in {"accept", "decline"} or estimate.is_invoice:
         raise Http404
-    answer = accept_estimate if decision == "accept" else decline_estimate
-    try:
-        answer(estimate=estimate, name=request.POST.get("name", ""), note=request.POST.get("note", ""))
-    except Invalid as refusal:
-        return _page(request, estimate, token, refusal=refusal, status=422)
-    return keep_secret(redirect(INVOICE_LINK.path(estimate)))
+    form = DecisionForm(request.POST)
+    if estimate.status != Status.SENT:
+        # The page says how it stands: somebody has answered in the meantime.
+        return keep_secret(redirect(INVOICE_LINK.path(estimate)))
+    if form.is_valid():
+        answer = accept_estimate if decision == "accept" else decline_estimate
+        try:
+            answer(estimate=estimate, **form.cleaned_data)
+            return keep_secret(redirect(INVOICE_LINK.path(estimate)))
+        except Invalid as refusal:
+            for name, sentences in refusal.errors.items():
+                form.add_error(name if name in form.fields else None, sentences)
+    return _page(request, _invoice_or_404(token), token, form, status=422)
 
 
 @require_safe
 def pdf(request: HttpRequest, token: str) -> HttpResponse:
     """The document of an invoice or estimate."""
     invoice = _invoice_or_404(token)
-    response = HttpResponse(pdf_of(invoice), content_type="application/pdf")
-    response.headers["Content-Disposition"] = f'inline; filename="{invoice}.pdf"'
-    return keep_secret(response)
+    return _pdf(str(invoice), pdf_of(invoice))
+
+
+@require_safe
+def receipt(request: HttpRequest, token: str, payment: int) -> HttpResponse:
+    """The receipt of a payment of an invoice."""
+    invoice = _invoice_or_404(token)
+    found = next((each for each in applied_payments(PAYABLE, invoice.pk) if each.pk == payment), None)
+    if found is None or not invoice.is_invoice:
+        raise Http404
+    return _pdf(f"{invoice}-receipt", receipt_pdf(invoice, found).content)
+
+
+@require_safe
+def credit_note(request: HttpRequest, token: str, number: str) -> HttpResponse:
+    """The document of a credit note for an invoice."""
+    found = _invoice_or_404(token).credit_notes.select_related("pdf").filter(number=number).first()
+    if found is None:
+        raise Http404
+    return _pdf(str(found), bytes(found.pdf.content))
 
 
 @login_required
 @require_safe
 @cache_control(private=True, no_store=True)
 def account_invoices(request: HttpRequest) -> HttpResponse:
-    """The invoices and estimates sent to the signed-in visitor, newest first."""
+    """The invoices and estimates issued to the signed-in visitor, newest first."""
     page = Paginator(invoices_of(request.user), A_PAGE).get_page(request.GET.get("page"))
     day = today()
-    shown = [(invoice, invoice.display_status(day), INVOICE_LINK.path(invoice)) for invoice in page.object_list]
-    return render(request, "invoicing/account_invoices.html", {"page": page, "invoices": shown})
+    shown = [
+        (
+            f"{each.get_kind_display()} {each.number}",
+            INVOICE_LINK.path(each),
+            each.issue_date,
+            format_money(each.total),
+            words.standing(each, day),
+        )
+        for each in page.object_list
+    ]
+    return render(request, "invoicing/account_invoices.html", {"page": page, "records": shown})
 
 
-def _page(
-    request: HttpRequest, invoice: Invoice, token: str, *, refusal: Invalid | None = None, status: int = 200
-) -> HttpResponse:
+def _page(request: HttpRequest, invoice: Invoice, token: str, form: DecisionForm, *, status: int = 200) -> HttpResponse:
+    day = today()
+    items = sums.items(invoice)
+    is_past = words.is_past(invoice, day)
     shown: dict[str, Any] = {
         "invoice": invoice,
-        "items": invoice.items.all(),
-        "totals": sums.totals(invoice),
-        "balance": sums.balance(invoice),
-        "display_status": invoice.display_status(today()),
+        "items": items,
+        "is_taxed": any(item["tax"] for item in items),
+        "sums": [*sums.totals(invoice), *sums.balance(invoice)],
+        "seller": _seller(invoice),
+        "standing": words.standing(invoice, day),
+        "is_overdue": invoice.is_outstanding and is_past,
         "token": token,
         "can_pay": invoice.is_outstanding and not invoice.is_processing and is_ready(),
-        "can_decide": invoice.status == Status.SENT and not invoice.is_invoice,
-        "errors": refusal.errors if refusal else {},
-        "typed": request.POST,
+        "can_decide": invoice.status == Status.SENT and not invoice.is_invoice and not is_past,
+        "has_expired": invoice.status == Status.SENT and not invoice.is_invoice and is_past,
+        "form": form,
+        "credit_notes": invoice.credit_notes.all() if invoice.credited_cents else [],
+        "became": None if invoice.is_invoice else issued_invoices().filter(estimate=invoice).first(),
+        **_money(invoice, token),
     }
+    if shown["became"]:
+        shown["became_path"] = INVOICE_LINK.path(shown["became"])
     return keep_secret(render(request, "invoicing/invoice.html", shown, status=status))
+
+
+def _seller(invoice: Invoice) -> list[str]:
+    """Return the name and the details of the business; details often begin with the name."""
+    site, details = invoice.seller.get("site", ""), invoice.seller.get("sender", [])
+    return [*([site] if site and site not in details else []), *details]
+
+
+def _money(invoice: Invoice, token: str) -> dict[str, Any]:
+    """Return the payments and refunds of an invoice as the page shows them."""
+    if not invoice.is_invoice:
+        return {"payments": [], "refunds": []}
+    return {
+        "payments": [
+            {
+                "day": words.day_of(each.paid_at),
+                "method": each.get_method_display(),
+                "amount": format_money(each.amount),
+                "receipt": reverse("invoicing_receipt", args=[token, each.pk]),
+            }
+            for each in applied_payments(PAYABLE, invoice.pk).order_by("paid_at", "pk")
+            if each.paid_at
+        ],
+        "refunds": [
+            {
+                "day": words.day_of(each.updated_at),
+                "amount": format_money(each.amount),
+                "is_pending": each.status == RefundStatus.PENDING,
+            }
+            for each in refunds_of(PAYABLE, invoice.pk).filter(payment__unapplied="").order_by("updated_at", "pk")
+            if each.status != RefundStatus.FAILED
+        ],
+    }
+
+
+def _pdf(name: str, content: bytes) -> HttpResponse:
+    response = HttpResponse(content, content_type="application/pdf")
+    response.headers["Content-Disposition"] = f'inline; filename="{name}.pdf"'
+    return keep_secret(response)
 
 
 def _invoice_or_404(token: str) -> Invoice:
     """Return what a link leads to; a draft is nobody's business but the owner's."""
-    invoice = INVOICE_LINK.find(invoices().select_related("client").exclude(status=Status.DRAFT), token)
+    invoice = INVOICE_LINK.find(issued_invoices().select_related("client"), token)
     if invoice is None:
         raise Http404
     return invoice

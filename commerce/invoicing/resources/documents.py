@@ -1,116 +1,111 @@
 """The documents of invoices, estimates, credit notes and payments, as data of their templates in `templates/documents`."""
 
 from datetime import date, datetime, time
-from decimal import Decimal
 from typing import Any
-
-from django.utils import timezone
 
 from cms_api.flags.selectors import site_formats, site_timezone
 from commerce.common.selectors import format_money
 from commerce.common.services.documents import Pdf, render_pdf
-from commerce.common.types.money import Money
 
-from ..models import CreditNote, Invoice, InvoiceItem
+from ..models import CreditNote, Invoice
+from ..selectors.invoices import today
 from . import sums
-
-TOTAL = "Total"
+from .words import day_of
 
 
 def invoice_pdf(invoice: Invoice) -> Pdf:
     """Return an invoice or estimate as a document; that of a draft says so."""
     title = invoice.get_kind_display()
-    facts = [
-        ["Date", _day(invoice.issue_date)],
-        *([["Due date" if invoice.is_invoice else "Valid until", _day(invoice.due_date)]] if invoice.due_date else []),
-        *([["Your reference", invoice.reference]] if invoice.reference else []),
-    ]
+    items = sums.items(invoice)
+    last_day = "Due date" if invoice.is_invoice else "Valid until"
     data = {
         "title": f"Draft {title.lower()}" if invoice.is_draft else title,
         "number": invoice.number or "",
-        "facts": facts,
-        "client": [invoice.client_name, *invoice.client_lines],
-        "items": [_item(invoice, item) for item in invoice.items.all()],
+        "headline": _headline(invoice),
+        "addressed": "Bill to" if invoice.is_invoice else "Prepared for",
+        "facts": [
+            ["Date", site_formats().date(invoice.issue_date)],
+            *([[last_day, site_formats().date(invoice.due_date)]] if invoice.due_date else []),
+            *([["Your reference", invoice.reference]] if invoice.reference else []),
+        ],
+        "items": items,
+        "is_taxed": any(item["tax"] for item in items),
         "sums": _rows(sums.totals(invoice)),
-        "notes": [text for text in (_inclusive(invoice), invoice.notes, invoice.terms) if text],
-        **invoice.seller,
+        "notes": _notes(("Notes", invoice.notes), ("Terms", invoice.terms)),
+        **_parties(invoice),
     }
     return render_pdf("invoice", data, at=_at(invoice.issue_date))
 
 
 def credit_note_pdf(note: CreditNote) -> Pdf:
-    """Return a credit note as a document."""
+    """Return a credit note as a document: what it takes back of each tax rate."""
     invoice = note.invoice
     data = {
         "title": "Credit note",
         "number": note.number,
+        "headline": f"Credit of {format_money(note.total)} for invoice {invoice.number}",
         "facts": [
-            ["Date", _day(note.issue_date)],
+            ["Date", site_formats().date(note.issue_date)],
             ["Invoice", str(invoice.number)],
-            ["Invoice date", _day(invoice.issue_date)],
+            ["Invoice date", site_formats().date(invoice.issue_date)],
+            *([["Your reference", invoice.reference]] if invoice.reference else []),
         ],
-        "client": [invoice.client_name, *invoice.client_lines],
-        "items": [],
-        "sums": _rows(sums.credited(note)),
-        "notes": [note.reason],
-        **invoice.seller,
+        "parts": sums.credited(note),
+        "sums": _rows([(sums.TOTAL, format_money(note.total))]),
+        "notes": _notes(("Reason", note.reason)),
+        **_parties(invoice),
     }
-    return render_pdf("invoice", data, at=_at(note.issue_date))
+    return render_pdf("credit_note", data, at=_at(note.issue_date))
 
 
 def receipt_pdf(invoice: Invoice, payment: Any) -> Pdf:
-    """Return the receipt of one payment of an invoice, with the balance after it."""
-    paid = format_money(payment.amount)
+    """Return the receipt of one payment of an invoice, with the balance as of today."""
+    paid, day = format_money(payment.amount), day_of(payment.paid_at)
     data = {
         "title": "Receipt",
         "number": str(invoice.number),
+        "headline": f"{paid} paid on {day}",
         "facts": [
-            ["Payment date", _day(timezone.localtime(payment.paid_at, site_timezone()).date())],
-            ["Method", payment.get_method_display()],
+            ["Payment date", day],
+            ["Payment method", payment.get_method_display()],
             *([["Reference", payment.typed_reference]] if payment.typed_reference else []),
+            ["Invoice", str(invoice.number)],
+            ["Invoice date", site_formats().date(invoice.issue_date)],
         ],
-        "client": [invoice.client_name, *invoice.client_lines],
-        "items": [{"name": f"Payment of invoice {invoice.number}", "notes": [], "quantity": "1", "price": paid, "amount": paid}],
         "sums": [
             {"label": "Invoice total", "amount": format_money(invoice.total), "is_total": False},
-            {"label": "Paid now", "amount": paid, "is_total": True},
-            {"label": "Balance due", "amount": format_money(invoice.balance), "is_total": False},
+            {"label": "Amount paid", "amount": paid, "is_total": True},
+            {
+                "label": f"Balance due on {site_formats().date(today())}",
+                "amount": format_money(invoice.balance),
+                "is_total": False,
+            },
         ],
-        "notes": [],
-        **invoice.seller,
+        **_parties(invoice),
     }
-    return render_pdf("invoice", data, at=payment.paid_at)
+    return render_pdf("payment", data, at=payment.paid_at)
 
 
-def _item(invoice: Invoice, item: InvoiceItem) -> dict[str, Any]:
-    notes = []
-    if item.discount_percent:
-        notes.append(f"{_percent(item.discount_percent)} discount")
-    if item.tax_percent:
-        notes.append(f"{item.tax_label} {_percent(item.tax_percent)}")
-    return {
-        "name": item.description,
-        "notes": notes,
-        "quantity": site_formats().number(item.quantity.normalize()),
-        "price": format_money(Money(item.unit_price_cents, invoice.currency)),
-        "amount": format_money(Money(item.total_cents, invoice.currency)),
-    }
+def _headline(invoice: Invoice) -> str:
+    """Return the sentence below the title: "$180.00 due March 4, 2026"."""
+    amount = f"{format_money(invoice.total)} due" if invoice.is_invoice else format_money(invoice.total)
+    if invoice.due_date is None:
+        return amount
+    day = site_formats().date(invoice.due_date)
+    return f"{amount} {day}" if invoice.is_invoice else f"{amount}, valid until {day}"
 
 
-def _percent(value: Decimal) -> str:
-    return f"{site_formats().number(value.normalize())}%"
+def _parties(invoice: Invoice) -> dict[str, Any]:
+    """Return the client, and the business as of issuing."""
+    return {"client": [invoice.client_name, *invoice.client_lines], **invoice.seller}
 
 
-def _inclusive(invoice: Invoice) -> str:
-    return "Prices include tax." if invoice.prices_include_tax and invoice.tax_cents else ""
+def _notes(*notes: tuple[str, str]) -> list[dict[str, str]]:
+    return [{"label": label, "text": text} for label, text in notes if text]
 
 
 def _rows(rows: list[sums.Row]) -> list[dict[str, Any]]:
-    return [{"label": label, "amount": amount, "is_total": label == TOTAL} for label, amount in rows]
-
-
-def _day(day: date | None) -> str:
-    return site_formats().date(day) if day else ""
+    return [{"label": label, "amount": amount, "is_total": label == sums.TOTAL} for label, amount in rows]
 
 
 def _at(day: date) -> datetime:

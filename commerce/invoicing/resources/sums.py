@@ -1,4 +1,8 @@
-"""The sums below the items of an invoice, with their labels, as pages, emails and documents show them."""
+"""The items of an invoice and the sums below them, as pages, emails and documents show them."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
 
 from cms_api.flags.selectors import site_formats
 from commerce.common.selectors import format_money
@@ -8,6 +12,22 @@ from ..models import CreditNote, Invoice
 
 #: A label and a formatted amount.
 Row = tuple[str, str]
+TOTAL, BALANCE = "Total", "Balance due"
+
+
+def items(invoice: Invoice) -> list[dict[str, Any]]:
+    """Return the items: `name`, `notes` (their own discounts), `quantity`, `price`, `tax` (empty for none) and `amount`."""
+    return [
+        {
+            "name": item.description,
+            "notes": [f"{percent(item.discount_percent)} discount"] if item.discount_percent else [],
+            "quantity": site_formats().number(plain(item.quantity)),
+            "price": format_money(Money(item.unit_price_cents, invoice.currency)),
+            "tax": percent(item.tax_percent) if item.tax_percent else "",
+            "amount": format_money(Money(item.total_cents, invoice.currency)),
+        }
+        for item in invoice.items.all()
+    ]
 
 
 def totals(invoice: Invoice) -> list[Row]:
@@ -18,15 +38,15 @@ def totals(invoice: Invoice) -> list[Row]:
 
     rows = []
     if invoice.discount_cents:
-        percent = invoice.discount_percent
-        label = f"Discount ({site_formats().number(percent.normalize())}%)" if percent else "Discount"
+        part = invoice.discount_percent
+        label = f"Discount ({percent(part)})" if part else "Discount"
         rows = [("Subtotal", money(invoice.subtotal_cents)), (label, money(-invoice.discount_cents))]
     elif invoice.tax_cents and not invoice.prices_include_tax:
         rows = [("Subtotal", money(invoice.subtotal_cents))]
-    taxes = [(_tax_label(tax["label"], tax["percent"]), money(tax["tax_cents"])) for tax in invoice.taxes]
+    taxes = [(tax_label(tax["label"], tax["percent"]), money(tax["tax_cents"])) for tax in invoice.taxes]
     if invoice.prices_include_tax:
-        return [*rows, ("Total", money(invoice.total_cents)), *((f"Includes {label}", cents) for label, cents in taxes)]
-    return [*rows, *taxes, ("Total", money(invoice.total_cents))]
+        return [*rows, (TOTAL, money(invoice.total_cents)), *((f"Includes {label}", cents) for label, cents in taxes)]
+    return [*rows, *taxes, (TOTAL, money(invoice.total_cents))]
 
 
 def balance(invoice: Invoice) -> list[Row]:
@@ -38,24 +58,36 @@ def balance(invoice: Invoice) -> list[Row]:
         rows.append(("Paid", format_money(Money(-invoice.amount_paid_cents, invoice.currency))))
     if invoice.credited_cents:
         rows.append(("Credited", format_money(Money(-invoice.credited_cents, invoice.currency))))
-    return [*rows, ("Balance due", format_money(invoice.balance))]
+    return [*rows, (BALANCE, format_money(invoice.balance))]
 
 
-def credited(note: CreditNote) -> list[Row]:
-    """Return the sums of a credit note: by tax rate, and the total."""
+def credited(note: CreditNote) -> list[Sequence[str]]:
+    """Return what a credit note takes back of each tax rate: its label, the net amount, the tax, and the sum of both."""
 
     def money(cents: int) -> str:
         return format_money(Money(cents, note.invoice.currency))
 
-    rows = []
-    for part in note.taken:
-        if part.tax_cents:
-            rows.append((f"Net at {part.percent}%", money(part.net_cents)))
-            rows.append((_tax_label(part.label, part.percent), money(part.tax_cents)))
-        elif part.gross_cents:
-            rows.append(("Not taxed", money(part.gross_cents)))
-    return [*rows, ("Total", money(note.total_cents))]
+    return [
+        [
+            tax_label(part.label, part.percent) if part.label else "No tax",
+            money(part.net_cents),
+            money(part.tax_cents),
+            money(part.gross_cents),
+        ]
+        for part in note.taken
+        if part.gross_cents
+    ]
 
 
-def _tax_label(label: str, percent: str) -> str:
-    return f"{label} {percent}%"
+def tax_label(label: str, rate: str) -> str:
+    """Return `VAT 20%`."""
+    return f"{label} {percent(Decimal(rate))}"
+
+
+def percent(value: Decimal) -> str:
+    return f"{site_formats().number(plain(value))}%"
+
+
+def plain(value: Decimal) -> Decimal:
+    """Return a decimal without the zeros that its column adds."""
+    return value.quantize(Decimal(1)) if value == value.to_integral_value() else value.normalize()

@@ -77,11 +77,15 @@ def find_invoice(reference: str) -> Invoice | None:
     return found
 
 
+def issued_invoices() -> QuerySet[Invoice]:
+    """Return what clients may see: neither drafts nor what was made void before it was issued."""
+    return invoices().exclude(status=Status.DRAFT).filter(sent_at__isnull=False)
+
+
 def invoices_of(user: Any) -> QuerySet[Invoice]:
-    """Return what was sent to the confirmed address of an account."""
+    """Return what was issued to the confirmed address of an account."""
     address = confirmed_address(user)
-    sent = invoices().exclude(status=Status.DRAFT)
-    return sent.filter(email=email_key(address)) if address else sent.none()
+    return issued_invoices().filter(email=email_key(address)) if address else Invoice.objects.none()
 
 
 def admin_url(invoice: Invoice) -> str:

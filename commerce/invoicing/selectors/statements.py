@@ -17,7 +17,7 @@ from ..types.statements import Account, Movement, accounts
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What a client was billed and has paid from `first` to `last`: an account for each currency, none without movements."""
+    """The bills and payments of a client from `first` to `last`: an account for each currency, none without movements."""
 
     client: Client
     first: date

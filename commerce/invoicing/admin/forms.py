@@ -10,7 +10,7 @@ from cms_api.flags.selectors import site_country
 from cms_api.text.addresses import countries, country_code
 
 from ..models import RecurringInvoice
-from ..services.writing import MAX_DUE_DAYS, copied_values, default_days
+from ..services.writing import MAX_DUE_DAYS, copied_values, defaults
 from ..types.invoices import Kind
 from ..types.recurring import MAX_EVERY, Delivery
 from .items import ItemsForm
@@ -34,9 +34,12 @@ class InvoiceForm(ItemsForm):
         super().__init__(*args, **kwargs)
         invoice: Any = self.instance
         self.fields["due_date"].label = self.due_label
-        self.initial["days"] = invoice.due_days if invoice.pk else default_days(self.kind)
-        if invoice.pk:
+        if not invoice.pk:
+            values = defaults(self.kind)
+            self.initial |= {**values, "days": values["due_days"]}
+        else:
             self.initial |= {
+                "days": invoice.due_days,
                 "recipient": "" if invoice.email == invoice.client.email else invoice.email,
                 "issue_date": invoice.issue_date if invoice.is_dated else None,
                 "due_date": invoice.due_date if invoice.due_days is None else None,
@@ -74,7 +77,7 @@ class RecurringForm(ItemsForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if not self.instance.pk:
-            self.initial["due_days"] = default_days(Kind.INVOICE)
+            self.initial |= defaults(Kind.INVOICE)
 
     def stored_items(self) -> list[dict[str, Any]]:
         items: list[dict[str, Any]] = self.instance.items

@@ -1,4 +1,4 @@
-"""What the forms of invoices and recurring invoices share: the client, the items, the discount and the texts."""
+"""The base of the forms of invoices and recurring invoices: the client, the items, the discount and the texts."""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -10,7 +10,7 @@ from wagtail import blocks
 from wagtail.admin.widgets import AdminAutoHeightTextInput
 
 from cms_api.adminkit.forms import RecordForm
-from cms_api.flags.selectors import get_setting, site_country
+from cms_api.flags.selectors import site_country
 from cms_api.text.addresses import country_code
 from commerce.common.selectors import tax_rates
 from commerce.common.types.tax import MAX_TAX_LABEL, TaxRate
@@ -100,11 +100,6 @@ class ItemsForm(RecordForm):
             "discount_percent": shown(record.discount_percent),
             "discount": None if record.discount_percent else record.discount_cents or None,
         }
-        if not record.pk:
-            self.initial |= {
-                "terms": get_setting("invoicing.terms"),
-                "prices_include_tax": get_setting("taxes.prices_include_tax"),
-            }
         self.fields["discount"].label = f"Discount as an amount ({settings.SITE_CURRENCY.upper()})"
         self.rates = suggested_rates(record.client if record.client_id else None)
 

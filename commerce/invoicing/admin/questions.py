@@ -102,7 +102,7 @@ class RefundForm(AmountForm):
 class CreditForm(AmountForm):
     reason = forms.CharField(max_length=MAX_REASON, help_text="Printed on the credit note.")
     refund = forms.BooleanField(
-        required=False, initial=True, label="Refund payments", help_text="What the client has paid beyond the new balance."
+        required=False, initial=True, label="Refund payments", help_text="Gives back the money that exceeds the new total."
     )
     send_email = forms.BooleanField(required=False, initial=True, label="Email the credit note to the client")
 

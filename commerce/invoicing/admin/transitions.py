@@ -1,4 +1,4 @@
-"""What can be done with invoices and estimates by a button."""
+"""The buttons of invoices and estimates."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -181,4 +181,5 @@ MODULE = Module(
     menu_group="sales",
     menu_order=30,
     roles=("manager",),
+    demo="commerce.invoicing.demo.load",
 )

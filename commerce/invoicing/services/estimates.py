@@ -15,6 +15,7 @@ from ..selectors.invoices import today
 from ..types.invoices import MAX_REASON, Kind, Status
 from . import notices
 from .issuing import locked_again
+from .numbers import give_number
 from .writing import copied_values, save_invoice
 
 
@@ -25,38 +26,39 @@ def accept_estimate(*, estimate: Invoice, name: str, note: str = "", user: Any =
     `name` is that of the person who accepts it, as typed; `user` is a member of staff who records it, and is not bound by its
     last day. Raises Invalid (`status`, `name`, `note`).
     """
-    return _decide(estimate, Status.ACCEPTED, name, note, user)
+    return _decide(estimate, Status.ACCEPTED, name, note, user, by_client=user is None)
 
 
 @transaction.atomic
 def decline_estimate(*, estimate: Invoice, name: str = "", note: str = "", user: Any = None) -> bool:
     """Decline an estimate, also, by staff, one that is a draft; return False if it is declined already. See `accept_estimate`."""
-    return _decide(estimate, Status.DECLINED, name, note, user)
+    return _decide(estimate, Status.DECLINED, name, note, user, by_client=user is None)
 
 
-def _decide(estimate: Invoice, status: Status, name: str, note: str, user: Any) -> bool:
+def _decide(estimate: Invoice, status: Status, name: str, note: str, user: Any, *, by_client: bool) -> bool:
     locked = locked_again(estimate)
     if locked.status == status:
         return False
-    is_withdrawn = user is not None and locked.is_draft and status == Status.DECLINED
+    is_withdrawn = not by_client and locked.is_draft and status == Status.DECLINED
     if locked.is_invoice or not (locked.status == Status.SENT or is_withdrawn):
         raise Invalid({"status": f"This {locked.kind} can't be {status.value} any more."})
-    if user is None and locked.due_date is not None and locked.due_date < today():
+    if by_client and locked.due_date is not None and locked.due_date < today():
         raise Invalid({"status": "This estimate has expired. Please contact us for a new one."})
     errors = ErrorCollector()
     with errors.under():
         locked.decided_by = read_line(name, FieldPath("name", "name"), 2 * MAX_NAME) or ""
-        if not locked.decided_by and user is None:
+        if by_client and not locked.decided_by:
             errors.add("name", required("name"))
     with errors.under():
         locked.decision_note = read_line(note, FieldPath("note", "note"), MAX_REASON) or ""
     errors.raise_if_any()
+    give_number(locked)
     now = timezone.now()
     locked.status, locked.decided_at, locked.updated_at = status, now, now
     locked.save()
     log(instance=locked, action=f"invoicing.{status}", user=user, data={"name": locked.decided_by})
     notices.record(locked, status.value)
-    if user is None:
+    if by_client:
         notices.notify_decided(locked)
     return True
 
@@ -73,7 +75,11 @@ def convert_estimate(*, estimate: Invoice, user: Any = None) -> Invoice:
     if existing := Invoice.objects.filter(estimate=locked).first():
         return existing
     if locked.status == Status.SENT:
-        _decide(locked, Status.ACCEPTED, "", "", user)
-    invoice = save_invoice(values=copied_values(locked), kind=Kind.INVOICE, user=user, estimate=locked)
+        _decide(locked, Status.ACCEPTED, "", "", user, by_client=False)
+    values = copied_values(locked)
+    if not locked.terms:
+        # Those of payment are printed on invoices only.
+        del values["terms"]
+    invoice = save_invoice(values=values, kind=Kind.INVOICE, user=user, estimate=locked)
     log(instance=locked, action="invoicing.convert", user=user, data={"number": str(invoice)})
     return invoice

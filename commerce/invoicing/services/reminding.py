@@ -7,7 +7,7 @@ from cms_api.flags.selectors import get_setting
 
 from ..models import Invoice
 from ..models.invoices import IS_OUTSTANDING
-from ..selectors.invoices import today
+from ..selectors.invoices import start_of, today
 from .issuing import send_reminder
 
 #: Invoices that one run of the job looks at; the next run continues.
@@ -15,6 +15,8 @@ A_RUN = 500
 BEFORE, AFTER = "before", "after"
 #: Reminders are sent on the day, or up to so many days later if the site was down.
 GRACE = 7
+#: Days before the due date, at most.
+MAX_BEFORE = 365
 
 
 def remind_clients() -> None:
@@ -23,6 +25,8 @@ def remind_clients() -> None:
     for kind, due in _due_dates(now):
         first, last = due
         found = Invoice.objects.filter(IS_OUTSTANDING, due_date__gte=first, due_date__lte=last, is_processing=False)
+        # An invoice that was issued today needs no reminder yet.
+        found = found.filter(sent_at__lt=start_of(now))
         for invoice in found.exclude(notices__kind=kind).order_by("due_date", "pk")[:A_RUN]:
             send_reminder(invoice=invoice, kind=kind)
 
@@ -30,8 +34,8 @@ def remind_clients() -> None:
 def _due_dates(now: date) -> list[tuple[str, tuple[date, date]]]:
     """Return each kind of reminder with the first and last due date of the invoices it is for; no invoice gets two a day."""
     found = []
-    if before := get_setting("invoicing.remind_before_days"):
-        found.append((BEFORE, (now, now + timedelta(days=before))))
+    if (before := get_setting("invoicing.remind_before_days")) > 0:
+        found.append((BEFORE, (now, now + timedelta(days=min(before, MAX_BEFORE)))))
     days = after_days()
     for place, day in enumerate(days):
         following = days[place + 1] if place + 1 < len(days) else day + GRACE
@@ -41,5 +45,6 @@ def _due_dates(now: date) -> list[tuple[str, tuple[date, date]]]:
 
 
 def after_days() -> list[int]:
-    """Return the days after the due date on which clients are reminded, in order."""
-    return sorted({int(text) for text in re.findall(r"[0-9]{1,3}", str(get_setting("invoicing.remind_after_days"))) if int(text)})
+    """Return the days after the due date on which clients are reminded, in order; of at most three digits."""
+    typed = re.findall("[0-9]+", str(get_setting("invoicing.remind_after_days")))
+    return sorted({int(text) for text in typed if len(text) <= 3 and int(text)})

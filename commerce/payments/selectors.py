@@ -1,5 +1,6 @@
 """Reads of payments, and the provider in use."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -91,6 +92,12 @@ def attempts_to_check(now: datetime, *, started: timedelta, every: timedelta) ->
     expired = Q(expires_at__lt=now) & (Q(checked_at=None) | Q(checked_at__lt=F("expires_at")))
     begun = Q(status=PaymentStatus.STARTED, updated_at__lt=now - started)
     return Q(status__in=LIVE) & (begun & (Q(checked_at=None) | Q(checked_at__lt=now - started)) | unasked | expired)
+
+
+def alternatives(payment: Payment) -> Sequence[tuple[int, str]]:
+    """Return the records that unapplied money may be moved to: their ids and names."""
+    payable: Any = registry.payables().get(payment.payable)
+    return payable.alternatives(payment) if payable and payment.is_to_settle and not payment.refunded_cents else []
 
 
 def record_url(payment: Payment) -> str:

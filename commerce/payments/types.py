@@ -1,5 +1,6 @@
 """Payments, refunds and their providers, and the interface of what is paid for. No database access."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Protocol
@@ -97,8 +98,8 @@ class Due:
 class Payable(Protocol):
     """A kind of record that customers pay for, declared as `Module.payables`: orders, invoices, plans of members.
 
-    Each method but `url` and `name` is called in a transaction. A record is locked before its payments. No method sends
-    requests to other hosts, or is called twice for the same payment or refund with the same status.
+    Each method but `alternatives`, `url` and `name` is called in a transaction. A record is locked before its payments. No method
+    sends requests to other hosts, or is called twice for the same payment or refund with the same status.
     """
 
     def lock(self, pk: int) -> Any | None:
@@ -118,7 +119,10 @@ class Payable(Protocol):
         """Take note that money is on its way."""
 
     def failed(self, record: Any, payment: Any) -> None:
-        """Take note that an attempt failed or expired."""
+        """Take note that an attempt failed or expired, or that money on its way has arrived and could not be used.
+
+        The latter has the status `succeeded`, and is unapplied.
+        """
 
     def refunded(self, record: Any, refund: Any) -> None:
         """Take note of a refund that has succeeded, including those made at the provider, or failed.
@@ -126,6 +130,9 @@ class Payable(Protocol):
         One that has succeeded may still fail, if the customer's bank sends the money back: add up what has gone back, rather
         than subtract. The record may have been changed by others since the refund was requested.
         """
+
+    def alternatives(self, payment: Any) -> Sequence[tuple[int, str]]:
+        """Return the records of the same customer that unapplied money may be moved to: their ids and names."""
 
     def url(self, pk: int) -> str:
         """Return the path of the record's page in the admin."""

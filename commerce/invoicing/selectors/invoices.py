@@ -1,6 +1,6 @@
 """Reads of invoices and estimates."""
 
-from datetime import date, datetime
+from datetime import date, datetime, time
 from typing import Any
 
 from django.db.models import F, Q, QuerySet, Sum
@@ -13,8 +13,8 @@ from cms_api.http.signed_links import SignedLink
 from cms_api.text.search import matching
 from commerce.common.selectors import find_numbered
 from commerce.common.types import email_key
-from commerce.payments.selectors import applied_payments, refunds_of
-from commerce.payments.types import RefundStatus
+from commerce.payments.selectors import applied_payments, live_payment, refunds_of
+from commerce.payments.types import PaymentStatus, RefundStatus
 
 from ..models import Invoice
 from ..models.invoices import IS_OUTSTANDING
@@ -27,9 +27,18 @@ INVOICE_LINK = SignedLink("invoicing.invoice", view="invoicing_invoice")
 DERIVED = (OUTSTANDING, OVERDUE, PARTIAL)
 
 
+#: Invoices that a payment may be moved to.
+MAX_ALTERNATIVES = 100
+
+
 def today() -> date:
     """Return the day in the site's timezone."""
     return timezone.localdate(timezone=site_timezone())
+
+
+def start_of(day: date) -> datetime:
+    """Return the moment at which a day begins in the site's timezone."""
+    return datetime.combine(day, time(), tzinfo=site_timezone())
 
 
 def invoices(
@@ -91,6 +100,19 @@ def invoices_of(user: Any) -> QuerySet[Invoice]:
 def admin_url(invoice: Invoice) -> str:
     """Return the path of its page in the admin."""
     return reverse("invoices:inspect" if invoice.is_invoice else "estimates:inspect", args=[invoice.pk])
+
+
+def is_being_paid(invoice: Invoice) -> bool:
+    """Return whether a payment that takes days is on its way."""
+    live = live_payment(PAYABLE, invoice.pk)
+    return live is not None and live.status == PaymentStatus.PROCESSING
+
+
+def payable_with(payment: Any) -> QuerySet[Invoice]:
+    """Return the other invoices of a payment's client with at least its amount to pay, at most `MAX_ALTERNATIVES`."""
+    client = invoices().filter(pk=payment.record_id).values("client")
+    found = invoices(status=OUTSTANDING).filter(client__in=client, currency=payment.currency).exclude(pk=payment.record_id)
+    return found.filter(balance_due_cents__gte=payment.amount_cents).order_by("due_date", "pk")[:MAX_ALTERNATIVES]
 
 
 def paid_cents(invoice: Invoice) -> int:

@@ -10,10 +10,10 @@ from wagtail.log_actions import log
 from cms_api.core.errors import Invalid, invalid_choice
 from commerce.common.selectors import format_money
 from commerce.payments.services import record_payment, request_refund
-from commerce.payments.types import RECORDED, Due, RefundStatus
+from commerce.payments.types import RECORDED, Due, PaymentStatus, RefundStatus
 
 from ..models import Invoice
-from ..selectors.invoices import INVOICE_LINK, admin_url, invoices
+from ..selectors.invoices import INVOICE_LINK, admin_url, invoices, is_being_paid, payable_with
 from ..types.invoices import PAYABLE, Status
 from . import notices
 from .balances import settle_balance
@@ -39,18 +39,19 @@ class Invoices:
         check_payable(record)
         if payment.currency != record.currency or payment.amount_cents > record.balance_due_cents:
             raise Invalid({"amount_cents": f"Only {format_money(record.balance)} of {record} is left to pay."})
-        record.is_processing = False
+        record.is_processing = is_being_paid(record)
         _apply(record, payment)
         return True
 
     def processing(self, record: Invoice, payment: Any) -> None:
-        _set_processing(record, True)
+        _note_processing(record)
         log(instance=record, action="invoicing.payment_processing")
 
     def failed(self, record: Invoice, payment: Any) -> None:
         if record.is_processing:
-            _set_processing(record, False)
-            log(instance=record, action="invoicing.payment_failed")
+            _note_processing(record)
+            if payment.status != PaymentStatus.SUCCEEDED:
+                log(instance=record, action="invoicing.payment_failed")
 
     def refunded(self, record: Invoice, refund: Any) -> None:
         settle_balance(record)
@@ -59,6 +60,11 @@ class Invoices:
         log(instance=record, action="invoicing.refunded" if is_given else "invoicing.refund_failed", data=data)
         if is_given:
             notices.send_refunded(record, refund.amount)
+
+    def alternatives(self, payment: Any) -> list[tuple[int, str]]:
+        """Return the client's other invoices whose balance is not below the payment, those due first."""
+        found = payable_with(payment)
+        return [(invoice.pk, f"{invoice} ({format_money(invoice.balance)} due)") for invoice in found]
 
     def url(self, pk: int) -> str:
         return admin_url(invoices().get(pk=pk))
@@ -80,8 +86,8 @@ def check_payable(invoice: Invoice) -> None:
         raise Invalid({"status": "This invoice has no balance due."})
 
 
-def _set_processing(invoice: Invoice, value: bool) -> None:
-    invoice.is_processing, invoice.updated_at = value, timezone.now()
+def _note_processing(invoice: Invoice) -> None:
+    invoice.is_processing, invoice.updated_at = is_being_paid(invoice), timezone.now()
     invoice.save(update_fields=["is_processing", "updated_at"])
 
 

@@ -58,6 +58,10 @@ class PlanPayments(Payable):
     def refunded(self, record: Member, refund: Any) -> None:
         notices.record_refunded(record, refund)
 
+    def alternatives(self, payment: Any) -> list[tuple[int, str]]:
+        """Return none: a member has one plan."""
+        return []
+
     def url(self, pk: int) -> str:
         return reverse("members:inspect", args=[pk])
 

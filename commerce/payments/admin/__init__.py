@@ -10,6 +10,7 @@ register_log_actions(
     {
         "payments.record": ("Record a payment", "Recorded"),
         "payments.apply": ("Apply a payment", "Applied to what it is for"),
+        "payments.move": ("Move a payment", lambda data: f"Moved from {data['from']} to {data['to']}"),
         "payments.refund": ("Refund a payment", lambda data: f"Refund of {data.get('amount', '')} requested"),
     }
 )

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django import forms
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from wagtail.admin.ui.tables import Column
@@ -16,7 +17,7 @@ from commerce.common.types.money import Money
 
 from .. import selectors
 from ..models import Payment, Refund
-from ..services import apply_unapplied, refund_unapplied
+from ..services import apply_unapplied, move_payment, refund_unapplied
 from ..types import DisputeStatus, PaymentStatus, ProviderName, RefundStatus
 
 YES = [("yes", "Yes")]
@@ -49,6 +50,16 @@ def of_those_to_settle(payments: QuerySet[Payment], name: str, value: str) -> Qu
 
 def of_those_with_failed_refunds(payments: QuerySet[Payment], name: str, value: str) -> QuerySet[Payment]:
     return payments.filter(pk__in=selectors.failed_refunds().values("payment"))
+
+
+class MoveForm(forms.Form):
+    """Asks for the record that unapplied money is moved to."""
+
+    record_id = forms.TypedChoiceField(label="For", coerce=int)
+
+    def __init__(self, *args: Any, record: Payment, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["record_id"].choices = selectors.alternatives(record)  # type: ignore[attr-defined]
 
 
 class PaymentViewSet(RecordViewSet):
@@ -104,6 +115,15 @@ class PaymentViewSet(RecordViewSet):
             calling(apply_unapplied, "payment"),
             "The payment has been applied.",
             offered=lambda payment: payment.is_to_settle and not payment.refunded_cents,
+        ),
+        Transition(
+            "move",
+            "Use for something else",
+            lambda payment, user, values: move_payment(payment=payment, user=user, **values),
+            "The payment has been moved.",
+            offered=lambda payment: bool(selectors.alternatives(payment)),
+            form=MoveForm,
+            on_page=True,
         ),
         Transition(
             "refund",

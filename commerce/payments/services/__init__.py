@@ -6,12 +6,13 @@ from .recording import record_payment, store_payment
 from .refunds import request_refund, send_refund
 from .settling import settle
 from .starting import close_payments, start_payment
-from .unapplied import apply_unapplied, refund_unapplied
+from .unapplied import apply_unapplied, move_payment, refund_unapplied
 
 __all__ = [
     "apply_unapplied",
     "close_payments",
     "decide_test_payment",
+    "move_payment",
     "receive_event",
     "record_payment",
     "refund_unapplied",

@@ -81,12 +81,16 @@ def _move(payment: Payment, outcome: Outcome) -> None:
 
 
 def _succeed(payment: Payment, outcome: Outcome, payable: Any, record: Any) -> None:
+    was_on_its_way = payment.status == PaymentStatus.PROCESSING
     due, paid = payment.amount, outcome.amount or payment.amount
     payment.amount_cents, payment.currency, payment.paid_at = paid.cents, paid.currency, timezone.now()
     payment.save(update_fields=["amount_cents", "currency", "paid_at"])
     _move(payment, outcome)
     payment.unapplied = _mismatch(due, paid) or offer(payable, record, payment)
     payment.save(update_fields=["unapplied"])
+    if payment.unapplied and was_on_its_way and (record := payable and payable.lock(payment.record_id)):
+        # As it was before it refused the money.
+        payable.failed(record, payment)
     if selectors.live_payment(payment.payable, payment.record_id):
         transaction.on_commit(lambda: _close_others(payment), robust=True)
 

@@ -4,11 +4,13 @@ from typing import Any
 
 from django.db import transaction
 from wagtail.log_actions import log
+from wagtail.search.backends import get_search_backend
 
 from cms_api.core import registry
-from cms_api.core.errors import Invalid
+from cms_api.core.errors import Invalid, invalid_choice
 
 from ..models import Payment, Refund
+from ..types import MAX_DESCRIPTION
 from .refunds import refund_rest
 from .settling import offer
 
@@ -21,15 +23,41 @@ def apply_unapplied(*, payment: Payment, user: Any = None) -> bool:
     locked = _lock(payment)
     if not locked.unapplied:
         return False
+    _offer(payable, record, locked)
+    log(instance=locked, action="payments.apply", user=user)
+    return True
+
+
+@transaction.atomic
+def move_payment(*, payment: Payment, record_id: int, user: Any = None) -> bool:
+    """Apply unapplied money to another record of the same customer; return False if it is applied already.
+
+    Raises Invalid: `record_id` unless it is one of `Payable.alternatives`, `status` if that record refuses the money.
+    """
+    payable: Any = registry.payables().get(payment.payable)
+    if payable is None or record_id not in dict(payable.alternatives(payment)):
+        raise Invalid({"record_id": invalid_choice("record")})
+    record = payable.lock(record_id)
+    locked = _lock(payment)
+    if not locked.unapplied:
+        return False
+    former, locked.record_id = locked.description, record_id
+    locked.description = payable.due(record).description[:MAX_DESCRIPTION]
+    _offer(payable, record, locked)
+    get_search_backend().add(locked)
+    log(instance=locked, action="payments.move", user=user, data={"from": former, "to": locked.description})
+    return True
+
+
+def _offer(payable: Any, record: Any, locked: Payment) -> None:
+    """Offer money to a record, both locked. Raises Invalid (`status`) if it is refused."""
     if locked.refunded_cents:
         raise Invalid({"status": "Part of this payment has been refunded. Refund the rest instead."})
     # A record may add up its payments; a refusal takes this back.
     locked.unapplied = ""
-    locked.save(update_fields=["unapplied"])
+    locked.save(update_fields=["record_id", "description", "unapplied"])
     if refusal := offer(payable, record, locked):
         raise Invalid({"status": refusal})
-    log(instance=locked, action="payments.apply", user=user)
-    return True
 
 
 @transaction.atomic

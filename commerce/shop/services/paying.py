@@ -85,6 +85,10 @@ class Orders:
             notices.record_refunded(record, refund.amount)
             notices.send_refunded(record, refund.amount)
 
+    def alternatives(self, payment: Any) -> list[tuple[int, str]]:
+        """Return none: each order has a payment of its own."""
+        return []
+
     def url(self, pk: int) -> str:
         return admin_url(pk)
 

@@ -59,6 +59,10 @@ class Bills(Payable):
     def refunded(self, record: Plan, refund: Any) -> None:
         self._note(record, f"{'refunded' if refund.status == 'succeeded' else 'returned'}:{refund.amount_cents}")
 
+    def alternatives(self, payment: Any) -> list[tuple[int, str]]:
+        others = Plan.objects.filter(enabled=True, currency=payment.currency).exclude(pk=payment.record_id)
+        return [(plan.pk, plan.name) for plan in others]
+
     def url(self, pk: int) -> str:
         return f"/admin/bills/{pk}/"
 

@@ -14,11 +14,18 @@ from cms_api.core.errors import Invalid
 from commerce.members.models import Plan
 from commerce.payments import selectors
 from commerce.payments.models import Payment, ProviderEvent
-from commerce.payments.services import apply_unapplied, close_payments, record_payment, refund_unapplied, settle
+from commerce.payments.services import (
+    apply_unapplied,
+    close_payments,
+    move_payment,
+    record_payment,
+    refund_unapplied,
+    settle,
+)
 from commerce.payments.services.sweeping import sweep_payments
 from tests.client import together
 
-from .bills import BILLS, calls
+from .bills import BILLS, calls, make_bill
 from .conftest import send, start, statuses
 from .stripe_stub import StripeStub
 
@@ -114,6 +121,29 @@ def test_money_for_a_cancelled_record_is_unapplied(stub: StripeStub, bill: Plan,
     assert not apply_unapplied(payment=late)
     assert calls(bill) == ["paid"]
     assert not selectors.payments_to_settle().exists()
+
+
+def test_money_on_its_way_that_cannot_be_used_is_no_longer_awaited(stub: StripeStub, bill: Plan, payment: Payment) -> None:
+    stub.pay(payment.reference, by="bank")
+    settle(payment_id=payment.pk)
+    Plan.objects.update(enabled=False)
+    stub.arrive(payment.reference)
+    assert settle(payment_id=payment.pk).unapplied
+    assert calls(bill) == ["processing", "failed"]
+
+
+def test_unapplied_money_moves_to_another_record(stub: StripeStub, bill: Plan, payment: Payment) -> None:
+    other, cancelled = make_bill(name="1043"), make_bill(name="1044")
+    Plan.objects.filter(pk__in=[bill.pk, cancelled.pk]).update(enabled=False)
+    stub.pay(payment.reference)
+    late = settle(payment_id=payment.pk)
+    with pytest.raises(Invalid) as refusal:
+        move_payment(payment=late, record_id=cancelled.pk)
+    assert list(refusal.value.errors) == ["record_id"]
+    assert move_payment(payment=late, record_id=other.pk)
+    late.refresh_from_db()
+    assert (late.record_id, late.description, late.unapplied) == (other.pk, "Bill 1043", "")
+    assert (calls(bill), calls(other)) == ([], ["paid"])
 
 
 def test_money_for_a_record_that_is_gone_is_unapplied(stub: StripeStub, bill: Plan, payment: Payment) -> None:

@@ -68,7 +68,7 @@ def _read(saved: RecurringInvoice, values: Mapping[str, Any], *, is_new: bool) -
                 setattr(saved, name, read_text(values[name], FieldPath(name, name), limit) or "")
     for name, (least, most) in _COUNTS.items():
         if name in values:
-            if not isinstance(values[name], int) or not least <= values[name] <= most:
+            if type(values[name]) is not int or not least <= values[name] <= most:
                 errors.add(name, f"The {name.replace('_', ' ')} must be from {least} to {most}.")
             setattr(saved, name, values[name])
     for name, choices in _CHOICES.items():
@@ -107,7 +107,7 @@ def _read_discount(saved: RecurringInvoice, values: Mapping[str, Any]) -> None:
         saved.discount_percent = read_percent(values["discount_percent"], "discount_percent")
     if "discount_cents" in values:
         cents = values["discount_cents"] or 0
-        if not isinstance(cents, int) or not 0 <= cents <= MAX_TOTAL:
+        if type(cents) is not int or not 0 <= cents <= MAX_TOTAL:
             raise Invalid({"discount_cents": "The discount must be an amount in minor units."})
         saved.discount_cents = cents
     if saved.discount_percent and saved.discount_cents:

@@ -71,7 +71,8 @@ def defaults(kind: str) -> dict[str, Any]:
 
 def default_days(kind: str) -> int:
     """Return after how many days an invoice is due, or an estimate ends."""
-    return int(get_setting("invoicing.due_days" if kind == Kind.INVOICE else "invoicing.estimate_days"))
+    days = int(get_setting("invoicing.due_days" if kind == Kind.INVOICE else "invoicing.estimate_days"))
+    return min(max(days, 0), MAX_DUE_DAYS)
 
 
 def _lock(invoice: Invoice) -> Invoice:

@@ -7,7 +7,8 @@ _INVOICE = {
     "number": "The number",
     "total": "The total",
     "balance": "The balance due",
-    "due_date": "The due date, or the last day of an estimate",
+    "due_date": "The due date, or the last day of an estimate; empty if it has none",
+    "due": "A sentence that says until when to pay or to accept, or that this is done",
     "invoice_url": "The address of its page",
 }
 _SAMPLE = {
@@ -16,6 +17,7 @@ _SAMPLE = {
     "total": "$2,013.45",
     "balance": "$1,013.45",
     "due_date": "March 4, 2026",
+    "due": "It is due on March 4, 2026. You can pay online.",
     "invoice_url": "https://example.org/invoices/NTg/",
 }
 _MESSAGE = Block("Thank you for your order.", "<p>Thank you for your order.</p>")
@@ -60,7 +62,7 @@ MODULE = Module(
             "Sends an estimate to a client, as PDF and with a link to accept or decline it.",
             subject="Estimate {{ number }} from {{ site }}",
             placeholders={**_INVOICE, "message": "The message typed when it was sent"},
-            sample={**_SAMPLE, "number": "EST-1012", "message": _MESSAGE},
+            sample={**_SAMPLE, "number": "EST-1012", "due": "You can accept it until March 4, 2026.", "message": _MESSAGE},
         ),
         Mail(
             "estimate_decided",
@@ -94,10 +96,17 @@ MODULE = Module(
         ),
         Mail(
             "invoice_reminder",
-            "Reminds a client of an invoice before or after it is due.",
+            "Reminds a client of an invoice before it is due.",
             subject="Reminder: invoice {{ number }} from {{ site }}",
             placeholders=_INVOICE,
             sample=_SAMPLE,
+        ),
+        Mail(
+            "invoice_overdue",
+            "Reminds a client of an invoice after its due date.",
+            subject="Overdue: invoice {{ number }} from {{ site }}",
+            placeholders=_INVOICE,
+            sample={**_SAMPLE, "due": "It was due on March 4, 2026. You can pay online."},
         ),
         Mail(
             "invoice_refunded",
@@ -114,7 +123,7 @@ MODULE = Module(
                 **_INVOICE,
                 "credit_note": "The number of the credit note",
                 "amount": "Its amount",
-                "reason": "Why it was made",
+                "reason": "The reason",
             },
             sample={**_SAMPLE, "credit_note": "CN-1003", "amount": "$24.00", "reason": "One hour less was needed."},
         ),
@@ -170,16 +179,8 @@ MODULE = Module(
         Job("create_recurring_invoices", "commerce.invoicing.services.recurring.create_due_invoices", every=900),
         Job("remind_invoice_clients", "commerce.invoicing.services.reminding.remind_clients", every=3600),
     ),
-    viewsets=("commerce.invoicing.admin.INVOICING", "commerce.invoicing.admin.CLIENT_CHOOSER"),
-    cards=(
-        "commerce.invoicing.admin.cards.create",
-        "commerce.invoicing.admin.cards.invoices",
-        "commerce.invoicing.admin.cards.paid",
-        "commerce.invoicing.admin.cards.estimates",
-        "commerce.invoicing.admin.cards.recurring",
-    ),
+    viewsets=("commerce.invoicing.admin.INVOICES", "commerce.invoicing.admin.ESTIMATES"),
     menu_group="sales",
     menu_order=30,
     roles=("manager",),
-    demo="commerce.invoicing.demo.load",
 )

@@ -14,11 +14,13 @@ from commerce.common.types import split_name
 from commerce.common.types.money import Money
 from commerce.crm.services import record_activity, upsert_contact
 from commerce.crm.types import ActivityKind, NewActivity
+from commerce.payments.selectors import is_ready
 
 from ..models import CreditNote, Invoice
 from ..resources.documents import receipt_pdf
-from ..resources.mails import message_block
-from ..selectors.invoices import INVOICE_LINK, admin_url
+from ..resources.mails import due_sentence, message_block
+from ..resources.words import is_past
+from ..selectors.invoices import INVOICE_LINK, admin_url, today
 from .clients import SOURCE
 from .pdfs import pdf_of
 
@@ -59,8 +61,9 @@ def send_receipt(invoice: Invoice, payment: Any) -> None:
 
 
 def send_reminder(invoice: Invoice) -> None:
-    """Remind the client of an invoice, with its document."""
-    _send("invoice_reminder", invoice, {}, attachments=[_pdf(str(invoice), pdf_of(invoice))])
+    """Remind the client of an invoice, with its document; the text depends on whether it is overdue."""
+    template = "invoice_overdue" if is_past(invoice, today()) else "invoice_reminder"
+    _send(template, invoice, {}, attachments=[_pdf(str(invoice), pdf_of(invoice))])
 
 
 def send_refunded(invoice: Invoice, amount: Money) -> None:
@@ -100,6 +103,8 @@ def _send(template: str, invoice: Invoice, context: Mapping[str, str | Block | N
         "total": format_money(invoice.total),
         "balance": format_money(invoice.balance),
         "due_date": site_formats().date(invoice.due_date) if invoice.due_date else "",
+        "due": due_sentence(invoice, today(), can_pay=is_ready()),
         "invoice_url": INVOICE_LINK.url(invoice),
     }
-    queue(template=template, to=[to or invoice.email], context={**common, **context}, **more)
+    reply_to = settings.BUSINESS_EMAIL if is_address(settings.BUSINESS_EMAIL) else ""
+    queue(template=template, to=[to or invoice.email], context={**common, **context}, reply_to=reply_to, **more)

@@ -23,11 +23,12 @@ def _of_invoice(invoice: Invoice, today: date) -> str:
         return "Credited in full" if is_credited else f"Paid{_on(invoice.paid_at)}"
     if invoice.is_processing:
         return "Payment on its way"
-    if invoice.due_date is None:
-        return "Payment due"
     if is_past(invoice, today):
         return "Overdue"
-    return "Due today" if invoice.due_date == today else f"Due {site_formats().date(invoice.due_date)}"
+    if invoice.due_date is None:
+        return "Partly paid" if invoice.amount_paid_cents else "Payment due"
+    day = "today" if invoice.due_date == today else site_formats().date(invoice.due_date)
+    return f"Partly paid, due {day}" if invoice.amount_paid_cents else f"Due {day}"
 
 
 def _of_estimate(estimate: Invoice, today: date) -> str:

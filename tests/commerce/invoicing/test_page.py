@@ -70,6 +70,11 @@ def test_each_status_in_the_words_of_clients(payable_online: None) -> None:
         assert "Pay $100.00" in shown
     unlimited = make_invoice(due_days=None, due_date=None)
     assert "Payment due" in page(unlimited)
+    pay(unlimited, 1)
+    assert "Partly paid" in page(unlimited)
+    partly = make_invoice(due_date=DAY)
+    pay(partly, 1)
+    assert "Partly paid, due March 4, 2099" in page(partly)
     processing = make_invoice()
     Invoice.objects.filter(pk=processing.pk).update(is_processing=True)
     assert "Payment on its way" in page(processing)

@@ -179,8 +179,16 @@ MODULE = Module(
         Job("create_recurring_invoices", "commerce.invoicing.services.recurring.create_due_invoices", every=900),
         Job("remind_invoice_clients", "commerce.invoicing.services.reminding.remind_clients", every=3600),
     ),
-    viewsets=("commerce.invoicing.admin.INVOICES", "commerce.invoicing.admin.ESTIMATES"),
+    viewsets=("commerce.invoicing.admin.INVOICING", "commerce.invoicing.admin.CLIENT_CHOOSER"),
+    cards=(
+        "commerce.invoicing.admin.cards.create",
+        "commerce.invoicing.admin.cards.invoices",
+        "commerce.invoicing.admin.cards.paid",
+        "commerce.invoicing.admin.cards.estimates",
+        "commerce.invoicing.admin.cards.recurring",
+    ),
     menu_group="sales",
     menu_order=30,
     roles=("manager",),
+    demo="commerce.invoicing.demo.load",
 )

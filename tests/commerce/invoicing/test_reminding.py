@@ -38,7 +38,7 @@ def on(monkeypatch: pytest.MonkeyPatch) -> Callable[[date], int]:
 
 
 def sent() -> int:
-    return OutgoingMail.objects.filter(template="invoice_reminder").count()
+    return OutgoingMail.objects.filter(template__in=("invoice_reminder", "invoice_overdue")).count()
 
 
 def days_of_reminders(on: Callable[[date], int], *, without: set[int] = frozenset()) -> list[int]:  # type: ignore[assignment]

@@ -4,7 +4,9 @@ from datetime import date, timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from cms_api.flags.services import set_setting, switch_feature
 from commerce.invoicing.models import Invoice
@@ -256,3 +258,17 @@ def test_no_trace_while_invoicing_is_off() -> None:
     switch_feature(name="invoicing", on=False)
     for path in (INVOICE_LINK.path(invoice), INVOICE_LINK.path(invoice) + "pdf/", "/accounts/invoices/"):
         assert Client().get(path, follow=True).status_code == 404
+
+
+def test_the_number_of_statements_is_the_same_for_many(payable_online: None) -> None:
+    counted = []
+    for many in (1, 9):
+        invoice = make_invoice(*[item(10_000)] * many)
+        for _ in range(many):
+            pay(invoice, 100)
+            credit_invoice(invoice=invoice, amount_cents=100, reason="Less.")
+        page(invoice)
+        with CaptureQueriesContext(connection) as queries:
+            page(invoice)
+        counted.append(len(queries))
+    assert counted[0] == counted[1]

@@ -79,12 +79,12 @@ def test_control_without_the_lock_more_is_paid_than_was_billed(monkeypatch: pyte
     invoice = make_invoice()
     looked, seen = threading.Barrier(10), threading.local()
 
-    def look(_: Any) -> Invoice:
+    def unlocked(_: Any) -> Invoice:
         found: Invoice = seen.invoice
         return found
 
-    monkeypatch.setattr(paying, "locked_again", look)
-    monkeypatch.setattr(paying, "lock_invoice", look)
+    monkeypatch.setattr(paying, "locked_again", unlocked)
+    monkeypatch.setattr(paying, "lock_invoice", unlocked)
 
     def work(_: int) -> str:
         seen.invoice = reloaded(invoice)

@@ -4,17 +4,10 @@ On SQLite or, with --postgresql or DATABASE_URL, on databases of its own there.
 """
 
 import argparse
-import json
-import multiprocessing
-import os
-import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from datetime import timedelta
 from itertools import count
 from pathlib import Path
@@ -24,15 +17,12 @@ from urllib.parse import urlencode
 from tests.webhooks.crash import Site, running, site
 from tests.webhooks.receiver import make_authority
 
-from .recurrence import POSTGRESQL, Bench, analyze, migrated_site
+from .growth import DAYS, RENDERED, Growth, compare, parser_of
 
-FEW, MANY = 1_000, 100_000
 #: How much more CPU a list may take among a hundred times as many orders.
 BAR = 1.3
 PRODUCTS = 200
 PART = 2_000
-#: The age of the first order, and of those that `since` asks for: half of them, so that few orders fill a page too.
-DAYS, LATELY = 730, 365
 #: Customers: one address has a handful of orders in either set.
 ORDERS_EACH = 5
 #: Statuses of 100 successive orders.
@@ -50,7 +40,7 @@ ADDRESS = {
 #: Any 32 letters and digits: the same in the cookie and in the form.
 CSRF = "benchmark0benchmark0benchmark0be"
 
-RENDERED, CACHED = "rendered", "cached"
+CACHED = "cached"
 #: Pages by name; those of the API are requested with a token, those of the admin by an admin.
 PATHS = {
     f"catalogue, {RENDERED}": "/shop",
@@ -75,7 +65,7 @@ def main() -> int:
     options = arguments()
     missed = False
     if "lists" in options.case:
-        missed = lists(options)
+        missed = compare(Growth("orders", fill, ("shop",), "shop:read", PATHS, BAR), options)
     if "checkout" in options.case:
         checkouts(options)
     return 1 if missed else 0
@@ -84,111 +74,9 @@ def main() -> int:
 # Lists.
 
 
-@dataclass(frozen=True)
-class Sample:
-    """A block of requests: milliseconds by the clock, and of CPU, of one request, and the statements of the last one."""
-
-    wall: float
-    cpu: float
-    statements: int
-
-
-def lists(options: argparse.Namespace) -> bool:
-    """Compare requests among few orders with those among many, in turn; return whether a ratio is over its bar."""
-    samples: dict[tuple[str, int], list[Sample]] = {}
-    with ExitStack() as stack:
-        ask = {total: stack.enter_context(shop_of(total, options)) for total in (options.few, options.many)}
-        for number in range(options.rounds + 1):
-            for name in PATHS:
-                for total in list(ask)[:: -1 if number % 2 else 1]:
-                    samples.setdefault((name, total), []).append(ask[total](name))
-    missed = False
-    print(f"{'':40} {'statements':>10} {options.few:>12,} orders {options.many:>17,} orders   ratio of CPU")
-    for name in PATHS:
-        # The first one finds nothing cached.
-        few, many = (samples[name, total][1:] for total in (options.few, options.many))
-        ratio = statistics.median(more.cpu / less.cpu for less, more in zip(few, many, strict=True))
-        missed |= ratio > BAR
-        figures = "  ".join(f"{middle(each, 'wall'):7.2f} ms, CPU {middle(each, 'cpu'):5.2f}" for each in (few, many))
-        print(f"{name:40} {many[-1].statements:10}  {figures}  {ratio:6.2f}{'  MISSED' if ratio > BAR else ''}", flush=True)
-    return missed
-
-
-def middle(samples: list[Sample], name: str) -> float:
-    return statistics.median(getattr(sample, name) for sample in samples)
-
-
-@contextmanager
-def shop_of(total: int, options: argparse.Namespace) -> Iterator[Callable[[str], Sample]]:
-    """Run a shop with so many orders in a process of its own; yield what measures a block of requests there."""
-    context = multiprocessing.get_context("spawn")
-    ours, theirs = context.Pipe()
-    process = context.Process(target=measuring, args=(total, options.postgresql, options.requests, theirs))
-    process.start()
-    theirs.close()
-    try:
-        ours.recv()
-
-        def ask(name: str) -> Sample:
-            ours.send(name)
-            found: Sample = ours.recv()
-            return found
-
-        yield ask
-    finally:
-        ours.close()
-        process.join()
-
-
-def measuring(total: int, postgresql: str, requests: int, pipe: Any) -> None:
-    """Fill a shop, and measure what is asked for until the other end is closed."""
-    with migrated_site(postgresql, "api", "shop"):
-        fetch = fill(total)
-        bench = Bench(1)
-        pipe.send(total)
-        while True:
-            try:
-                name = pipe.recv()
-            except EOFError:
-                return
-            bench.timed(name, lambda name=name: [fetch(name) for _ in range(requests)])
-            wall, cpu = bench.samples[name].pop() / requests, bench.cpu[name].pop() / requests
-            pipe.send(Sample(wall, cpu, bench.statements[name] // requests))
-
-
-def fill(total: int) -> Callable[[str], None]:
-    """Create products and orders; return what requests one of `PATHS`."""
-    from django.test import Client
-    from django.utils import timezone
-
-    from cms_api.auth.services.tokens import create_token
-    from cms_api.http import page_cache
-
+def fill(total: int) -> None:
     add_products()
     add_orders(total)
-    settle()
-    token = create_token(name="benchmark", abilities=["shop:read"], lifetime="never")[1]
-    api = Client(headers={"host": "127.0.0.1", "authorization": f"Bearer {token}"})
-    admin, visitor = Client(headers={"host": "127.0.0.1"}), Client(headers={"host": "127.0.0.1"})
-    admin.force_login(superuser())
-    since = f"{timezone.now() - timedelta(days=LATELY):%Y-%m-%d}"
-
-    def fetch(name: str) -> None:
-        if RENDERED in name:
-            page_cache.clear()
-        client = api if name.startswith("API") else admin if name.startswith("admin") else visitor
-        answer = client.get(PATHS[name].format(since=since))
-        assert answer.status_code == 200, (name, answer.status_code)
-        if client is api:
-            assert json.loads(answer.content)["data"], name
-
-    return fetch
-
-
-def superuser() -> Any:
-    from django.contrib.auth import get_user_model
-
-    return get_user_model().objects.create_superuser("benchmark", "benchmark@example.com", "benchmark")
 
 
 def add_products() -> None:
@@ -281,16 +169,6 @@ def an_order(number: int, total: int, now: Any) -> Any:
     )
 
 
-def settle() -> None:
-    """Do what the database does by itself in time: clean up after the writes, and collect statistics."""
-    from django.db import connection
-
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute("VACUUM")
-    analyze()
-
-
 # Checkouts.
 
 
@@ -376,16 +254,10 @@ def stored(target: Site) -> int:
 
 def arguments() -> argparse.Namespace:
     cases = ["lists", "checkout"]
-    server = os.environ.get("DATABASE_URL", "").rpartition("/")[0]
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.shop", description=__doc__)
+    parser = parser_of("python -m benchmarks.shop", __doc__)
     parser.add_argument("--case", action="append", choices=cases, help="only this one; may be repeated")
-    parser.add_argument("--few", type=int, default=FEW, help=f"orders of the small shop ({FEW})")
-    parser.add_argument("--many", type=int, default=MANY, help=f"orders of the large shop ({MANY})")
-    parser.add_argument("--rounds", type=int, default=9, help="blocks of each request, in turn (9)")
-    parser.add_argument("--requests", type=int, default=10, help="requests of a block (10)")
     parser.add_argument("--seconds", type=float, default=20, help="of checkouts (20)")
     parser.add_argument("--visitors", type=int, default=8, help="who check out at the same time (8)")
-    parser.add_argument("--postgresql", metavar="URL", nargs="?", const=POSTGRESQL, default=server, help=f"on it ({POSTGRESQL})")
     options = parser.parse_args()
     options.case = options.case or cases
     return options

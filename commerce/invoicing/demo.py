@@ -89,7 +89,7 @@ def load(scale: int, progress: Callable[[int], None]) -> None:
     accepted = []
     for planned in sorted((*_plan(Kind.INVOICE, INVOICES, scale), *_plan(Kind.ESTIMATE, ESTIMATES, scale))):
         if planned.reference not in known:
-            made = _make(planned, clients[planned.number % len(clients)])
+            made = _make(planned, clients[(planned.number + planned.number // len(clients)) % len(clients)])
             accepted += [made] if planned.status == Status.ACCEPTED else []
             progress(1)
     if accepted:

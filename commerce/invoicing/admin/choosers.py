@@ -66,7 +66,9 @@ class OfPermitted:
 
     @property
     def columns(self) -> list[Any]:
-        return [self.title_column, Column("email", label="Email")]  # type: ignore[attr-defined]
+        name = self.title_column  # type: ignore[attr-defined]
+        name.label = "Name"
+        return [name, Column("email", label="Email")]
 
 
 class CreateClientView(OfPermitted, chooser.CreateView):

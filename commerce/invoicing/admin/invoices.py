@@ -65,7 +65,7 @@ def has_expired(invoice: Invoice) -> bool:
 
 
 def day(value: date | None) -> str:
-    return site_formats().date(value) if value else ""
+    return site_formats().short_date(value) if value else ""
 
 
 def amount(name: str) -> Callable[[Invoice], str]:

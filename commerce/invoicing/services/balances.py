@@ -1,5 +1,7 @@
 """The balance of an invoice, and the status that follows from it."""
 
+from datetime import datetime
+
 from django.utils import timezone
 
 from cms_api.webhooks.services import emit
@@ -10,11 +12,11 @@ from ..types.invoices import Status
 from . import notices
 
 
-def settle_balance(invoice: Invoice) -> bool:
+def settle_balance(invoice: Invoice, *, at: datetime | None = None) -> bool:
     """Calculate what is left to pay of a locked invoice, and store it with its status; return whether that made it paid.
 
     Nothing is due of drafts of estimates, and of what is void. An invoice without a balance is paid, whether by money or by
-    credit notes; one whose money has gone back is due again.
+    credit notes, at the moment `at` or now; one whose money has gone back is due again.
     """
     if not invoice.is_invoice or invoice.is_draft:
         invoice.save()
@@ -30,7 +32,7 @@ def settle_balance(invoice: Invoice) -> bool:
         invoice.status = Status.SENT if left > 0 else Status.PAID
     becomes_paid = invoice.status == Status.PAID and not was_paid
     if becomes_paid:
-        invoice.paid_at = timezone.now()
+        invoice.paid_at = at or timezone.now()
     elif invoice.status != Status.PAID:
         invoice.paid_at = None
     invoice.save()

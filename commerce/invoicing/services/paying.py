@@ -93,7 +93,7 @@ def _note_processing(invoice: Invoice) -> None:
 
 def _apply(invoice: Invoice, payment: Any) -> None:
     """Take note of money that has been stored for a locked invoice."""
-    settle_balance(invoice)
+    settle_balance(invoice, at=payment.paid_at)
     log(
         instance=invoice,
         action="invoicing.pay",

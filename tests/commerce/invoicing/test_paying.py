@@ -1,5 +1,7 @@
 """Payments of an invoice never exceed its balance, and its status follows from them."""
 
+from datetime import UTC, datetime
+
 import pytest
 
 from cms_api.core.errors import Invalid
@@ -81,3 +83,10 @@ def test_an_invoice_over_nothing_is_paid_when_it_is_issued() -> None:
     draft = make_draft(item(0))
     issue_invoice(invoice=draft)
     assert reloaded(draft).status == "paid"
+
+
+def test_a_payment_of_an_earlier_day_pays_the_invoice_on_that_day() -> None:
+    arrived = datetime(2026, 3, 1, 12, tzinfo=UTC)
+    invoice = make_invoice()
+    pay(invoice, paid_at=arrived)
+    assert reloaded(invoice).paid_at == arrived

@@ -1,16 +1,23 @@
 """Output and input shapes shared by several modules."""
 
 import unicodedata
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.db.models import Model
+from django.utils.html import format_html, format_html_join
 from rest_framework import serializers
 
 from cms_api.core.errors import Invalid, attribute
+from cms_api.core.module import Block
 from cms_api.http.serializers import InputSerializer, Resource, TextInput
 
 from .models import Address, Person
 from .types import MAX_EMAIL, MAX_LINE, MAX_NAME, MAX_TAG, MAX_TAGS, read_email, unique_tags
+from .types.totals import Totals
+
+_ROW = '<tr><td>{}</td><td style="text-align: right; white-space: nowrap">{}</td></tr>'
+_TOTAL = '<tr><th scope="row">{}</th><td style="text-align: right; white-space: nowrap">{}</td></tr>'
 
 
 class PersonResource(Resource):
@@ -112,3 +119,28 @@ def address(row: Address) -> dict[str, Any]:
 def named(row: Model | None) -> dict[str, Any] | None:
     """Return a reference to another record (id and name), or None."""
     return None if row is None else {"id": row.pk, "name": str(row)}
+
+
+def sums_block(items: Sequence[tuple[str, str]], totals: Sequence[tuple[str, str]]) -> Block:
+    """Return what was sold and its totals, each with a formatted amount, as a part of an email."""
+    text = "\n".join([*(f"{name}: {amount}" for name, amount in items), "", *(f"{name}: {amount}" for name, amount in totals)])
+    body = format_html_join("", _ROW, items) + format_html_join("", _TOTAL, totals)
+    return Block(text, format_html('<table role="presentation">{}</table>', body))
+
+
+def stored_taxes(totals: Totals) -> list[dict[str, Any]]:
+    """Return the taxes of a sale as they are stored with it, highest rate first."""
+    return [
+        {
+            "label": each.rate.label,
+            "percent": f"{each.rate.percent.normalize():f}",
+            "net_cents": each.net_cents,
+            "tax_cents": each.tax_cents,
+        }
+        for each in totals.taxes
+    ]
+
+
+def tax_rows(taxes: Iterable[dict[str, Any]]) -> list[tuple[str, int]]:
+    """Return the stored taxes of a sale, each as its label and its amount in minor units."""
+    return [(f"{tax['label']} {tax['percent']}%", tax["tax_cents"]) for tax in taxes]

@@ -1,11 +1,13 @@
-"""Form fields and responses that several modules share."""
+"""Form fields, cookies of carts, checks of requests and responses that several modules share."""
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit
 
 from django import forms
 from django.conf import settings
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 from wagtail import blocks
 
 from cms_api.core.errors import Invalid
@@ -106,3 +108,42 @@ def pdf_response(content: bytes, name: str) -> HttpResponse:
     response.headers["Content-Disposition"] = f'inline; filename="{name}.pdf"'
     response.headers["Cache-Control"] = "private, no-store"
     return response
+
+
+def is_own_request(request: HttpRequest) -> bool:
+    """Return whether a form of this site sent the request; browsers that send no Origin send no cookies of ours either.
+
+    For forms on cached pages, which cannot have a token against forged requests.
+    """
+    origin = request.META.get("HTTP_ORIGIN", "")
+    return not origin or urlsplit(origin).netloc in {request.get_host(), urlsplit(settings.BASE_URL).netloc}
+
+
+@dataclass(frozen=True, slots=True)
+class CartCookies:
+    """The cookies by which a visitor's cart is found, and its number of items shown on cached pages."""
+
+    #: The name of the cookie with the cart's token.
+    token: str
+    #: The name of that with the number; a script shows it in the header.
+    count: str
+    age: int = 90 * 24 * 3600
+
+    def token_of(self, request: HttpRequest) -> str:
+        token = request.COOKIES.get(self.token, "")
+        return "" if "\0" in token else token[:40]
+
+    def write(self, response: HttpResponse, *, token: str, count: int) -> HttpResponse:
+        """Set the cookies as the cart is now; without a cart, `token` is empty."""
+
+        def set_cookie(name: str, value: str, *, httponly: bool) -> None:
+            secure = settings.SESSION_COOKIE_SECURE
+            response.set_cookie(name, value, max_age=self.age, samesite="Lax", secure=secure, httponly=httponly)
+
+        if token:
+            set_cookie(self.token, token, httponly=True)
+        if count:
+            set_cookie(self.count, str(count), httponly=False)
+        else:
+            response.delete_cookie(self.count, samesite="Lax")
+        return response

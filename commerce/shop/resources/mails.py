@@ -6,6 +6,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from cms_api.core.module import Block
+from commerce.common.resources import sums_block
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
 
@@ -14,10 +15,7 @@ from ..selectors.downloads import files_of
 from ..selectors.orders import ORDER_LINK
 from ..types.orders import carrier_name
 from . import sums
-from .sums import Row
 
-_ROW = '<tr><td>{}</td><td style="text-align: right; white-space: nowrap">{}</td></tr>'
-_TOTAL = '<tr><th scope="row">{}</th><td style="text-align: right; white-space: nowrap">{}</td></tr>'
 _NOTHING = Block("", "")
 
 
@@ -25,8 +23,7 @@ def summary(order: Order) -> Block:
     """Return the items of an order and its totals."""
     items = [(str(item), format_money(Money(item.total_cents, order.currency))) for item in order.items.all()]
     totals = sums.of_order(order)
-    text = "\n".join([*(f"{name}: {amount}" for name, amount in items), "", *(f"{name}: {amount}" for name, amount in totals)])
-    return Block(text, _table(items, totals))
+    return sums_block(items, totals)
 
 
 def downloads(order: Order) -> Block:
@@ -65,8 +62,3 @@ def tracking(sent: Shipment) -> Block:
 
 def _link(url: str) -> SafeString:
     return format_html('<p><a href="{}">Track your parcel</a></p>', url)
-
-
-def _table(items: list[Row], totals: list[Row]) -> SafeString:
-    body = format_html_join("", _ROW, items) + format_html_join("", _TOTAL, totals)
-    return format_html('<table role="presentation">{}</table>', body)

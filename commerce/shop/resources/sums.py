@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from commerce.common.resources import stored_taxes, tax_rows
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
 
@@ -20,7 +21,7 @@ def of_order(order: Order) -> list[Row]:
         discount=order.discount_cents,
         code=order.discount_code,
         shipping=(order.shipping_method, order.shipping_cents) if order.is_shipped else None,
-        taxes=((f"{tax['label']} {tax['percent']}%", tax["tax_cents"]) for tax in order.taxes),
+        taxes=tax_rows(order.taxes),
         inclusive=order.prices_include_tax,
         total=order.total_cents,
     )
@@ -38,7 +39,7 @@ def of_quote(quote: Quote) -> list[Row]:
         discount=totals.discount_cents,
         code=quote.code.code if quote.code else "",
         shipping=(quote.method.name, totals.shipping_cents) if quote.method else None,
-        taxes=((f"{tax.rate.label} {tax.rate.percent.normalize():f}%", tax.tax_cents) for tax in totals.taxes),
+        taxes=tax_rows(stored_taxes(totals)),
         inclusive=quote.prices_include_tax,
         total=totals.total_cents,
     )

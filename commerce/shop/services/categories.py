@@ -7,10 +7,10 @@ from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.core.errors import ErrorCollector
+from commerce.common.services.checks import check_line, check_whole
 
 from ..models import ProductCategory
 from ..types.products import MAX_CATEGORY_DESCRIPTION, MAX_CATEGORY_NAME, MAX_POSITION
-from .checks import check_line, check_whole
 from .invalidation import invalidate_products
 from .slugs import insert_with_slug, update_with_slug
 

@@ -13,6 +13,7 @@ from cms_api.core.errors import ErrorCollector, Invalid, required
 from cms_api.fields.base import FieldPath, read_line, read_text
 from cms_api.text.addresses import clean_address
 from cms_api.webhooks.services import emit
+from commerce.common.resources import stored_taxes
 from commerce.common.selectors import format_money
 from commerce.common.services import next_number
 from commerce.common.types import MAX_NAME, MAX_PHONE, read_email
@@ -149,15 +150,7 @@ def fill_order(order: Order, customer: Customer, priced: Quote, user: Any) -> No
     order.subtotal_cents, order.discount_cents = totals.subtotal_cents, totals.discount_cents
     order.shipping_cents, order.shipping_tax_cents = totals.shipping_cents, totals.shipping.tax_cents
     order.tax_cents, order.total_cents = totals.tax_cents, totals.total_cents
-    order.taxes = [
-        {
-            "label": each.rate.label,
-            "percent": f"{each.rate.percent.normalize():f}",
-            "net_cents": each.net_cents,
-            "tax_cents": each.tax_cents,
-        }
-        for each in totals.taxes
-    ]
+    order.taxes = stored_taxes(totals)
     order.discount = priced.code
     order.discount_code = priced.code.code if priced.code else ""
     order.shipping_method = priced.method.name if priced.method else ""

@@ -14,6 +14,7 @@ from cms_api.core.locks import lock_for_share
 from cms_api.media.selectors import image_exists
 from cms_api.media.services.library import lock_media_for_share
 from cms_api.text.html import clean_html
+from commerce.common.services.checks import check_line
 from commerce.common.types.tax import TaxClass
 
 from ..models import Product, ProductCategory, ProductPicture
@@ -27,7 +28,6 @@ from ..types.products import (
     ProductKind,
     ProductStatus,
 )
-from .checks import check_line
 from .files import check_files, forget_files, save_files
 from .invalidation import forget_product, index_product, invalidate_products
 from .slugs import insert_with_slug, update_with_slug

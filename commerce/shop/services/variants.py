@@ -10,6 +10,7 @@ from django.db.models.functions import Cast, Concat
 
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required, taken
 from cms_api.flags.selectors import get_setting
+from commerce.common.services.checks import check_line, check_price, check_whole, is_whole
 from commerce.common.types.money import LARGEST
 
 from ..models import Product, ProductVariant
@@ -24,7 +25,6 @@ from ..types.products import (
     SEPARATOR,
     variant_name,
 )
-from .checks import check_line, check_price, check_whole, is_whole
 
 #: Columns that are set as they are sent; the stock is not.
 COLUMNS = ("sku", "price_cents", "compare_at_price_cents", "weight_grams")

@@ -1,8 +1,5 @@
 """The cart: adding products, quantities and the discount code. Works without scripts."""
 
-from urllib.parse import urlsplit
-
-from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -12,6 +9,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from cms_api.core.errors import Invalid
 from cms_api.http.query import whole_number
+from commerce.common.views import is_own_request
 
 from ..models import Cart, CartItem, ProductVariant
 from ..resources import sums
@@ -40,7 +38,7 @@ def add(request: HttpRequest) -> HttpResponse:
     Product pages are cached and cannot have a token against forged requests; the Origin header, which every browser sends,
     takes its place.
     """
-    if not _is_own(request):
+    if not is_own_request(request):
         return _page(request, cart_of(request), notice="The request came from another site. Please try again.", status=403)
     variant = _variant(request.POST.get("variant", ""))
     if variant is None:
@@ -90,12 +88,6 @@ def _page(request: HttpRequest, cart: Cart | None, *, notice: str = "", status: 
         "notice": notice,
     }
     return render(request, "shop/cart.html", shown, status=status)
-
-
-def _is_own(request: HttpRequest) -> bool:
-    """Return whether a form of this site sent the request; browsers that send no Origin send no cookies of ours either."""
-    origin = request.META.get("HTTP_ORIGIN", "")
-    return not origin or urlsplit(origin).netloc in {request.get_host(), urlsplit(settings.BASE_URL).netloc}
 
 
 def _variant(text: str) -> ProductVariant | None:

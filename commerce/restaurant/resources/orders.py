@@ -1,9 +1,14 @@
 """The wire shape of restaurant orders."""
 
+from typing import Any
+
 from rest_framework import serializers
 
 from cms_api.http.serializers import CentsField, CurrencyField, RecordResource, Resource
+from cms_api.http.wire import instant, record
 from commerce.common.resources import AddressResource
+
+from ..models import RestaurantOrder, RestaurantOrderItem
 
 
 class RestaurantCustomerResource(Resource):
@@ -104,4 +109,51 @@ class RestaurantOrderResource(RecordResource):
         "ready_at": "2026-03-01T18:55:00+00:00",
         "created_at": "2026-03-01T18:29:00+00:00",
         "updated_at": "2026-03-01T18:30:00+00:00",
+    }
+
+
+def restaurant_order(row: RestaurantOrder) -> dict[str, Any]:
+    return {
+        **record(row),
+        "number": row.number,
+        "status": row.status,
+        "fulfillment": row.fulfillment,
+        "customer": {"name": row.name, "email": row.email or None, "phone": row.phone or None},
+        "table": row.table or None,
+        "delivery_address": _address(row),
+        "items": [_item(item) for item in row.items.all()],
+        "subtotal_cents": row.subtotal_cents,
+        "discount_cents": row.discount_cents,
+        "delivery_fee_cents": row.delivery_fee_cents,
+        "tax_cents": row.tax_cents,
+        "tip_cents": row.tip_cents,
+        "total_cents": row.total_cents,
+        "currency": row.currency,
+        "payment": {"method": row.payment_method, "status": _payment_status(row), "paid_at": instant(row.paid_at)},
+        "notes": row.notes or None,
+        "placed_at": instant(row.placed_at),
+        "ready_at": instant(row.expected_at),
+    }
+
+
+def _payment_status(row: RestaurantOrder) -> str:
+    if row.paid_at is None:
+        return "unpaid"
+    return "refunded" if row.refunded_cents and row.refunded_cents == row.total_cents else "paid"
+
+
+def _address(row: RestaurantOrder) -> dict[str, Any] | None:
+    keys = ("street", "street2", "city", "state", "postal_code", "country")
+    return {key: row.delivery_address.get(key) or None for key in keys} if row.delivery_address else None
+
+
+def _item(item: RestaurantOrderItem) -> dict[str, Any]:
+    return {
+        "menu_item_id": item.menu_item_id,
+        "name": item.name,
+        "quantity": item.quantity,
+        "unit_price_cents": item.unit_price_cents,
+        "modifiers": item.modifiers,
+        "total_cents": item.total_cents,
+        "notes": item.notes or None,
     }

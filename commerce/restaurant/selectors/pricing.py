@@ -1,0 +1,47 @@
+"""The price of a cart: one calculation for the cart, the checkout and the order."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from django.conf import settings
+
+from cms_api.flags.selectors import get_setting, site_country
+from commerce.common.selectors import tax_rates
+from commerce.common.types.tax import NO_TAX, TaxClass, TaxRate
+from commerce.common.types.totals import LineItem, Totals, totals_of
+
+from ..models import DeliveryZone
+from .carts import Chosen
+
+
+@dataclass(frozen=True)
+class Quote:
+    """The price of some dishes."""
+
+    items: Sequence[Chosen]
+    totals: Totals
+    prices_include_tax: bool
+    rates: Mapping[str, TaxRate]
+    zone: DeliveryZone | None = None
+    tip_cents: int = 0
+    currency: str = field(default_factory=lambda: settings.SITE_CURRENCY)
+
+    @property
+    def total_cents(self) -> int:
+        return self.totals.total_cents + self.tip_cents
+
+
+def quote(
+    items: Sequence[Chosen], *, zone: DeliveryZone | None = None, country: str = "", region: str = "", tip_cents: int = 0
+) -> Quote:
+    """Return the price of the items, without those that cannot be ordered. Tips are not taxed.
+
+    `country` (ISO 3166) and `region` are where a delivery goes; other orders are taxed as sales in the site's country.
+    """
+    inclusive = bool(get_setting("taxes.prices_include_tax"))
+    rates = tax_rates(country or site_country(), region)
+    sold = [each for each in items if not each.problem]
+    priced = [LineItem(each.unit_cents, each.row.quantity, rate=rates.get(each.item.tax_class, NO_TAX)) for each in sold]
+    fee = zone.fee(sum(each.total_cents for each in sold)) if zone else 0
+    delivery = LineItem(fee, rate=rates.get(TaxClass.STANDARD, NO_TAX))
+    return Quote(sold, totals_of(priced, shipping=delivery, inclusive=inclusive), inclusive, rates, zone, tip_cents)

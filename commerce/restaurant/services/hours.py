@@ -1,0 +1,134 @@
+"""Opening periods, special days, delivery zones, and the pause of the kitchen."""
+
+from collections.abc import Mapping
+from datetime import date, time
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import Model
+from wagtail.log_actions import log
+
+from cms_api.core import versions
+from cms_api.core.errors import ErrorCollector, Invalid, required, taken
+from cms_api.flags.services import set_setting
+from commerce.common.services.checks import check_line, check_price, check_whole
+
+from ..models import DeliveryZone, OpeningPeriod, SpecialDay
+from ..types.menu import MAX_POSITION, VERSION
+from ..types.zones import ANY, MAX_POSTAL_CODES, MAX_ZONE_NAME, read_codes
+
+#: Periods of one day.
+MAX_PERIODS = 6
+MAX_EXTRA_MINUTES = 600
+
+
+@transaction.atomic
+def save_opening(*, values: Mapping[str, Any], opening: OpeningPeriod | None = None, user: Any = None) -> OpeningPeriod:
+    """Create or change an opening period: `weekday` (0 is Monday), `opens`, `closes`. Raises Invalid by attribute."""
+    saved = opening or OpeningPeriod()
+    for name in ("weekday", "opens", "closes"):
+        if name in values:
+            setattr(saved, name, values[name])
+    errors = ErrorCollector()
+    check_whole(errors, "weekday", saved.weekday, 6)
+    for name in ("opens", "closes"):
+        if not isinstance(getattr(saved, name), time):
+            errors.add(name, required(name))
+    errors.raise_if_any()
+    return _store(saved, "opens", is_new=opening is None, user=user)
+
+
+@transaction.atomic
+def save_special_day(*, values: Mapping[str, Any], day: SpecialDay | None = None, user: Any = None) -> SpecialDay:
+    """Create or change a special day: `date`, `is_closed`, `note` and `periods`, pairs such as ("11:00", "14:00").
+
+    Raises Invalid by attribute.
+    """
+    saved = day or SpecialDay()
+    for name in ("date", "is_closed", "note", "periods"):
+        if name in values:
+            setattr(saved, name, values[name])
+    errors = ErrorCollector()
+    if not isinstance(saved.date, date):
+        errors.add("date", required("date"))
+    check_line(errors, "note", saved.note, 120)
+    try:
+        pairs = [[time.fromisoformat(each).isoformat("minutes") for each in (opens, closes)] for opens, closes in saved.periods]
+    except (TypeError, ValueError):
+        pairs = []
+        errors.add("periods", "The hours must be times such as 11:00-14:00.")
+    if len(pairs) > MAX_PERIODS:
+        errors.add("periods", f"A day may have at most {MAX_PERIODS} periods.")
+    if not saved.is_closed and not pairs and "periods" not in errors.errors:
+        errors.add("periods", required("periods"))
+    errors.raise_if_any()
+    saved.periods = [] if saved.is_closed else pairs
+    return _store(saved, "date", is_new=day is None, user=user)
+
+
+@transaction.atomic
+def save_zone(*, values: Mapping[str, Any], zone: DeliveryZone | None = None, user: Any = None) -> DeliveryZone:
+    """Create or change a delivery zone; values not given are unchanged. Amounts are in minor units. Raises Invalid."""
+    saved = zone or DeliveryZone()
+    for name in ("name", "postal_codes", "fee_cents", "minimum_cents", "free_from_cents", "extra_minutes", "position"):
+        if name in values:
+            setattr(saved, name, values[name])
+    errors = ErrorCollector()
+    check_line(errors, "name", saved.name, MAX_ZONE_NAME, needed=True)
+    for name in ("fee_cents", "minimum_cents"):
+        check_price(errors, name, getattr(saved, name))
+    if saved.free_from_cents is not None:
+        check_price(errors, "free_from_cents", saved.free_from_cents)
+    check_whole(errors, "extra_minutes", saved.extra_minutes, MAX_EXTRA_MINUTES)
+    check_whole(errors, "position", saved.position, MAX_POSITION)
+    codes = read_codes(str(saved.postal_codes))
+    if not codes:
+        errors.add("postal_codes", required("postal_codes"))
+    elif any(ANY in code[:-1] or not code.isprintable() for code in codes):
+        errors.add("postal_codes", "An asterisk can only stand at the end of a postal code, such as 051*.")
+    saved.postal_codes = ", ".join(codes)
+    if len(saved.postal_codes) > MAX_POSTAL_CODES:
+        errors.add("postal_codes", f"The postal codes may not be greater than {MAX_POSTAL_CODES} characters.")
+    errors.raise_if_any()
+    return _store(saved, "name", is_new=zone is None, user=user)
+
+
+def _store(record: Any, unique: str, *, is_new: bool, user: Any) -> Any:
+    try:
+        with transaction.atomic():
+            record.save()
+    except IntegrityError:
+        raise Invalid({unique: taken(unique)}) from None
+    log(instance=record, action="wagtail.create" if is_new else "wagtail.edit", user=user)
+    versions.bump(VERSION)
+    return record
+
+
+@transaction.atomic
+def delete_opening(*, opening: OpeningPeriod, user: Any = None) -> None:
+    """Delete an opening period; orders for that time stay."""
+    _delete(opening, user)
+
+
+@transaction.atomic
+def delete_special_day(*, day: SpecialDay, user: Any = None) -> None:
+    """Delete a special day, which then has the hours of its weekday."""
+    _delete(day, user)
+
+
+@transaction.atomic
+def delete_zone(*, zone: DeliveryZone, user: Any = None) -> None:
+    """Delete a delivery zone; orders keep its name and fee."""
+    _delete(zone, user)
+
+
+def _delete(record: Model, user: Any) -> None:
+    log(instance=record, action="wagtail.delete", user=user, deleted=True)
+    record.delete()
+    versions.bump(VERSION)
+
+
+@transaction.atomic
+def pause_kitchen(*, paused: bool) -> None:
+    """Take no more orders, or take them again. Customers see it at once; orders that were placed stay."""
+    set_setting(key="restaurant.is_paused", value=paused)

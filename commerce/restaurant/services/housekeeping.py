@@ -1,0 +1,40 @@
+"""Periodic work: online orders that were not paid in time."""
+
+from django.db import transaction
+from django.utils import timezone
+from wagtail.log_actions import log
+
+from commerce.payments.services import close_payments
+
+from ..models import RestaurantOrder
+from ..types.orders import PAYABLE, OrderStatus
+from .capacity import give_back_slot
+from .paying import lock_order
+
+#: Orders that one run of the job looks at; the next run continues.
+A_RUN = 500
+
+
+def lapse_orders() -> None:
+    """Cancel online orders whose time to pay has ended, so that others can have their slots.
+
+    Their payment pages are closed at the provider first; one that was paid at the last moment is settled instead.
+    """
+    lapsed = RestaurantOrder.objects.filter(reserved_until__lte=timezone.now(), status=OrderStatus.PENDING, is_processing=False)
+    for pk in list(lapsed.order_by("reserved_until", "pk").values_list("pk", flat=True)[:A_RUN]):
+        if close_payments(payable=PAYABLE, record_id=pk):
+            _lapse(pk)
+
+
+@transaction.atomic
+def _lapse(pk: int) -> None:
+    order, now = lock_order(pk), timezone.now()
+    if order is None or not order.is_pending or order.is_processing:
+        return
+    if order.reserved_until is None or order.reserved_until > now:
+        return
+    give_back_slot(order)
+    order.status, order.cart, order.reserved_until = OrderStatus.CANCELLED, None, None
+    order.cancelled_at, order.updated_at = now, now
+    order.save()
+    log(instance=order, action="restaurant.lapse_order")

@@ -1,0 +1,85 @@
+"""Emails about orders, and their entries in the timelines of contacts."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.conf import settings
+
+from cms_api.flags.selectors import is_on
+from cms_api.mail.services import queue
+from cms_api.mail.types import is_address
+from commerce.common.selectors import format_money
+from commerce.common.types import split_name
+from commerce.crm.services import record_activity, upsert_contact
+from commerce.crm.types import ActivityKind, NewActivity
+
+from ..models import RestaurantOrder
+from ..resources import mails
+from ..selectors.orders import ORDER_LINK, admin_url
+from ..types.orders import Fulfillment
+
+SOURCE = "restaurant"
+
+
+def record_placed(order: RestaurantOrder) -> None:
+    """Create or fill in the customer's contact while the CRM is on, and record the order in its timeline."""
+    if not is_on("crm"):
+        return
+    first, last = split_name(order.name)
+    address = {key: value for key, value in (order.delivery_address or {}).items() if value and key != "name"}
+    values = {"email": order.email, "first_name": first, "last_name": last, "phone": order.phone, **address}
+    known = {key: value for key, value in values.items() if value}
+    summary = f"Placed restaurant order {order.number} ({format_money(order.total)})"
+    upsert_contact(values=known, source=SOURCE, activity=_activity(order, summary))
+
+
+def record_completed(order: RestaurantOrder) -> None:
+    _record(order, f"Restaurant order {order.number} completed")
+
+
+def record_cancelled(order: RestaurantOrder) -> None:
+    _record(order, f"Restaurant order {order.number} cancelled")
+
+
+def _record(order: RestaurantOrder, summary: str) -> None:
+    record_activity(email=order.email, activity=_activity(order, summary))
+
+
+def _activity(order: RestaurantOrder, summary: str) -> NewActivity:
+    return NewActivity(ActivityKind.ORDER, summary, link=admin_url(order.pk))
+
+
+def send_placed(order: RestaurantOrder) -> None:
+    _send("restaurant_order_placed", order, {"summary": mails.summary(order), "when": mails.when(order)})
+
+
+def send_ready(order: RestaurantOrder) -> None:
+    """Tell the customer that the order can be picked up, or is on its way; guests at a table are served."""
+    if order.fulfillment != Fulfillment.DINE_IN:
+        _send("restaurant_order_ready", order, {"state": "on its way" if order.is_delivery else "ready for pick-up"})
+
+
+def send_cancelled(order: RestaurantOrder) -> None:
+    refund = f"We're refunding {format_money(order.total)}." if order.paid_at else "You haven't been charged."
+    _send("restaurant_order_cancelled", order, {"refund": refund})
+
+
+def _send(template: str, order: RestaurantOrder, context: Mapping[str, Any]) -> None:
+    first = split_name(order.name)[0] or order.name
+    common = {"name": first, "number": order.number, "order_url": ORDER_LINK.url(order)}
+    queue(template=template, to=[order.email], context={**common, **context})
+
+
+def notify_business(order: RestaurantOrder) -> None:
+    """Email the business about a new order; an answer goes to the customer."""
+    if not is_address(settings.BUSINESS_EMAIL):
+        return
+    context = {
+        "number": order.number,
+        "name": order.name,
+        "total": format_money(order.total),
+        "when": mails.when(order),
+        "summary": mails.summary(order),
+        "admin_url": settings.BASE_URL + admin_url(order.pk),
+    }
+    queue(template="restaurant_order_received", to=[settings.BUSINESS_EMAIL], context=context, reply_to=order.email)

@@ -1,0 +1,115 @@
+"""Orders as records that customers pay for, and how they become binding."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.utils import timezone
+from wagtail.log_actions import log
+
+from cms_api.core.errors import Invalid
+from cms_api.flags.selectors import get_setting
+from cms_api.webhooks.services import emit
+from commerce.payments.types import SHORTEST, Due, RefundStatus
+
+from ..models import MenuCart, MenuCartItem, RestaurantOrder
+from ..selectors.orders import ORDER_LINK, admin_url, refunded_cents
+from ..types.orders import OPEN, OrderStatus, PaymentMethod
+from . import notices
+from .capacity import take_slot
+
+
+class RestaurantOrders:
+    """A `commerce.payments.types.Payable`."""
+
+    def lock(self, pk: int) -> RestaurantOrder | None:
+        return lock_order(pk)
+
+    def due(self, record: RestaurantOrder) -> Due:
+        """Return the order's total. Raises Invalid (`status`) if it waits for no payment."""
+        at_store = record.payment_method == PaymentMethod.AT_STORE and record.status in OPEN and record.is_unpaid
+        if not at_store and (not record.is_pending or record.is_processing):
+            raise Invalid({"status": "This order doesn't wait for a payment."})
+        if record.is_pending:
+            take_slot(record)
+            record.reserved_until = reservation_end()
+            record.save(update_fields=["reserved_until", "has_slot"])
+        page = ORDER_LINK.path(record)
+        return Due(
+            record.total,
+            f"Restaurant order {record.number}",
+            record.email,
+            return_path=page,
+            cancel_path=page,
+            expires_at=record.reserved_until,
+        )
+
+    def paid(self, record: RestaurantOrder, payment: Any) -> bool:
+        if not record.is_pending or payment.amount != record.total:
+            return False
+        become_placed(record, paid_at=payment.paid_at)
+        return True
+
+    def processing(self, record: RestaurantOrder, payment: Any) -> None:
+        if record.is_pending and not record.is_processing:
+            _set_processing(record, True)
+            log(instance=record, action="restaurant.payment_processing")
+
+    def failed(self, record: RestaurantOrder, payment: Any) -> None:
+        if record.is_pending and record.is_processing:
+            _set_processing(record, False)
+            log(instance=record, action="restaurant.payment_failed")
+
+    def refunded(self, record: RestaurantOrder, refund: Any) -> None:
+        """Add up what has gone back."""
+        record.refunded_cents = min(record.total_cents, refunded_cents(record))
+        record.updated_at = timezone.now()
+        record.save(update_fields=["refunded_cents", "updated_at"])
+        is_given = refund.status == RefundStatus.SUCCEEDED
+        data = {"cents": refund.amount_cents, "currency": record.currency}
+        log(instance=record, action="restaurant.refunded" if is_given else "restaurant.refund_failed", data=data)
+
+    def url(self, pk: int) -> str:
+        return admin_url(pk)
+
+    def name(self, pk: int) -> str:
+        number: str = RestaurantOrder.objects.values_list("number", flat=True).get(pk=pk)
+        return number
+
+
+ORDERS = RestaurantOrders()
+
+
+def lock_order(pk: int) -> RestaurantOrder | None:
+    """Lock an order, and before it its cart, which the checkout locks first."""
+    cart = RestaurantOrder.objects.filter(pk=pk).values("cart")
+    MenuCart.objects.select_for_update().filter(pk__in=cart).first()
+    return RestaurantOrder.objects.select_for_update(of=("self",)).filter(pk=pk).first()
+
+
+def reservation_end() -> datetime:
+    """Return until when an order that is placed now waits for its payment."""
+    return timezone.now() + SHORTEST
+
+
+def become_placed(order: RestaurantOrder, *, paid_at: datetime | None = None) -> None:
+    """Make an order binding: the kitchen sees it, and its customer gets an email. The caller has locked the order."""
+    now = timezone.now()
+    order.status, order.is_processing, order.reserved_until = OrderStatus.PLACED, False, None
+    order.placed_at, order.paid_at, order.updated_at = now, paid_at, now
+    soonest = now + timedelta(minutes=get_setting("restaurant.lead_minutes"))
+    if paid_at is not None and order.is_asap and order.wanted_at < soonest:
+        # It was paid for late, and is made from now on.
+        order.wanted_at = soonest.replace(second=0, microsecond=0)
+    MenuCartItem.objects.filter(cart=order.cart_id, cart__isnull=False).delete()
+    order.cart = None
+    order.save()
+    log(instance=order, action="restaurant.place_order", data={"cents": order.total_cents, "currency": order.currency})
+    emit("restaurant_order.placed", order)
+    notices.record_placed(order)
+    notices.send_placed(order)
+    notices.notify_business(order)
+
+
+def _set_processing(order: RestaurantOrder, is_processing: bool) -> None:
+    order.is_processing, order.updated_at = is_processing, timezone.now()
+    order.save(update_fields=["is_processing", "updated_at"])

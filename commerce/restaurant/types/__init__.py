@@ -1,0 +1,3 @@
+"""Rules of the restaurant. No database access."""
+
+FEATURE = "restaurant"

@@ -26,9 +26,10 @@ MODELS: dict[str, set[str]] = {
 #: Imports of rooms that are not open: the importing room to the imported ones.
 EXCEPTIONS: dict[str, set[str]] = {
     "cms_api.content.admin": {"commerce.shop.admin", "events.admin", "home.admin"},
-    "cms_api.content.demo": {"commerce.shop.demo", "events.demo", "home.demo"},
+    "cms_api.content.demo": {"commerce.restaurant.demo", "commerce.shop.demo", "events.demo", "home.demo"},
     "cms_api.content.resources": {
         "commerce.members.views",
+        "commerce.restaurant.resources",
         "commerce.shop.resources",
         "events.selectors",
         "events.views",

@@ -21,12 +21,12 @@ MODULES = [
     "commerce.loyalty",
     "commerce.invoicing",
     "commerce.shop",
+    "commerce.restaurant",
     "home",
 ]
 
 # Planned modules: their webhook events can be subscribed to and are documented, but are not emitted yet.
 ANNOUNCED_MODULES: list[str] = [
-    "commerce.restaurant",
     "commerce.booking",
     "commerce.ticketing",
     "commerce.donations",

@@ -1,0 +1,227 @@
+"""Orders in the admin, and the kitchen page, which refreshes by itself."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import URLPattern, path, reverse
+from django.views.generic import TemplateView
+from wagtail.admin import messages
+from wagtail.admin.ui.tables import Column
+from wagtail.admin.widgets.button import BaseButton, Button
+
+from cms_api.adminkit import filters
+from cms_api.adminkit.columns import MomentColumn, NotedColumn, RecordColumn, StatusColumn, local_date
+from cms_api.adminkit.history import register_log_actions
+from cms_api.adminkit.pages import RecordsPage
+from cms_api.adminkit.transitions import Transition, calling
+from cms_api.adminkit.viewset import RecordViewSet
+from cms_api.text.search import matching
+from commerce.common.selectors import format_money
+from commerce.common.types.money import Money
+from commerce.payments.selectors import payments_of
+from commerce.payments.types import RECORDED, Method
+
+from ..models import RestaurantOrder
+from ..resources import mails, sums
+from ..selectors.hours import is_paused
+from ..selectors.orders import ORDER_LINK, kitchen_orders, orders
+from ..services.hours import pause_kitchen
+from ..services.kitchen import CANCELS, COMPLETES, READY_FROM, STARTS, cancel_order, complete_order, mark_ready, start_preparing
+from ..types.orders import PAYABLE, Fulfillment, OrderStatus, PaymentMethod
+
+TONES = {OrderStatus.PLACED: "warning", OrderStatus.PREPARING: "info", OrderStatus.READY: "positive"}
+#: Orders that the kitchen page shows.
+MAX_SHOWN = 100
+
+
+class CompleteForm(forms.Form):
+    """Asks how an order was paid at the store; nothing if it has been paid."""
+
+    method = forms.ChoiceField(label="Paid by", choices=[(each.value, each.label) for each in RECORDED])
+
+    def __init__(self, *args: Any, record: RestaurantOrder, **kwargs: Any) -> None:
+        super().__init__(*args, auto_id=f"id_{record.pk}_%s", **kwargs)
+        if not record.is_unpaid:
+            del self.fields["method"]
+
+
+def complete(order: RestaurantOrder, user: Any, values: Mapping[str, Any]) -> bool:
+    return complete_order(order=order, method=values.get("method", Method.CASH), user=user)
+
+
+class KitchenView(RecordsPage, TemplateView):
+    """The open orders by the time for which they are wanted. The script asks for `kitchen/orders/`, a part of the page."""
+
+    permission_required = "change"
+    template_name = "restaurant_admin/kitchen.html"
+    page_title = "Kitchen"
+    header_icon = "tasks"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        shown = [
+            {
+                "order": order,
+                "when": mails.when(order),
+                "transitions": [each.bound(self.viewset, order) for each in self.viewset.transitions if each.offered(order)],
+                "url": self.viewset.url(order),
+            }
+            for order in kitchen_orders()[:MAX_SHOWN]
+        ]
+        more = {"orders": shown, "is_paused": is_paused(), "back": reverse(self.viewset.get_url_name("kitchen"))}
+        return super().get_context_data(**kwargs, **more)
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        """Pause the kitchen, or resume."""
+        paused = request.POST.get("paused") == "1"
+        pause_kitchen(paused=paused)
+        messages.success(request, "Orders are paused." if paused else "Orders are taken again.")
+        return redirect(self.viewset.get_url_name("kitchen"))
+
+
+class OrderViewSet(RecordViewSet):
+    model = RestaurantOrder
+    icon = "clipboard-list"
+    menu_label = "Restaurant orders"
+    menu_order = 10
+    name = "restaurant_orders"
+    url_prefix = "restaurant/orders"
+    pages = ("inspect", "history")
+    inspect_template_name = "restaurant_admin/order.html"
+    list_display = (
+        RecordColumn("number", label="Order", sort_key="number"),
+        NotedColumn("name", label="Customer", note=lambda order: order.email),
+        StatusColumn(
+            "status",
+            label="Status",
+            tone=lambda order: TONES.get(order.status, ""),
+            note=lambda order: "Payment on its way" if order.is_processing else "",
+        ),
+        Column("fulfillment", label="Fulfillment", accessor="get_fulfillment_display"),
+        Column("total_cents", label="Total", accessor=lambda order: format_money(order.total), sort_key="total_cents"),
+        MomentColumn("wanted_at", label="Wanted"),
+        MomentColumn("created_at", label="Ordered"),
+    )
+    filters = {
+        "status": filters.choice(OrderStatus.choices),
+        "fulfillment": filters.choice(Fulfillment.choices),
+        "payment_method": filters.choice(PaymentMethod.choices, label="Payment"),
+        "created_at": filters.date_range("Ordered"),
+    }
+    search = matching
+    search_order = 177
+    csv = {
+        "Order": "number",
+        "Status": "status",
+        "Fulfillment": "fulfillment",
+        "Name": "name",
+        "Email": "email",
+        "Phone": "phone",
+        "Items": lambda order: "; ".join(map(str, order.items.all())),
+        "Tip": lambda order: Money(order.tip_cents, order.currency).amount,
+        "Tax": lambda order: Money(order.tax_cents, order.currency).amount,
+        "Total": lambda order: order.total.amount,
+        "Currency": lambda order: order.currency.upper(),
+        "Payment": "payment_method",
+        "Wanted": "wanted_at",
+        "Paid": "paid_at",
+        "Ordered": "created_at",
+    }
+    transitions = (
+        Transition(
+            "prepare",
+            "Start preparing",
+            calling(start_preparing, "order"),
+            "{record} is being prepared.",
+            offered=lambda order: order.status in STARTS,
+        ),
+        Transition(
+            "ready",
+            "Ready",
+            calling(mark_ready, "order"),
+            "{record} is ready.",
+            offered=lambda order: order.status in READY_FROM,
+        ),
+        Transition(
+            "complete",
+            "Complete",
+            complete,
+            "{record} is completed.",
+            offered=lambda order: order.status in COMPLETES,
+            form=CompleteForm,
+        ),
+        Transition(
+            "cancel",
+            "Cancel order",
+            calling(cancel_order, "order"),
+            "{record} cancelled. The customer has been emailed.",
+            "{record} was already cancelled.",
+            offered=lambda order: order.status in CANCELS,
+            serious=True,
+            confirm="The customer gets an email, and an online payment is refunded.",
+        ),
+    )
+
+    def records(self) -> QuerySet[RestaurantOrder]:
+        return orders()
+
+    def list_buttons(self, user: Any) -> list[BaseButton]:
+        return [Button("Kitchen", url=reverse(self.get_url_name("kitchen")), icon_name="tasks")]
+
+    def facts(self, record: RestaurantOrder) -> dict[str, Any]:
+        return {
+            "Status": "Payment on its way" if record.is_processing else record.get_status_display(),
+            "For": mails.when(record),
+            "Customer": record.name,
+            "Email": record.email,
+            "Phone": record.phone or None,
+            "Delivery address": ", ".join(record.delivery_lines) or None,
+            "Delivery zone": record.zone or None,
+            "Note": record.notes or None,
+            "Payment": record.get_payment_method_display(),
+            "Ordered": local_date(record.created_at),
+            "Paid": record.paid_at,
+            "Ready": record.ready_at,
+            "Completed": record.completed_at,
+            "Cancelled": record.cancelled_at,
+        }
+
+    def get_extra_urlpatterns(self) -> list[URLPattern]:
+        part = self.construct_view(KitchenView, template_name="restaurant_admin/kitchen_orders.html")
+        return [
+            path("kitchen/", self.construct_view(KitchenView), name="kitchen"),
+            path("kitchen/orders/", part, name="kitchen_orders"),
+        ]
+
+    def inspect_context(self, record: RestaurantOrder, request: HttpRequest) -> dict[str, Any]:
+        return {
+            "items": record.items.all(),
+            "sums": sums.of_order(record),
+            "payments": payments_of(PAYABLE, record.pk),
+            "order_url": ORDER_LINK.path(record),
+        }
+
+
+def _money(data: Mapping[str, Any]) -> str:
+    return format_money(Money(data["cents"], data["currency"]))
+
+
+register_log_actions(
+    {
+        "restaurant.create_order": ("Create order", "Created"),
+        "restaurant.replace_order": ("Replace order", "Replaced by another order of the same cart"),
+        "restaurant.place_order": ("Place order", lambda data: f"Placed for {_money(data)}"),
+        "restaurant.prepare_order": ("Start preparing", "Being prepared"),
+        "restaurant.order_ready": ("Mark as ready", "Ready"),
+        "restaurant.complete_order": ("Complete order", "Completed"),
+        "restaurant.cancel_order": ("Cancel order", "Cancelled"),
+        "restaurant.lapse_order": ("End reservation", "Cancelled: it was not paid in time"),
+        "restaurant.payment_processing": ("Payment on its way", "A payment is on its way"),
+        "restaurant.payment_failed": ("Payment failed", "The payment failed"),
+        "restaurant.refunded": ("Refund", lambda data: f"Refunded {_money(data)}"),
+        "restaurant.refund_failed": ("Refund failed", lambda data: f"A refund of {_money(data)} failed"),
+    }
+)

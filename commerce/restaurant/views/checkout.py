@@ -1,0 +1,192 @@
+"""The checkout: one page that works without scripts. Everything that costs money is read from our records."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_http_methods
+
+from cms_api.auth.selectors import client_ip
+from cms_api.auth.services import visitors
+from cms_api.core.errors import Invalid, TooManyAttempts
+from cms_api.flags.selectors import get_setting, site_formats, site_timezone
+from cms_api.forms.types.inputs import FLOOD_NOTICE
+from cms_api.text.addresses import country_code
+from commerce.common.types import MAX_EMAIL, MAX_NAME, MAX_PHONE
+from commerce.common.views import AddressForm
+from commerce.payments.selectors import is_ready, payment_path
+from commerce.payments.services import start_payment
+
+from ..models import MenuCart, RestaurantOrder
+from ..resources import sums
+from ..selectors import hours
+from ..selectors.carts import items_of
+from ..selectors.orders import ORDER_LINK
+from ..selectors.pricing import quote
+from ..services.placing import ASAP, PAUSED, AlreadyPaid, place_order
+from ..types.orders import MAX_ORDER_NOTE, MAX_TABLE, PAYABLE, TIPS, Fulfillment, PaymentMethod
+from .cookies import cart_of, remember
+
+#: Orders that one address may place in an hour.
+AN_HOUR = 20
+UNREACHABLE = "We couldn't reach the payment provider. Please try again."
+
+
+class CheckoutForm(forms.Form):
+    """The fields beside the address."""
+
+    fulfillment = forms.ChoiceField(widget=forms.RadioSelect)
+    slot = forms.ChoiceField(label="Time", error_messages={"invalid_choice": "This time is no longer available. Choose another."})
+    name = forms.CharField(max_length=2 * MAX_NAME, error_messages={"required": "Enter your name."})
+    email = forms.EmailField(max_length=MAX_EMAIL, error_messages={"required": "Enter your email address."})
+    phone = forms.CharField(max_length=MAX_PHONE, required=False, help_text="Required for deliveries.")
+    table = forms.CharField(max_length=MAX_TABLE, required=False)
+    notes = forms.CharField(max_length=MAX_ORDER_NOTE, required=False, widget=forms.Textarea(attrs={"rows": 3}))
+    tip = forms.TypedChoiceField(coerce=int, required=False, empty_value=0)
+    payment_method = forms.ChoiceField(widget=forms.RadioSelect, label="Payment")
+    total_cents = forms.IntegerField(required=False, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, slots: Sequence[datetime], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        fields: dict[str, Any] = self.fields
+        fields["fulfillment"].choices = [(each.value, each.label) for each in hours.fulfillments()]
+        methods = [each for each in hours.payment_methods() if each != PaymentMethod.ONLINE or is_ready()]
+        fields["payment_method"].choices = [(each.value, each.label) for each in methods]
+        fields["slot"].choices = slot_choices(slots)
+        fields["tip"].choices = [(percent, f"{percent}%" if percent else "No tip") for percent in TIPS]
+        for name, purpose in (("name", "name"), ("email", "email"), ("phone", "tel")):
+            fields[name].widget.attrs["autocomplete"] = purpose
+        for name in ("fulfillment", "payment_method"):
+            self.initial.setdefault(name, next((value for value, _ in fields[name].choices), ""))
+
+
+def slot_choices(slots: Sequence[datetime]) -> list[tuple[str, str]]:
+    """Return the times to choose from, the first of them as "as soon as possible"."""
+    zone, formats = site_timezone(), site_formats()
+    today = timezone.localdate(timezone=zone)
+
+    def words(slot: datetime) -> str:
+        local = timezone.localtime(slot, zone)
+        day = "" if local.date() == today else f"{formats.weekday_date(local.date())}, "
+        return day + formats.time(local)
+
+    soonest = [(ASAP, f"As soon as possible ({words(slots[0])})")] if slots else []
+    return soonest + [(str(int(slot.timestamp())), words(slot)) for slot in slots]
+
+
+class Checkout:
+    """The forms of the page with the price that they lead to."""
+
+    def __init__(self, request: HttpRequest, cart: MenuCart) -> None:
+        self.items = items_of(cart)
+        #: The input to place; or the input to calculate again, which may be incomplete.
+        self.data = request.POST if request.method == "POST" and "update" not in request.POST else None
+        self.typed = request.POST if request.method == "POST" and self.data is None else None
+        chosen = request.POST.get("fulfillment") or next(iter(hours.fulfillments()), "")
+        self.is_delivery = chosen == Fulfillment.DELIVERY
+        self.is_dine_in = chosen == Fulfillment.DINE_IN
+        sent = request.POST if request.method == "POST" else {}
+        given = {name: sent[f"delivery-{name}"] for name in AddressForm.base_fields if f"delivery-{name}" in sent}
+        self.address = AddressForm(self.data if self.is_delivery else None, prefix="delivery", initial=given)
+        del self.address.fields["name"]
+        code = str(self.address["postal_code"].value() or "")
+        self.zone = hours.zone_of(code) if self.is_delivery else None
+        self.slots = hours.offered_slots(zone=self.zone)
+        initial = {name: self.typed[name] for name in CheckoutForm.base_fields if name in self.typed} if self.typed else {}
+        if not initial and request.user.is_authenticated:
+            initial = {"email": request.user.email, "name": request.user.get_full_name()}
+        self.form = CheckoutForm(self.data, initial=initial, slots=self.slots)
+        if not get_setting("restaurant.tips"):
+            del self.form.fields["tip"]
+        self.quote = self._quote()
+
+    def _quote(self) -> Any:
+        country = country_code(str(self.address["country"].value() or "")) if self.is_delivery else ""
+        region = str(self.address["state"].value() or "") if self.is_delivery and "state" in self.address.fields else ""
+        return quote(self.items, zone=self.zone, country=country, region=region, tip_cents=self.tip_cents)
+
+    @property
+    def tip_cents(self) -> int:
+        """Return the chosen part of the price of the items."""
+        percent = str(self.form["tip"].value() or "0") if "tip" in self.form.fields else "0"
+        items = sum(each.total_cents for each in self.items if not each.problem)
+        return items * int(percent) // 100 if percent in map(str, TIPS) else 0
+
+    def errors(self) -> list[tuple[str, str]]:
+        """Return every error with the id of its input, in the order of the page."""
+        asked = [self.form, *([self.address] if self.is_delivery else [])]
+        wrong = [(form[name], str(sentence)) for form in asked for name, found in form.errors.items() for sentence in found]
+        places = {"fulfillment": "fulfillment", "payment_method": "payment", "total_cents": ""}
+        return [(sentence, places.get(field.name, field.id_for_label)) for field, sentence in wrong]
+
+    def values(self) -> dict[str, Any]:
+        """Return the values that `place_order` takes."""
+        values = self.form.cleaned_data
+        slot = ASAP if values["slot"] == ASAP else datetime.fromtimestamp(int(values["slot"]), UTC)
+        address = {**self.address.cleaned_data, "name": values["name"]} if self.is_delivery else None
+        return {**values, "slot": slot, "delivery_address": address, "tip_cents": self.tip_cents}
+
+
+@cache_control(private=True, no_store=True)
+@require_http_methods(["GET", "HEAD", "POST"])
+def checkout(request: HttpRequest) -> HttpResponse:
+    cart = cart_of(request)
+    if cart is None or not items_of(cart):
+        return redirect("restaurant_cart")
+    page = Checkout(request, cart)
+    if page.data is None:
+        return _show(request, page)
+    if errors := page.errors():
+        return _show(request, page, errors=errors, status=422)
+    try:
+        visitors.limit(purpose="restaurant:checkout", address=client_ip(request), an_hour=AN_HOUR)
+        order = place_order(cart=cart, values=page.values(), user=request.user)
+    except AlreadyPaid as paid:
+        return _already_paid(request, page, cart, paid.order)
+    except TooManyAttempts:
+        return _show(request, page, notice=FLOOD_NOTICE, status=429)
+    except Invalid as refusal:
+        sentences = [sentence for found in refusal.errors.values() for sentence in found]
+        return _show(request, page, notice=" ".join(sentences), status=422)
+    return remember(_pay(request, order), cart)
+
+
+def _already_paid(request: HttpRequest, page: Checkout, cart: MenuCart, order: RestaurantOrder) -> HttpResponse:
+    """Show the order that has been paid, unless it only could not be asked whether it has."""
+    order.refresh_from_db()
+    if order.is_pending and not order.is_processing:
+        return _show(request, page, notice=UNREACHABLE, status=422)
+    return remember(redirect(ORDER_LINK.path(order)), cart)
+
+
+def _pay(request: HttpRequest, order: RestaurantOrder) -> HttpResponse:
+    """Lead to the payment page, or, where that cannot be, to the order's, from where it can be tried again."""
+    if not order.is_pending:
+        return redirect(ORDER_LINK.path(order))
+    try:
+        return redirect(payment_path(start_payment(payable=PAYABLE, record_id=order.pk)))
+    except Invalid as refusal:
+        messages.error(request, refusal.message)
+        return redirect(ORDER_LINK.path(order))
+
+
+def _show(
+    request: HttpRequest, page: Checkout, *, notice: str = "", errors: Sequence[tuple[str, str]] = (), status: int = 200
+) -> HttpResponse:
+    shown = {
+        "errors": errors,
+        "page": page,
+        "form": page.form,
+        "address": page.address,
+        "quote": page.quote,
+        "items": page.items,
+        "sums": sums.of_quote(page.quote),
+        "notice": notice or (PAUSED if hours.is_paused() else ""),
+    }
+    return render(request, "restaurant/checkout.html", shown, status=status)

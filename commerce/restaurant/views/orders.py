@@ -1,0 +1,46 @@
+"""An order's page, found by the signed link in emails."""
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from cms_api.core.errors import Invalid
+from cms_api.http.secret_urls import keep_secret
+from commerce.payments.selectors import payment_path
+from commerce.payments.services import start_payment
+
+from ..models import RestaurantOrder
+from ..resources import mails, sums
+from ..selectors.orders import ORDER_LINK, orders
+from ..types.orders import PAYABLE
+from .cookies import COOKIES, cart_of, remember
+
+
+@require_safe
+def show_order(request: HttpRequest, token: str) -> HttpResponse:
+    order = _order_or_404(token)
+    shown = {"order": order, "sums": sums.of_order(order), "when": mails.when(order), "token": token}
+    response = keep_secret(render(request, "restaurant/order.html", shown))
+    # Paying empties the cart.
+    return remember(response, cart_of(request)) if COOKIES.count in request.COOKIES else response
+
+
+@require_POST
+def pay(request: HttpRequest, token: str) -> HttpResponse:
+    """Leads to the payment page of a pending order."""
+    order = _order_or_404(token)
+    try:
+        if not order.is_pending:
+            raise Invalid({"status": "This order doesn't wait for a payment."})
+        return keep_secret(redirect(payment_path(start_payment(payable=PAYABLE, record_id=order.pk))))
+    except Invalid as refusal:
+        messages.error(request, refusal.message)
+        return keep_secret(redirect(ORDER_LINK.path(order)))
+
+
+def _order_or_404(token: str) -> RestaurantOrder:
+    order = ORDER_LINK.find(orders(), token)
+    if order is None:
+        raise Http404
+    return order

@@ -113,7 +113,7 @@ class DishForm(RecordForm):
         groups = [
             {
                 **group.value,
-                "options": [{**option, "price_cents": option["price_cents"] or 0} for option in group.value["options"]],
+                "options": [{**each, "price_cents": each["price_cents"] or 0} for each in group.value["options"]],
             }
             for group in values.pop("groups_editor")
         ]

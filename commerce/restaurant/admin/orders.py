@@ -44,7 +44,7 @@ class CompleteForm(forms.Form):
     method = forms.ChoiceField(label="Paid by", choices=[(each.value, each.label) for each in RECORDED])
 
     def __init__(self, *args: Any, record: RestaurantOrder, **kwargs: Any) -> None:
-        super().__init__(*args, auto_id=f"id_{record.pk}_%s", **kwargs)
+        super().__init__(*args, **{**kwargs, "auto_id": f"id_{record.pk}_%s"})
         if not record.is_unpaid:
             del self.fields["method"]
 

@@ -1,7 +1,7 @@
 """Opening periods, special days, delivery zones, and the pause of the kitchen."""
 
 from collections.abc import Mapping
-from datetime import date, time
+from datetime import time
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -49,7 +49,7 @@ def save_special_day(*, values: Mapping[str, Any], day: SpecialDay | None = None
         if name in values:
             setattr(saved, name, values[name])
     errors = ErrorCollector()
-    if not isinstance(saved.date, date):
+    if not saved.date:
         errors.add("date", required("date"))
     check_line(errors, "note", saved.note, 120)
     try:

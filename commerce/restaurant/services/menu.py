@@ -119,7 +119,7 @@ def _check_dish(errors: ErrorCollector, dish: MenuItem, values: Mapping[str, Any
             errors.add("category", required("category") if category is None else invalid_choice("category"))
         else:
             dish.category = category
-    elif dish.category_id is None:
+    elif not dish.category_id:
         errors.add("category", required("category"))
     for name, known in (("allergens", Allergen), ("diets", Diet)):
         sent = values.get(name, getattr(dish, name))

@@ -48,7 +48,7 @@ class CheckoutForm(forms.Form):
     phone = forms.CharField(max_length=MAX_PHONE, required=False, help_text="Required for deliveries.")
     table = forms.CharField(max_length=MAX_TABLE, required=False)
     notes = forms.CharField(max_length=MAX_ORDER_NOTE, required=False, widget=forms.Textarea(attrs={"rows": 3}))
-    tip = forms.TypedChoiceField(coerce=int, required=False, empty_value=0)
+    tip = forms.ChoiceField(required=False)
     payment_method = forms.ChoiceField(widget=forms.RadioSelect, label="Payment")
     total_cents = forms.IntegerField(required=False, widget=forms.HiddenInput)
 

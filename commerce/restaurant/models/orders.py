@@ -58,7 +58,7 @@ class RestaurantOrder(index.Indexed, models.Model):
     delivery_fee_cents = models.BigIntegerField(default=0, editable=False)
     tax_cents = models.BigIntegerField(default=0, editable=False)
     tip_cents = models.BigIntegerField(default=0, editable=False)
-    #: What the customer pays, with the tip.
+    #: The amount that the customer pays, with the tip.
     total_cents = models.BigIntegerField(default=0, editable=False)
     refunded_cents = models.BigIntegerField(default=0, editable=False)
     #: `[{"label": "VAT", "percent": "20", "net_cents": 1000, "tax_cents": 200}]`, highest rate first.

@@ -253,11 +253,11 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='invoice',
-            index=models.Index(models.F('created_at'), models.F('id'), models.F('due_date'), condition=models.Q(('kind', 'invoice'), ('status', 'sent')), name='invoice_outstanding'),
+            index=models.Index(models.F('created_at'), models.F('id'), models.F('due_date'), models.F('kind'), models.F('status'), condition=models.Q(('kind', 'invoice'), ('status', 'sent')), name='invoice_outstanding'),
         ),
         migrations.AddIndex(
             model_name='invoice',
-            index=models.Index(models.F('due_date'), models.F('id'), condition=models.Q(('kind', 'invoice'), ('status', 'sent')), name='invoice_due'),
+            index=models.Index(models.F('due_date'), models.F('id'), models.F('kind'), models.F('status'), condition=models.Q(('kind', 'invoice'), ('status', 'sent')), name='invoice_due'),
         ),
         migrations.AddConstraint(
             model_name='invoice',

@@ -109,9 +109,10 @@ class Invoice(index.Indexed, models.Model):
             models.Index("status", "created_at", "id", name="invoice_by_status"),
             models.Index("client", "created_at", "id", name="invoice_of_client"),
             models.Index("email", "created_at", "id", name="invoice_by_email"),
-            # The last column spares the count of overdue invoices a look at each of them.
-            models.Index("created_at", "id", "due_date", name="invoice_outstanding", condition=IS_OUTSTANDING),
-            models.Index("due_date", "id", name="invoice_due", condition=IS_OUTSTANDING),
+            # The last columns spare counts of outstanding and overdue invoices a look at each of them: SQLite reads all columns
+            # of a query's conditions, also those of the index's own.
+            models.Index("created_at", "id", "due_date", "kind", "status", name="invoice_outstanding", condition=IS_OUTSTANDING),
+            models.Index("due_date", "id", "kind", "status", name="invoice_due", condition=IS_OUTSTANDING),
         ]
         constraints = [
             models.CheckConstraint(

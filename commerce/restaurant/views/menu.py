@@ -1,5 +1,7 @@
 """The menu, and the page of a dish. Both are the same for every signed-out visitor."""
 
+from datetime import datetime, time, timedelta
+
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -7,6 +9,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from cms_api.flags.selectors import VERSION as FLAGS
+from cms_api.flags.selectors import site_timezone
 from cms_api.http import page_cache
 
 from ..models import OpeningPeriod
@@ -23,6 +26,9 @@ def show_menu(request: HttpRequest) -> HttpResponse:
     page_cache.depends_on(VERSION, FLAGS)
     sections = pages.sections_of(menu())
     now = timezone.now()
+    # Past special days are left out.
+    tomorrow = timezone.localdate(now, site_timezone()) + timedelta(days=1)
+    page_cache.good_until(datetime.combine(tomorrow, time(0), site_timezone()))
     context = {
         "sections": sections,
         "hours": pages.opening_rows(OpeningPeriod.objects.all(), special_days(now)),

@@ -72,21 +72,24 @@ class AddressForm(forms.Form):
 
 
 class AmountField(forms.CharField):
-    """An amount of money as people type it, `12.50`. Its value is in minor units of the site's currency, or None."""
+    """An amount of money as people type it, `12.50`. Its value is in minor units of `currency`, or None."""
+
+    #: That of the site if empty.
+    currency = ""
 
     def __init__(self, *, max_length: int = 30, **options: Any) -> None:
         super().__init__(max_length=max_length, **options)
         self.widget.attrs |= {"inputmode": "decimal", "autocomplete": "off"}
 
     def prepare_value(self, value: Any) -> Any:
-        return str(Money(value, settings.SITE_CURRENCY).amount) if isinstance(value, int) else value
+        return str(Money(value, self.currency or settings.SITE_CURRENCY).amount) if isinstance(value, int) else value
 
     def clean(self, value: Any) -> int | None:
         text = super().clean(value)
         if not text:
             return None
         try:
-            cents = parse_amount(text, settings.SITE_CURRENCY).cents
+            cents = parse_amount(text, self.currency or settings.SITE_CURRENCY).cents
         except Invalid as refusal:
             raise forms.ValidationError(refusal.message) from None
         if cents < 0:

@@ -195,7 +195,7 @@ def overdue(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def reminders() -> int:
-    return OutgoingMail.objects.filter(template="invoice_reminder").count()
+    return OutgoingMail.objects.filter(template__in=("invoice_reminder", "invoice_overdue")).count()
 
 
 def test_five_jobs_remind_each_client_once(monkeypatch: pytest.MonkeyPatch) -> None:

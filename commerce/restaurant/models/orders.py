@@ -96,6 +96,7 @@ class RestaurantOrder(index.Indexed, models.Model):
         indexes = [
             models.Index("created_at", "id", name="restaurant_order_by_creation"),
             models.Index("status", "created_at", "id", name="restaurant_order_by_status"),
+            models.Index("email", "created_at", "id", name="restaurant_order_by_email"),
             models.Index(
                 "wanted_at", "id", name="restaurant_order_in_kitchen", condition=Q(status__in=["placed", "preparing", "ready"])
             ),
@@ -174,6 +175,8 @@ class RestaurantOrderItem(models.Model):
     unit_price_cents = models.BigIntegerField()
     #: `[{"name": "Large", "price_cents": 300}]`.
     modifiers = models.JSONField(default=list)
+    #: Ids of the options that the modifiers are copies of, as in the cart.
+    options = models.JSONField(default=list)
     tax_cents = models.BigIntegerField(default=0)
     notes = models.CharField(max_length=MAX_NOTE, blank=True, default="")
 

@@ -1,5 +1,6 @@
 """Orders as records that customers pay for, and how they become binding."""
 
+from collections import Counter
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -51,6 +52,8 @@ class RestaurantOrders:
 
     def processing(self, record: RestaurantOrder, payment: Any) -> None:
         if record.is_pending and not record.is_processing:
+            # It can take days, in which the customer may want to order something else.
+            _empty_cart(record)
             _set_processing(record, True)
             log(instance=record, action="restaurant.payment_processing")
 
@@ -100,8 +103,7 @@ def become_placed(order: RestaurantOrder, *, paid_at: datetime | None = None) ->
     if paid_at is not None and order.is_asap and order.wanted_at < soonest:
         # It was paid for late, and is made from now on.
         order.wanted_at = soonest.replace(second=0, microsecond=0)
-    MenuCartItem.objects.filter(cart=order.cart_id, cart__isnull=False).delete()
-    order.cart = None
+    _empty_cart(order)
     order.save()
     log(instance=order, action="restaurant.place_order", data={"cents": order.total_cents, "currency": order.currency})
     emit("restaurant_order.placed", order)
@@ -112,4 +114,20 @@ def become_placed(order: RestaurantOrder, *, paid_at: datetime | None = None) ->
 
 def _set_processing(order: RestaurantOrder, is_processing: bool) -> None:
     order.is_processing, order.updated_at = is_processing, timezone.now()
-    order.save(update_fields=["is_processing", "updated_at"])
+    order.save(update_fields=["is_processing", "cart", "updated_at"])
+
+
+def _empty_cart(order: RestaurantOrder) -> None:
+    """Take what was ordered out of the cart; what has been added since stays."""
+    if order.cart_id is None:
+        return
+    ordered: Counter[Any] = Counter()
+    for item in order.items.all():
+        ordered[item.menu_item_id, *item.options, item.notes] += item.quantity
+    for row in MenuCartItem.objects.filter(cart=order.cart_id):
+        number = ordered[row.item_id, *row.options, row.notes]
+        if row.quantity <= number:
+            row.delete()
+        elif number:
+            MenuCartItem.objects.filter(pk=row.pk).update(quantity=row.quantity - number)
+    order.cart = None

@@ -230,6 +230,7 @@ def make_items(order: RestaurantOrder, priced: Quote) -> list[RestaurantOrderIte
             quantity=chosen.row.quantity,
             unit_price_cents=chosen.item.price_cents,
             modifiers=chosen.modifiers,
+            options=chosen.row.options,
             tax_cents=total.tax_cents,
             notes=chosen.row.notes,
         )

@@ -8,10 +8,12 @@ from django.db import connection
 from django.db.models import QuerySet
 from django.db.models.expressions import RawSQL
 
+from cms_api.accounts.selectors import confirmed_address
 from cms_api.flags.selectors import site_formats
 from cms_api.text.addresses import region_code
 
 from .models import TaxRule
+from .types import email_key
 from .types.money import Money
 from .types.tax import TaxRate
 
@@ -28,6 +30,13 @@ def find_numbered(records: QuerySet[Any], reference: str) -> Any | None:
     if _ID.fullmatch(reference):
         return records.filter(pk=reference).first()
     return records.filter(number=reference.upper()).first() if reference.isascii() else None
+
+
+def placed_by(records: QuerySet[Any], user: Any) -> QuerySet[Any]:
+    """Filter records with `user` and `email` by those that an account made, and those of its confirmed address."""
+    own = records.filter(user=user)
+    address = confirmed_address(user)
+    return own | records.filter(email=email_key(address)) if address else own
 
 
 def tagged(records: QuerySet[Any], tag: str) -> QuerySet[Any]:

@@ -1,13 +1,16 @@
 """Form fields, cookies of carts, checks of requests and responses that several modules share."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
 from django import forms
 from django.conf import settings
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from wagtail import blocks
 
 from cms_api.core.errors import Invalid
@@ -17,6 +20,8 @@ from cms_api.text.addresses import address_rules, clean_address, countries, coun
 from .types import MAX_LINE, MAX_NAME
 from .types.money import Money, parse_amount
 
+#: Records on a page of an account.
+A_PAGE = 20
 #: The fields, with the names that browsers know them by: https://html.spec.whatwg.org/#autofill
 AUTOCOMPLETE = {
     "country": "country",
@@ -109,6 +114,16 @@ def pdf_response(content: bytes, name: str) -> HttpResponse:
     """Return a document that the browser shows and nobody caches; `name` is that of the file, without its extension."""
     response = HttpResponse(content, content_type="application/pdf")
     response.headers["Content-Disposition"] = f'inline; filename="{name}.pdf"'
+    response.headers["Cache-Control"] = "private, no-store"
+    return response
+
+
+def account_records(
+    request: HttpRequest, template: str, found: QuerySet[Any], row: Callable[[Any], tuple[Any, ...]]
+) -> HttpResponse:
+    """Return a page of an account's records; `template` extends `account/records.html`, which says what a `row` is."""
+    page = Paginator(found, A_PAGE).get_page(request.GET.get("page"))
+    response = render(request, template, {"page": page, "records": [row(each) for each in page.object_list]})
     response.headers["Cache-Control"] = "private, no-store"
     return response
 

@@ -5,17 +5,16 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_POST, require_safe
 
 from cms_api.core.errors import Invalid
 from cms_api.http.secret_urls import keep_secret
 from commerce.common.selectors import format_money
 from commerce.common.types import MAX_NAME
+from commerce.common.views import account_records
 from commerce.payments.selectors import applied_payments, is_ready, payment_path, refunds_of
 from commerce.payments.services import start_payment
 from commerce.payments.types import RefundStatus
@@ -27,9 +26,6 @@ from .selectors.invoices import INVOICE_LINK, invoices_of, issued_invoices, toda
 from .services import accept_estimate, decline_estimate
 from .services.pdfs import pdf_of
 from .types.invoices import MAX_REASON, PAYABLE, Status
-
-#: Invoices on a page of an account.
-A_PAGE = 20
 
 
 class DecisionForm(forms.Form):
@@ -110,22 +106,15 @@ def credit_note(request: HttpRequest, token: str, number: str) -> HttpResponse:
 
 @login_required
 @require_safe
-@cache_control(private=True, no_store=True)
 def account_invoices(request: HttpRequest) -> HttpResponse:
     """The invoices and estimates issued to the signed-in visitor, newest first."""
-    page = Paginator(invoices_of(request.user), A_PAGE).get_page(request.GET.get("page"))
     day = today()
-    shown = [
-        (
-            f"{each.get_kind_display()} {each.number}",
-            INVOICE_LINK.path(each),
-            each.issue_date,
-            format_money(each.total),
-            words.standing(each, day),
-        )
-        for each in page.object_list
-    ]
-    return render(request, "invoicing/account_invoices.html", {"page": page, "records": shown})
+
+    def row(each: Invoice) -> tuple[Any, ...]:
+        name, status = f"{each.get_kind_display()} {each.number}", words.standing(each, day)
+        return name, INVOICE_LINK.path(each), each.issue_date, format_money(each.total), status
+
+    return account_records(request, "invoicing/account_invoices.html", invoices_of(request.user), row)
 
 
 def _page(request: HttpRequest, invoice: Invoice, token: str, form: DecisionForm, *, status: int = 200) -> HttpResponse:

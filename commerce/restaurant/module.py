@@ -1,6 +1,6 @@
 """The restaurant module: menus, and orders for pickup, delivery and dine-in."""
 
-from cms_api.core.module import Block, Event, HeaderLink, Job, Mail, Module, Row, SettingKey
+from cms_api.core.module import AccountPage, Block, Event, HeaderLink, Job, Mail, Module, Row, SettingKey
 
 _ORDER = {
     "name": "The customer's first name",
@@ -20,10 +20,11 @@ MODULE = Module(
     title="Restaurant",
     description="Menus, and orders for pickup, delivery and dine-in.",
     feature="restaurant",
-    uses=("payments", "taxes"),
+    uses=("accounts", "payments", "taxes"),
     group="Commerce",
     pages="commerce.restaurant.urls.urlpatterns",
     header_links=(HeaderLink("Your order", "/menu/cart", count_cookie="menu_cart_items"),),
+    account_pages=(AccountPage("Meals", "View your restaurant orders", "/accounts/meals/"),),
     payables={"restaurant_order": "commerce.restaurant.services.paying.ORDERS"},
     events=(
         Event(

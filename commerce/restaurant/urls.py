@@ -14,4 +14,5 @@ urlpatterns = [
     path("menu/checkout", checkout.checkout, name="restaurant_checkout"),
     path("menu/orders/<str:token>/", orders.show_order, name="restaurant_order"),
     path("menu/orders/<str:token>/pay", orders.pay, name="restaurant_pay_order"),
+    path("accounts/meals/", orders.account_meals, name="restaurant_account"),
 ]

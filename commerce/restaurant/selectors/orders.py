@@ -1,9 +1,12 @@
 """Reads of orders."""
 
+from typing import Any
+
 from django.db.models import QuerySet
 from django.urls import reverse
 
 from cms_api.http.signed_links import SignedLink
+from commerce.common.selectors import placed_by
 from commerce.payments.selectors import applied_payments, refunds_of
 from commerce.payments.types import RefundStatus
 
@@ -16,6 +19,11 @@ ORDER_LINK = SignedLink("restaurant.order", view="restaurant_order")
 
 def orders() -> QuerySet[RestaurantOrder]:
     return RestaurantOrder.objects.prefetch_related("items")
+
+
+def orders_of(user: Any) -> QuerySet[RestaurantOrder]:
+    """Return the orders that an account placed, and those of its confirmed address."""
+    return placed_by(RestaurantOrder.objects.all(), user)
 
 
 def kitchen_orders() -> QuerySet[RestaurantOrder]:

@@ -1,18 +1,23 @@
-"""An order's page, found by the signed link in emails."""
+"""An order's page, found by the signed link in emails, and the orders of an account."""
+
+from typing import Any
 
 from django.contrib import messages
+from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from cms_api.core.errors import Invalid
 from cms_api.http.secret_urls import keep_secret
+from commerce.common.selectors import format_money
+from commerce.common.views import account_records
 from commerce.payments.selectors import payment_path
 from commerce.payments.services import start_payment
 
 from ..models import RestaurantOrder
 from ..resources import mails, sums
-from ..selectors.orders import ORDER_LINK, orders
+from ..selectors.orders import ORDER_LINK, orders, orders_of
 from ..types.orders import PAYABLE
 from .cookies import COOKIES, cart_of, remember
 
@@ -22,7 +27,7 @@ def show_order(request: HttpRequest, token: str) -> HttpResponse:
     order = _order_or_404(token)
     shown = {"order": order, "sums": sums.of_order(order), "when": mails.when(order), "token": token}
     response = keep_secret(render(request, "restaurant/order.html", shown))
-    # Paying empties the cart.
+    # Paying takes the order out of the cart.
     return remember(response, cart_of(request)) if COOKIES.count in request.COOKIES else response
 
 
@@ -37,6 +42,17 @@ def pay(request: HttpRequest, token: str) -> HttpResponse:
     except Invalid as refusal:
         messages.error(request, refusal.message)
         return keep_secret(redirect(ORDER_LINK.path(order)))
+
+
+@login_required
+@require_safe
+def account_meals(request: HttpRequest) -> HttpResponse:
+    """The restaurant orders of the signed-in visitor, newest first."""
+
+    def row(order: RestaurantOrder) -> tuple[Any, ...]:
+        return order.number, ORDER_LINK.path(order), order.created_at, format_money(order.total), order.customer_status
+
+    return account_records(request, "restaurant/account_meals.html", orders_of(request.user), row)
 
 
 def _order_or_404(token: str) -> RestaurantOrder:

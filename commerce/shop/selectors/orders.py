@@ -7,11 +7,10 @@ from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils import timezone
 
-from cms_api.accounts.selectors import confirmed_address
 from cms_api.flags.selectors import get_setting
 from cms_api.http.signed_links import SignedLink
 from cms_api.text.search import matching
-from commerce.common.selectors import find_numbered
+from commerce.common.selectors import find_numbered, placed_by
 from commerce.common.types import email_key
 from commerce.payments.selectors import applied_payments, refunds_of
 from commerce.payments.types import RefundStatus
@@ -60,9 +59,7 @@ def find_order(reference: str) -> Order | None:
 
 def orders_of(user: Any) -> QuerySet[Order]:
     """Return the orders that an account placed, and those of its confirmed address."""
-    own = orders().filter(user=user)
-    address = confirmed_address(user)
-    return own | orders().filter(email=email_key(address)) if address else own
+    return placed_by(orders(), user)
 
 
 def admin_url(pk: int) -> str:

@@ -4,15 +4,14 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_POST, require_safe
 
 from cms_api.core.errors import Invalid
 from cms_api.http.secret_urls import keep_secret
 from commerce.common.selectors import format_money
+from commerce.common.views import account_records
 from commerce.payments.selectors import payment_path
 from commerce.payments.services import start_payment
 
@@ -23,9 +22,6 @@ from ..selectors.downloads import files_of
 from ..selectors.orders import ORDER_LINK, orders, orders_of
 from ..types.orders import PAYABLE
 from .cookies import recount
-
-#: Orders on a page of an account.
-A_PAGE = 20
 
 
 @require_safe
@@ -80,15 +76,13 @@ def download(request: HttpRequest, token: str, item: int, file: int) -> Any:
 
 @login_required
 @require_safe
-@cache_control(private=True, no_store=True)
 def account_orders(request: HttpRequest) -> HttpResponse:
     """The orders of the signed-in visitor, newest first."""
-    page = Paginator(orders_of(request.user), A_PAGE).get_page(request.GET.get("page"))
-    shown = [
-        (order.number, ORDER_LINK.path(order), order.placed_at, format_money(order.total), order.customer_status)
-        for order in page.object_list
-    ]
-    return render(request, "shop/account_orders.html", {"page": page, "records": shown})
+
+    def row(order: Order) -> tuple[Any, ...]:
+        return order.number, ORDER_LINK.path(order), order.placed_at, format_money(order.total), order.customer_status
+
+    return account_records(request, "shop/account_orders.html", orders_of(request.user), row)
 
 
 def _order_or_404(token: str) -> Order:

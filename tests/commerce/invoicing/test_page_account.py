@@ -7,8 +7,8 @@ import pytest
 from django.test import Client
 
 from cms_api.accounts.services import create_member
+from commerce.common.views import A_PAGE
 from commerce.invoicing.selectors.invoices import INVOICE_LINK
-from commerce.invoicing.views import A_PAGE
 from tests.people import PASSWORD
 
 from .builders import make_client, make_draft, make_estimate, make_invoice, make_overdue, make_void

@@ -62,9 +62,9 @@ def values(**changes: Any) -> dict[str, Any]:
     return {**customer, "fulfillment": "pickup", "slot": "asap", "payment_method": "at_store", **changes}
 
 
-def make_order(*items: tuple[MenuItem, int], **changes: Any) -> RestaurantOrder:
+def make_order(*items: tuple[MenuItem, int], user: Any = None, **changes: Any) -> RestaurantOrder:
     open_always()
-    return place_order(cart=make_cart(*items), values=values(**changes))
+    return place_order(cart=make_cart(*items), values=values(**changes), user=user)
 
 
 def last_slot() -> Any:

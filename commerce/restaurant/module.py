@@ -110,6 +110,7 @@ MODULE = Module(
     media_usage="commerce.restaurant.services.media_usage.MEDIA_USAGE",
     viewsets=("commerce.restaurant.admin.RESTAURANT",),
     menu=("commerce.restaurant.admin.KITCHEN",),
+    cards=("commerce.restaurant.admin.cards.open_orders",),
     menu_group="sales",
     menu_order=20,
     roles=("manager",),

@@ -6,6 +6,7 @@ Each write changes the `flags` version, so that every process sees it with its n
 from typing import Any
 
 from django.db import transaction
+from wagtail.log_actions import log
 
 from cms_api.core import registry, versions
 from cms_api.core.errors import Invalid, invalid_choice
@@ -49,8 +50,11 @@ def _dependants(name: str) -> list[str]:
 
 
 @transaction.atomic
-def set_setting(*, key: str, value: Any) -> None:
-    """Set a declared key, or a feature's. Raises Invalid for an unknown key or a value of the wrong type."""
+def set_setting(*, key: str, value: Any, user: Any = None) -> None:
+    """Set a declared key, or a feature's. Raises Invalid for an unknown key or a value of the wrong type.
+
+    The audit log says who changed it, if `user` is given.
+    """
     if key in {feature_key(name) for name in FEATURES}:
         if not isinstance(value, bool):
             raise Invalid({key: "The value must be true or false."})
@@ -61,10 +65,18 @@ def set_setting(*, key: str, value: Any) -> None:
         raise Invalid({key: "There is no such setting."})
     _check(key, declared, value)
     before = get_setting(key)
-    Setting.objects.update_or_create(key=key, defaults={"value": value})
+    stored, _ = Setting.objects.update_or_create(key=key, defaults={"value": value})
     versions.bump(VERSION)
     if value != before:
+        if user is not None:
+            log(instance=stored, action=_action(value), user=user)
         notify(f"setting:{key}")
+
+
+def _action(value: Any) -> str:
+    if isinstance(value, bool):
+        return "flags.switch_on" if value else "flags.switch_off"
+    return "flags.change_setting"
 
 
 def notify(signal: str, *arguments: Any) -> list[Any]:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from wagtail.models import ModelLogEntry
 
 from cms_api.core import registry, versions
 from cms_api.core.module import Module, SettingKey
@@ -216,3 +217,15 @@ class TestWithMoreModules:
 def test_the_page_names_the_defaults(admin_client: Client) -> None:
     set_setting(key="site.name", value="Corner bakery")
     assert "Default: My site." in admin_client.get(PAGE).content.decode()
+
+
+def test_the_audit_log_says_who_changed_a_setting(modules: None, admin_client: Client) -> None:
+    switch_feature(name="shop", on=True)
+    save(admin_client, **{"setting-shop.receipts": None, "setting-shop.look": "list"})
+    entries = ModelLogEntry.objects.order_by("label")
+    assert [(entry.label, entry.message, entry.user.email) for entry in entries] == [
+        ("shop.look", "Changed", "alice@example.com"),
+        ("shop.receipts", "Switched off", "alice@example.com"),
+    ]
+    save(admin_client)
+    assert len(entries.all()) == 2

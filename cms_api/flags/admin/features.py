@@ -69,9 +69,9 @@ class FeaturesForm(SettingsForm):
                     self.add_error(f"feature-{name}", f"This requires {self.words(required)[0]}, which is being switched off.")
         return given
 
-    def save_field(self, field: str) -> None:
+    def save_field(self, field: str, user: Any) -> None:
         if not field.startswith("feature-"):
-            super().save_field(field)
+            super().save_field(field, user)
             return
         value = self.cleaned_data[field]
         switched = switch_feature(name=field.removeprefix("feature-"), on=value)
@@ -117,7 +117,7 @@ class SettingsView(WagtailAdminTemplateMixin, FormView):
         }
 
     def form_valid(self, form: SettingsForm) -> HttpResponse:
-        if not form.save():
+        if not form.save(self.request.user):
             return self.form_invalid(form)
         also = form.outcome() if isinstance(form, FeaturesForm) else ""
         messages.success(self.request, "Saved. Changes apply from the next request." + also)

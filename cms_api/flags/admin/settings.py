@@ -95,13 +95,13 @@ class SettingsForm(forms.Form):
                 self.add_error(f"new-name-{key}", "Use lower-case letters, digits, hyphens and underscores.")
         return given
 
-    def save(self) -> bool:
+    def save(self, user: Any = None) -> bool:
         """Apply all changes or none; return False, with the services' errors on their fields, if one was refused."""
         try:
             with transaction.atomic():
                 for name in self.changed_data:
                     try:
-                        self.save_field(name)
+                        self.save_field(name, user)
                     except Invalid as refusal:
                         self.add_error(name, [sentence for found in refusal.errors.values() for sentence in found])
                 if self.errors:
@@ -110,13 +110,13 @@ class SettingsForm(forms.Form):
             versions.forget()
         return not self.errors
 
-    def save_field(self, field: str) -> None:
+    def save_field(self, field: str, user: Any) -> None:
         value = self.cleaned_data[field]
         if field.startswith("setting-"):
-            set_setting(key=field.removeprefix("setting-"), value=value)
+            set_setting(key=field.removeprefix("setting-"), value=value, user=user)
         elif field.startswith("new-name-"):
             family = field.removeprefix("new-name-")
-            set_setting(key=family[:-1] + value, value=self.cleaned_data[f"new-value-{family}"])
+            set_setting(key=family[:-1] + value, value=self.cleaned_data[f"new-value-{family}"], user=user)
 
 
 class KeysForm(SettingsForm):

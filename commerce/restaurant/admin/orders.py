@@ -77,7 +77,7 @@ class KitchenView(RecordsPage, TemplateView):
     def post(self, request: HttpRequest) -> HttpResponse:
         """Pause the kitchen, or resume."""
         paused = request.POST.get("paused") == "1"
-        pause_kitchen(paused=paused)
+        pause_kitchen(paused=paused, user=request.user)
         messages.success(request, "Orders are paused." if paused else "Orders are taken again.")
         return redirect(self.viewset.get_url_name("kitchen"))
 

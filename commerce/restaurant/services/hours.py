@@ -129,6 +129,6 @@ def _delete(record: Model, user: Any) -> None:
 
 
 @transaction.atomic
-def pause_kitchen(*, paused: bool) -> None:
+def pause_kitchen(*, paused: bool, user: Any = None) -> None:
     """Take no more orders, or take them again. Customers see it at once; orders that were placed stay."""
-    set_setting(key="restaurant.is_paused", value=paused)
+    set_setting(key="restaurant.is_paused", value=paused, user=user)

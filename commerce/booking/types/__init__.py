@@ -1,0 +1,3 @@
+"""Rules of booking. No database access."""
+
+FEATURE = "booking"

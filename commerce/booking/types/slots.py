@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from .spans import Span, overlaps
+from commerce.common.types.spans import Span, overlaps
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,8 @@
 from django.db import models
 from django.db.models import Q
 
-from ..types.slots import Period
+from commerce.common.types.hours import Period
+
 from ..types.zones import MAX_POSTAL_CODES, MAX_ZONE_NAME, covers, delivery_fee
 
 

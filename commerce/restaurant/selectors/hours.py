@@ -5,10 +5,11 @@ from datetime import datetime, time, timedelta
 from django.utils import timezone
 
 from cms_api.flags.selectors import get_setting, site_timezone
+from commerce.common.types.hours import Period, Schedule
 
 from ..models import DeliveryZone, OpeningPeriod, Slot, SpecialDay
 from ..types.orders import Fulfillment, PaymentMethod
-from ..types.slots import Hours, Period, Rules, slots
+from ..types.slots import Rules, slots
 
 #: The shortest slot, in minutes, and the longest time ahead, in days, whatever the settings say.
 SHORTEST_SLOT = 5
@@ -40,12 +41,12 @@ def read_periods(special: SpecialDay) -> list[Period]:
     return [] if special.is_closed else [Period(*map(time.fromisoformat, pair)) for pair in special.periods]
 
 
-def hours(now: datetime) -> Hours:
+def hours(now: datetime) -> Schedule:
     """Return the opening hours (two statements)."""
     weekly: dict[int, list[Period]] = {}
     for row in OpeningPeriod.objects.all():
         weekly.setdefault(row.weekday, []).append(row.period)
-    return Hours(weekly, {day.date: read_periods(day) for day in special_days(now)})
+    return Schedule(site_timezone(), weekly, {day.date: read_periods(day) for day in special_days(now)})
 
 
 def rules(extra_minutes: int = 0) -> Rules:
@@ -63,7 +64,7 @@ def offered_slots(*, zone: DeliveryZone | None = None, now: datetime | None = No
     if is_paused():
         return []
     now = now or timezone.now()
-    found = slots(hours(now), rules(zone.extra_minutes if zone else 0), now, site_timezone())
+    found = slots(hours(now), rules(zone.extra_minutes if zone else 0), now)
     limit = get_setting("restaurant.orders_per_slot")
     if limit <= 0 or not found:
         return found

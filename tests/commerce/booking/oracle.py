@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
-from commerce.booking.types.hours import Schedule
 from commerce.booking.types.slots import SlotRule
-from commerce.booking.types.spans import Span
+from commerce.common.types.hours import Schedule
+from commerce.common.types.spans import Span
 
 MINUTE = timedelta(minutes=1)
 

@@ -6,9 +6,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from commerce.booking.types.hours import Period, Schedule, instant, working_spans
 from commerce.booking.types.slots import SlotRule, starts
-from commerce.booking.types.spans import Span, merged, moment, overlaps
+from commerce.common.types.hours import Period, Schedule, instant, working_spans
+from commerce.common.types.spans import Span, merged, moment, overlaps
 
 from . import oracle
 

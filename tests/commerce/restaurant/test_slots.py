@@ -7,7 +7,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from commerce.restaurant.types.slots import Hours, Period, Rules, slots
+from commerce.common.types.hours import Period, Schedule
+from commerce.restaurant.types.slots import Rules, slots
 
 ZONE = ZoneInfo("America/New_York")
 MINUTE = timedelta(minutes=1)
@@ -29,15 +30,15 @@ class Oracle:
             self.first_at.setdefault(at.astimezone(ZONE).replace(tzinfo=None), at)
 
     def instant(self, day: date, at: time) -> datetime:
+        """Return the first moment at which the clock has reached a time, also if that is skipped."""
         wall = datetime.combine(day, at)
-        # A time that is skipped in spring is as much later.
-        return self.first_at.get(wall) or self.first_at[wall + timedelta(hours=1)]
+        return min(moment for says, moment in self.first_at.items() if says >= wall)
 
-    def slots(self, hours: Hours, rules: Rules, now: datetime) -> list[datetime]:
+    def slots(self, hours: Schedule, rules: Rules, now: datetime) -> list[datetime]:
         found = set()
         for offset in range(-1, rules.days_ahead + 1):
             day = now.astimezone(ZONE).date() + timedelta(days=offset)
-            for period in hours.on(day):
+            for period in hours.periods(day):
                 at = self.instant(day, period.opens)
                 until = self.instant(day + timedelta(days=period.closes <= period.opens), period.closes)
                 while at <= until - rules.last_order:
@@ -53,7 +54,7 @@ WEEKLY = {
     5: [Period(time(18), time(2, 30))],
     6: [Period(time(1, 30), time(5)), Period(time(12), time(21))],
 }
-HOURS = Hours(WEEKLY, {date(2026, 3, 4): [], date(2026, 3, 3): [Period(time(10), time(11))]})
+HOURS = Schedule(ZONE, WEEKLY, {date(2026, 3, 4): [], date(2026, 3, 3): [Period(time(10), time(11))]})
 
 
 @pytest.mark.parametrize("day", [date(2026, 3, 2), date(2026, 3, 7), date(2026, 3, 8), date(2026, 10, 31), date(2026, 11, 1)])
@@ -62,26 +63,26 @@ def test_slots_are_those_of_the_oracle(day: date, step: int) -> None:
     oracle = Oracle(day - timedelta(days=2), 7)
     rules = Rules(timedelta(minutes=25), timedelta(minutes=step), timedelta(minutes=15), 2)
     for at in list(minutes(day, 1))[::7]:
-        assert slots(HOURS, rules, at, ZONE) == oracle.slots(HOURS, rules, at)
+        assert slots(HOURS, rules, at) == oracle.slots(HOURS, rules, at)
 
 
 def test_a_period_across_midnight_goes_on_after_it() -> None:
     rules = Rules(timedelta(0), timedelta(minutes=30), timedelta(0), 0)
     now = datetime(2026, 5, 3, 0, 40, tzinfo=ZONE)
-    found = [each.astimezone(ZONE).strftime("%H:%M") for each in slots(HOURS, rules, now, ZONE)]
+    found = [each.astimezone(ZONE).strftime("%H:%M") for each in slots(HOURS, rules, now)]
     assert found[:5] == ["01:00", "01:30", "02:00", "02:30", "03:00"]
 
 
 def test_there_are_none_after_the_last_order() -> None:
     rules = Rules(timedelta(minutes=25), timedelta(minutes=15), timedelta(minutes=15), 0)
-    weekly = Hours({3: [Period(time(17), time(22))]})
+    weekly = Schedule(ZONE, {3: [Period(time(17), time(22))]})
     last = datetime(2026, 5, 7, 21, 20, tzinfo=ZONE)
-    assert len(slots(weekly, rules, last, ZONE)) == 1
-    assert slots(weekly, rules, last + MINUTE, ZONE) == []
+    assert len(slots(weekly, rules, last)) == 1
+    assert slots(weekly, rules, last + MINUTE) == []
 
 
 def test_the_grid_starts_at_the_opening() -> None:
     rules = Rules(timedelta(0), timedelta(minutes=25), timedelta(0), 0)
-    found = slots(HOURS, rules, datetime(2026, 5, 6, 6, tzinfo=ZONE), ZONE)
+    found = slots(HOURS, rules, datetime(2026, 5, 6, 6, tzinfo=ZONE))
     assert found[0].astimezone(ZONE).time() == time(11, 10)
     assert {later - earlier for earlier, later in pairwise(found)} == {timedelta(minutes=25)}

@@ -1,5 +1,7 @@
-"""When somebody works: wall-clock hours in a zone, expanded date by date, so that nine o'clock is nine o'clock on both sides of
-a clock change."""
+"""Opening and working hours: wall-clock hours in a zone, expanded date by date.
+
+Nine o'clock is nine o'clock on both sides of a clock change.
+"""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +15,7 @@ DAY = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True, order=True)
 class Period:
-    """Working hours of a day. One that does not end after it begins ends on the next day."""
+    """Hours of a day. One that does not end after it begins ends on the next day."""
 
     opens: time
     closes: time
@@ -25,7 +27,7 @@ class Period:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """The hours of a member of staff. The periods of one day do not overlap."""
+    """The hours of a business, or of a member of its staff. The periods of one day do not overlap."""
 
     zone: ZoneInfo
     #: By weekday, from 0 for Monday.

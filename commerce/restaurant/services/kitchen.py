@@ -84,9 +84,10 @@ def _cancel(order: RestaurantOrder, user: Any, send_email: bool) -> bool:
     locked.cancelled_at, locked.cart, locked.reserved_until = timezone.now(), None, None
     _move(locked, OrderStatus.CANCELLED, "restaurant.cancel_order", user)
     notices.record_cancelled(locked)
+    left = refundable_cents(locked)
     if send_email:
-        notices.send_cancelled(locked)
-    if left := refundable_cents(locked):
+        notices.send_cancelled(locked, refund_cents=left)
+    if left:
         request_refund(payable=PAYABLE, record_id=locked.pk, amount_cents=left, reason="Order cancelled", user=user)
     return True
 

@@ -10,6 +10,7 @@ from cms_api.mail.services import queue
 from cms_api.mail.types import is_address
 from commerce.common.selectors import format_money
 from commerce.common.types import split_name
+from commerce.common.types.money import Money
 from commerce.crm.services import record_activity, upsert_contact
 from commerce.crm.types import ActivityKind, NewActivity
 
@@ -59,8 +60,11 @@ def send_ready(order: RestaurantOrder) -> None:
         _send("restaurant_order_ready", order, {"state": "on its way" if order.is_delivery else "ready for pick-up"})
 
 
-def send_cancelled(order: RestaurantOrder) -> None:
-    refund = f"We're refunding {format_money(order.total)}." if order.paid_at else "You haven't been charged."
+def send_cancelled(order: RestaurantOrder, *, refund_cents: int) -> None:
+    """Tell the customer that the order is cancelled, and that so much is refunded now."""
+    refund = "Your payment has been refunded." if order.paid_at else "You haven't been charged."
+    if refund_cents:
+        refund = f"We're refunding {format_money(Money(refund_cents, order.currency))}."
     _send("restaurant_order_cancelled", order, {"refund": refund})
 
 

@@ -16,6 +16,7 @@ from wagtail.images import get_image_model
 from wagtail.images.widgets import AdminImageChooser
 
 from cms_api.adminkit import filters
+from cms_api.adminkit.bulk_actions import Bulk
 from cms_api.adminkit.columns import CountColumn, MomentColumn, RecordColumn, SwitchColumn, TransitionsColumn
 from cms_api.adminkit.forms import RecordForm
 from cms_api.adminkit.transitions import Transition, calling
@@ -199,6 +200,33 @@ class DishViewSet(RecordViewSet):
             calling(switch_dish, "dish", available=True),
             "“{record}” can be ordered again.",
             offered=lambda dish: not dish.is_available,
+        ),
+    )
+    bulk_actions = (
+        Bulk(
+            "sold_out",
+            "Mark as sold out",
+            "marked as sold out",
+            "They stay on the menu, but can't be ordered.",
+            each=calling(switch_dish, "dish", available=False),
+            phrase="Mark {} as sold out",
+        ),
+        Bulk(
+            "available",
+            "Mark as available",
+            "marked as available",
+            "Customers can order them.",
+            each=calling(switch_dish, "dish", available=True),
+            phrase="Mark {} as available",
+        ),
+        Bulk(
+            "delete",
+            "Delete",
+            "deleted",
+            "They disappear from carts. Orders keep what was sold.",
+            each=calling(delete_dish, "dish"),
+            permission="delete",
+            serious=True,
         ),
     )
     create, update, delete = by_services(save_dish, delete_dish, "dish")

@@ -18,10 +18,10 @@ def test_it_counts_what_the_kitchen_has_not_finished() -> None:
     empty = open_orders(request)
     assert empty is not None
     assert (empty.count, empty.url) == (0, "/admin/restaurant/orders/kitchen/")
-    prepared, ready, completed, cancelled = (make_order() for _ in range(4))
+    begun, ready, completed, cancelled = (make_order() for _ in range(4))
     make_order()
     make_order(payment_method="online")
-    start_preparing(order=prepared)
+    start_preparing(order=begun)
     mark_ready(order=ready)
     start_preparing(order=completed)
     complete_order(order=completed)

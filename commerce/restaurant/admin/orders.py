@@ -1,6 +1,7 @@
 """Orders in the admin, and the kitchen page, which refreshes by itself."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from django import forms
@@ -8,6 +9,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import URLPattern, path, reverse
+from django.utils import timezone
 from django.views.generic import TemplateView
 from wagtail.admin import messages
 from wagtail.admin.ui.tables import Column
@@ -19,6 +21,7 @@ from cms_api.adminkit.history import register_log_actions
 from cms_api.adminkit.pages import RecordsPage
 from cms_api.adminkit.transitions import Transition, calling
 from cms_api.adminkit.viewset import RecordViewSet
+from cms_api.flags.selectors import site_formats, site_timezone
 from cms_api.text.search import matching
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
@@ -53,6 +56,14 @@ def complete(order: RestaurantOrder, user: Any, values: Mapping[str, Any]) -> bo
     return complete_order(order=order, method=values.get("method", Method.CASH), user=user)
 
 
+def kitchen_time(moment: datetime) -> dict[str, str]:
+    """Return the `time` on the restaurant's clock, and the `day` if it is not today."""
+    zone, formats = site_timezone(), site_formats()
+    local = timezone.localtime(moment, zone)
+    is_today = local.date() == timezone.localdate(timezone=zone)
+    return {"time": formats.time(local), "day": "" if is_today else formats.weekday_date(local.date())}
+
+
 class KitchenView(RecordsPage, TemplateView):
     """The open orders by the time for which they are wanted. The script asks for `kitchen/orders/`, a part of the page."""
 
@@ -65,7 +76,8 @@ class KitchenView(RecordsPage, TemplateView):
         shown = [
             {
                 "order": order,
-                "when": mails.when(order),
+                **kitchen_time(order.wanted_at),
+                "way": mails.way(order),
                 "transitions": [each.bound(self.viewset, order) for each in self.viewset.transitions if each.offered(order)],
                 "url": self.viewset.url(order),
             }

@@ -22,5 +22,10 @@ def summary(order: RestaurantOrder) -> Block:
 def when(order: RestaurantOrder) -> str:
     """Return how and when an order is given to its customer: `Pick-up: Mar 1, 2026, 6:30 PM`."""
     at = site_formats().datetime(timezone.localtime(order.wanted_at, site_timezone()))
+    return f"{way(order)}: {at}"
+
+
+def way(order: RestaurantOrder) -> str:
+    """Return how an order is given to its customer: `Dine in at table 7`."""
     place = f" at table {order.table}" if order.table else ""
-    return f"{Fulfillment(order.fulfillment).label}{place}: {at}"
+    return f"{Fulfillment(order.fulfillment).label}{place}"

@@ -2,19 +2,21 @@
 
 from collections.abc import Callable
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 from wagtail.models import ModelLogEntry
 
-from cms_api.flags.selectors import get_setting
+from cms_api.flags.selectors import get_setting, site_formats
 from cms_api.flags.services import set_setting
 from commerce.restaurant.models import RestaurantOrder
 from commerce.restaurant.services.kitchen import cancel_order, complete_order, mark_ready, start_preparing
 from commerce.restaurant.types.orders import OrderStatus
 from tests import people
 
-from .builders import make_order
+from .builders import ADDRESS, last_slot, make_order, make_zone, open_always
 
 pytestmark = pytest.mark.django_db
 
@@ -109,3 +111,18 @@ def test_a_pause_by_the_setting_shows_in_the_kitchen(admin_client: Client) -> No
     page = admin_client.get(KITCHEN).content.decode()
     assert "Resume orders" in page
     assert "Pause orders" not in page
+
+
+def test_the_kitchen_shows_where_and_when_on_the_clock_of_the_site(admin_client: Client) -> None:
+    set_setting(key="site.timezone", value="Asia/Tokyo")
+    make_zone()
+    open_always()
+    make_order(fulfillment="delivery", delivery_address=ADDRESS, phone="802", slot=last_slot())
+    later = RestaurantOrder.objects.get()
+    local = later.wanted_at.astimezone(ZoneInfo("Asia/Tokyo"))
+    page = admin_client.get(KITCHEN).content.decode()
+    for words in ("14 Canal Street", f"{local:%A, %B} {local.day}", f"{site_formats().time(local)}</span>"):
+        assert words in page
+    now = timezone.now()
+    RestaurantOrder.objects.update(wanted_at=now)
+    assert f"{now.astimezone(ZoneInfo('Asia/Tokyo')):%A, %B}" not in admin_client.get(KITCHEN).content.decode()

@@ -41,15 +41,19 @@ UNREACHABLE = "We couldn't reach the payment provider. Please try again."
 class CheckoutForm(forms.Form):
     """The fields beside the address."""
 
-    fulfillment = forms.ChoiceField(widget=forms.RadioSelect)
+    fulfillment = forms.ChoiceField(
+        widget=forms.RadioSelect, error_messages={"required": "Choose how you would like to get your order."}
+    )
+    table = forms.CharField(max_length=MAX_TABLE, required=False, error_messages={"required": "Enter your table."})
     slot = forms.ChoiceField(label="Time", error_messages={"invalid_choice": "This time is no longer available. Choose another."})
     name = forms.CharField(max_length=2 * MAX_NAME, error_messages={"required": "Enter your name."})
     email = forms.EmailField(max_length=MAX_EMAIL, error_messages={"required": "Enter your email address."})
-    phone = forms.CharField(max_length=MAX_PHONE, required=False, help_text="Required for deliveries.")
-    table = forms.CharField(max_length=MAX_TABLE, required=False)
+    phone = forms.CharField(max_length=MAX_PHONE, required=False, error_messages={"required": "Enter your phone number."})
     notes = forms.CharField(max_length=MAX_ORDER_NOTE, required=False, widget=forms.Textarea(attrs={"rows": 3}))
     tip = forms.ChoiceField(required=False)
-    payment_method = forms.ChoiceField(widget=forms.RadioSelect, label="Payment")
+    payment_method = forms.ChoiceField(
+        widget=forms.RadioSelect, label="Payment", error_messages={"required": "Choose how you would like to pay."}
+    )
     total_cents = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, slots: Sequence[datetime], **kwargs: Any) -> None:
@@ -102,6 +106,8 @@ class Checkout:
         if not initial and request.user.is_authenticated:
             initial = {"email": request.user.email, "name": request.user.get_full_name()}
         self.form = CheckoutForm(self.data, initial=initial, slots=self.slots)
+        self.form.fields["phone"].required = self.is_delivery
+        self.form.fields["table"].required = self.is_dine_in
         if not get_setting("restaurant.tips"):
             del self.form.fields["tip"]
         self.quote = self._quote()
@@ -120,8 +126,9 @@ class Checkout:
 
     def errors(self) -> list[tuple[str, str]]:
         """Return every error with the id of its input, in the order of the page."""
-        asked = [self.form, *([self.address] if self.is_delivery else [])]
-        wrong = [(form[name], str(sentence)) for form in asked for name, found in form.errors.items() for sentence in found]
+        first = [self.form["fulfillment"]]
+        rest = [*(self.address if self.is_delivery else ()), *(field for field in self.form if field.name != "fulfillment")]
+        wrong = [(field, str(sentence)) for field in (*first, *rest) for sentence in field.errors]
         places = {"fulfillment": "fulfillment", "payment_method": "payment", "total_cents": ""}
         return [(sentence, places.get(field.name, field.id_for_label)) for field, sentence in wrong]
 

@@ -5,6 +5,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
+from cms_api.flags.services import set_setting
 from commerce.restaurant.models import MenuCart, MenuCartItem, MenuItem, RestaurantOrder
 from commerce.restaurant.selectors.orders import ORDER_LINK
 from commerce.restaurant.types.orders import OrderStatus
@@ -59,6 +60,35 @@ def test_a_delivery_needs_an_address(client: Client) -> None:
     sent |= {"phone": "802", **{f"delivery-{name}": value for name, value in address.items()}}
     assert client.post("/menu/checkout", sent).status_code == 302
     assert RestaurantOrder.objects.get().delivery_fee_cents == 300
+
+
+def test_errors_are_listed_in_the_order_of_the_page(client: Client) -> None:
+    open_always()
+    set_setting(key="restaurant.dine_in", value=True)
+    client.post("/menu/cart/add", {"item": make_dish().pk})
+
+    def errors(**sent: str) -> list[str]:
+        answer = client.post("/menu/checkout", {"email": "", "slot": "1", **sent})
+        assert answer.status_code == 422
+        return [sentence for sentence, _ in answer.context["errors"]]
+
+    time = "This time is no longer available. Choose another."
+    contact = ["Enter your name.", "Enter your email address."]
+    pay = "Choose how you would like to pay."
+    assert errors(fulfillment="pickup", payment_method="at_store") == [time, *contact]
+    assert errors(fulfillment="dine_in") == ["Enter your table.", time, *contact, pay]
+    assert errors(fulfillment="delivery", **{"delivery-country": "US"}) == [
+        "Enter an address.",
+        "Enter a city.",
+        "Enter a state.",
+        "Enter a ZIP code.",
+        time,
+        *contact,
+        "Enter your phone number.",
+        pay,
+    ]
+    assert errors(fulfillment="drone")[0].startswith("Select a valid choice")
+    assert not RestaurantOrder.objects.exists()
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from commerce.common.types import read_email
 from commerce.payments.services import close_payments
 
 from ..models import Invoice, Notice
-from ..types.invoices import MAX_TEXT, PAYABLE, Status
+from ..types.invoices import MAX_REASON, MAX_TEXT, PAYABLE, Status
 from . import notices
 from .balances import settle_balance
 from .numbers import give_number
@@ -23,6 +23,8 @@ from .writing import copy_client, set_dates
 
 #: Statuses in which a document can be sent to a client, again or for the first time.
 SENDABLE = (Status.DRAFT, Status.SENT, Status.PAID, Status.ACCEPTED)
+#: The kind of a reminder that staff send.
+BY_HAND = "by_hand"
 
 
 def lock_invoice(pk: int) -> Invoice | None:
@@ -103,7 +105,7 @@ def _void(invoice: Invoice, reason: str, user: Any) -> bool:
         raise Invalid({"status": "An estimate is declined instead."})
     if locked.status == Status.PAID or locked.amount_paid_cents or locked.credited_cents or locked.is_processing:
         raise Invalid({"status": "An invoice with payments or credit notes can't be voided. Create a credit note instead."})
-    note = read_text(reason, FieldPath("reason", "reason"), Invoice._meta.get_field("decision_note").max_length or 0) or ""
+    note = read_text(reason, FieldPath("reason", "reason"), MAX_REASON) or ""
     give_number(locked)
     now = timezone.now()
     locked.status, locked.decided_at, locked.decision_note, locked.updated_at = Status.VOID, now, note, now
@@ -129,6 +131,3 @@ def send_reminder(*, invoice: Invoice, kind: str, user: Any = None) -> bool:
     notices.send_reminder(locked)
     log(instance=locked, action="invoicing.remind", user=user)
     return True
-
-
-BY_HAND = "by_hand"

@@ -124,7 +124,9 @@ class Instant(Param):
             # An unencoded plus sign arrives as a space.
             moment = wire.parse_instant(text.replace(" ", "+") if "T" in text else text, site_timezone())
             if self.end_of_day and wire.is_day(text):
-                moment += timedelta(days=1, microseconds=-1)
+                # A day on which the clock changes has 23 or 25 hours.
+                following = wire.parse_day(text) + timedelta(days=1)
+                return wire.parse_instant(following.isoformat(), site_timezone()) - timedelta(microseconds=1)
             return moment
         except (ValueError, OverflowError):
             raise self.refuse(f"The {attribute(self.name)} is not a valid date.") from None

@@ -9,11 +9,11 @@ from cms_api.http.listing import Listing, answer_list
 from cms_api.http.query import Query, Sort
 from cms_api.http.serializers import FlagInput, InputSerializer, TextInput
 from cms_api.http.wire import Answer
+from cms_api.outbound.addresses import MAX_URL
 
 from . import models, resources
 from .resources import CreatedWebhookResource, WebhookResource
 from .services import endpoints as services
-from .types import MAX_URL
 
 
 class WebhookInput(InputSerializer):

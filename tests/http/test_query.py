@@ -61,6 +61,9 @@ READ: list[tuple[Param, str, Any]] = [
     (Instant("a", ""), "2026-03-01", datetime(2026, 2, 28, 23, tzinfo=UTC)),
     (Instant("a", ""), "2026-03-01T10:00:00 02:00", datetime(2026, 3, 1, 8, tzinfo=UTC)),
     (Instant("a", "", end_of_day=True), "2026-03-01", datetime(2026, 3, 1, 22, 59, 59, 999_999, tzinfo=UTC)),
+    # The clock changes.
+    (Instant("a", "", end_of_day=True), "2026-03-29", datetime(2026, 3, 29, 21, 59, 59, 999_999, tzinfo=UTC)),
+    (Instant("a", "", end_of_day=True), "2026-10-25", datetime(2026, 10, 25, 22, 59, 59, 999_999, tzinfo=UTC)),
     (Instant("a", "", end_of_day=True), "2026-03-01T10:00Z", datetime(2026, 3, 1, 10, tzinfo=UTC)),
 ]
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from cms_api.outbound.connection import PinnedConnection
 from cms_api.webhooks.models import Delivery
 from cms_api.webhooks.services import sending
-from cms_api.webhooks.services.connection import PinnedConnection
 from cms_api.webhooks.services.deliveries import deliver_due
 from cms_api.webhooks.services.endpoints import create_endpoint
 from cms_api.webhooks.services.sending import Outcome

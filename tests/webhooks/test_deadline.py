@@ -11,8 +11,9 @@ import pytest
 from django.db import connections
 from django.test import Client
 
+from cms_api.outbound import lookup
 from cms_api.webhooks.models import Delivery, Endpoint
-from cms_api.webhooks.services import endpoints, lookup
+from cms_api.webhooks.services import endpoints
 from cms_api.webhooks.services.deliveries import deliver_due
 from tests.builders import blog_post, make_item
 from tests.client import Api

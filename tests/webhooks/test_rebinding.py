@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from cms_api.outbound.addresses import is_allowed
+from cms_api.outbound.connection import PinnedConnection
+from cms_api.outbound.lookup import resolve
 from cms_api.webhooks.services import sending
-from cms_api.webhooks.services.connection import PinnedConnection
-from cms_api.webhooks.services.lookup import resolve
 from cms_api.webhooks.services.sending import Outcome
-from cms_api.webhooks.types import is_allowed
 
 from .receiver import Authority, Receiver, receiving
 from .test_sending import names

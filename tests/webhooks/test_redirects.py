@@ -11,9 +11,9 @@ import pytest
 import requests
 from django.utils import timezone
 
+from cms_api.outbound.connection import PinnedConnection
 from cms_api.webhooks.models import Endpoint
 from cms_api.webhooks.services import sending
-from cms_api.webhooks.services.connection import PinnedConnection
 from cms_api.webhooks.services.deliveries import deliver_due
 from tests.builders import make_item
 

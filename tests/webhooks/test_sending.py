@@ -7,10 +7,11 @@ from ipaddress import ip_address, ip_network
 from typing import Any
 
 import pytest
+import requests
 from django.utils import timezone
 
+from cms_api.outbound.connection import PinnedConnection
 from cms_api.webhooks.services import sending
-from cms_api.webhooks.services.connection import PinnedConnection
 from cms_api.webhooks.services.deliveries import deliver_due
 from cms_api.webhooks.services.sending import Outcome
 from cms_api.webhooks.types import LOGGED_ANSWER, READ_ANSWER
@@ -137,11 +138,11 @@ def test_a_body_that_is_not_taken_ends_with_the_deadline(trusting: None, authori
 
 
 def test_no_connection_is_made_after_the_deadline(receiver: Receiver) -> None:
-    where = ("127.0.0.1", receiver.port, [ip_address("127.0.0.1")])
+    request = requests.Request("POST", receiver.url(), data=b"{}")
     with (
         PinnedConnection() as connection,
         pytest.raises(TimeoutError),
-        connection.post(receiver.url(), *where, b"{}", {}, time.monotonic()),
+        connection.send(request, [ip_address("127.0.0.1")], time.monotonic()),
     ):
         pass
     assert receiver.contacts == 0

@@ -9,6 +9,7 @@ import pytest
 from django.utils import timezone
 
 from cms_api.core.errors import Invalid
+from cms_api.outbound import lookup
 from cms_api.webhooks.models import Delivery, Endpoint
 from cms_api.webhooks.services import endpoints, sending
 from cms_api.webhooks.services.deliveries import deliver_due
@@ -216,7 +217,7 @@ def test_a_name_of_this_machine_is_refused_whatever_the_resolver_answers(
         assert (refused.status_code, list(refused.json()["errors"])) == (422, ["url"]), name
         with pytest.raises(Invalid):
             endpoints.update_endpoint(endpoint=endpoint, url=f"https://{name}/", events=["*"], description="")
-        monkeypatch.setattr(sending, "resolve", lambda *_: [ip_address("127.0.0.1")])
+        monkeypatch.setattr(lookup, "resolve", lambda *_: [ip_address("127.0.0.1")])
         outcome = call(canary.url(host=name))
         assert (outcome.error, canary.contacts) == ("The host resolves to a private or reserved address.", 0), name
     assert Endpoint.objects.get().url == "https://public.example/"

@@ -20,12 +20,13 @@ from cms_api.adminkit.reveal import RevealAddView
 from cms_api.adminkit.transitions import Transition
 from cms_api.adminkit.views import InspectView
 from cms_api.adminkit.viewset import RecordViewSet
+from cms_api.outbound.addresses import MAX_URL
 
 from ..models import Delivery, Endpoint
 from ..services import endpoints as services
 from ..services.sending import Outcome
 from ..services.testing import send_test
-from ..types import ALL, FAILURE_BUDGET, MAX_URL, DeliveryStatus
+from ..types import ALL, FAILURE_BUDGET, DeliveryStatus
 from .forms import SampleForm, WebhookForm
 
 SHOWN_EVENTS = 2

@@ -13,11 +13,11 @@ from cms_api.core import versions
 from cms_api.core.leases import BATCH, LOST, Stop, begin, fail, never, ours, release, succeed, take
 from cms_api.core.queues import Round, Task, Work
 from cms_api.flags.selectors import is_on
+from cms_api.outbound.connection import PinnedConnection
 
 from ..models import Attempt, Delivery, Endpoint, OutboxEvent
 from ..selectors import FEATURE, lease, retry_delays
 from ..types import FAILURE_BUDGET, LOGGED_DELIVERIES, LONGEST_WAIT, DeliveryStatus
-from .connection import PinnedConnection
 from .endpoints import disable_endpoint
 from .notices import notify_admins
 from .sending import Outcome, headers, message, post

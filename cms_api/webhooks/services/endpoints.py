@@ -11,11 +11,12 @@ from wagtail.log_actions import log
 
 from cms_api.core import registry, versions
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required
+from cms_api.outbound.addresses import check_url, is_allowed, is_localhost
+from cms_api.outbound.lookup import resolve
 
 from ..models import Delivery, Endpoint
 from ..selectors import VERSION
-from ..types import ALL, ROTATION, DeliveryStatus, check_url, is_allowed, is_localhost, new_secret
-from .lookup import resolve
+from ..types import ALL, ROTATION, DeliveryStatus, new_secret
 
 #: The reason for disabling an endpoint whose receiver did not fail.
 BY_A_PERSON = "Disabled manually."

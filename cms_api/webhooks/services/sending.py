@@ -5,27 +5,15 @@ import time
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+import requests
 from django.conf import settings
-from urllib3.exceptions import HTTPError, NewConnectionError
-from urllib3.exceptions import TimeoutError as LateError
 
-from cms_api.core.errors import Invalid
+from cms_api.outbound.connection import FAILURES, PinnedConnection, failure
+from cms_api.outbound.lookup import RefusedError, checked_addresses
 
 from ..models import Delivery, Endpoint
 from ..selectors import signing_secrets
-from ..types import (
-    LOGGED_ANSWER,
-    READ_ANSWER,
-    Address,
-    check_url,
-    hex_signature,
-    is_allowed,
-    is_localhost,
-    retry_after_seconds,
-    standard_signature,
-)
-from .connection import PinnedConnection, seconds_until
-from .lookup import resolve
+from ..types import LOGGED_ANSWER, READ_ANSWER, hex_signature, retry_after_seconds, standard_signature
 
 AGENT = "Site-Webhooks/1.0"
 
@@ -72,10 +60,6 @@ def headers(*, endpoint: Endpoint, kind: str, delivery_id: int, body: bytes, now
     }
 
 
-class _NotCalled(Exception):
-    """The receiver cannot or must not be called; the message says why."""
-
-
 def post(url: str, body: bytes, sent: dict[str, str], now: datetime, connection: PinnedConnection | None = None) -> Outcome:
     """Send a body and return the outcome; never raises for a failed call. Redirects are failures, and are not followed.
 
@@ -87,18 +71,10 @@ def post(url: str, body: bytes, sent: dict[str, str], now: datetime, connection:
     started = time.monotonic()
     try:
         outcome = _call(url, body, sent, now, connection)
-    except _NotCalled as refusal:
+    except RefusedError as refusal:
         outcome = Outcome(None, "", _logged(str(refusal), 500))
-    except (OSError, HTTPError, ValueError) as problem:
-        cause = _cause(problem)
-        # A refused connection is one of urllib3's timeouts too.
-        is_late = isinstance(cause, TimeoutError | LateError) and not isinstance(cause, NewConnectionError)
-        said = (
-            f"No complete response within {settings.WEBHOOK_TIMEOUT} seconds."
-            if is_late
-            else f"The request failed: {_words(cause)}"
-        )
-        outcome = Outcome(None, "", _logged(said, 500))
+    except FAILURES as problem:
+        outcome = Outcome(None, "", _logged(failure(problem, settings.WEBHOOK_TIMEOUT), 500))
     if not outcome.succeeded:
         # Late data could be taken for the response to the next call.
         connection.close()
@@ -107,13 +83,8 @@ def post(url: str, body: bytes, sent: dict[str, str], now: datetime, connection:
 
 def _call(url: str, body: bytes, sent: dict[str, str], now: datetime, connection: PinnedConnection) -> Outcome:
     ends = time.monotonic() + settings.WEBHOOK_TIMEOUT
-    try:
-        parts = check_url(url)
-    except Invalid as refusal:
-        raise _NotCalled(str(refusal)) from None
-    host, port = parts.hostname or "", parts.port or 443
-    addresses = _checked_addresses(host, port, seconds_until(ends))
-    with connection.post(url, host, port, addresses, body, sent, ends) as response:
+    addresses = checked_addresses(url, settings.WEBHOOK_TIMEOUT)
+    with connection.send(requests.Request("POST", url, sent, data=body), addresses, ends) as response:
         received = response.raw.read(READ_ANSWER, decode_content=False)
         if not response.raw.closed:
             # The rest is not worth reading.
@@ -126,28 +97,6 @@ def _call(url: str, body: bytes, sent: dict[str, str], now: datetime, connection
         "" if 200 <= code < 300 else f"The receiver answered {code}.",
         retry_after=None if asked is None else retry_after_seconds(asked, now),
     )
-
-
-def _checked_addresses(host: str, port: int, seconds: float) -> list[Address]:
-    """Return every current IP address of the host. Raises _NotCalled unless all of them may be contacted."""
-    try:
-        found = resolve(host, port, seconds)
-    except (OSError, ValueError) as problem:
-        raise _NotCalled(f"The host could not be found: {problem}") from None
-    if not found or is_localhost(host) or not all(is_allowed(address, settings.WEBHOOK_ALLOWED_NETWORKS) for address in found):
-        raise _NotCalled("The host resolves to a private or reserved address.")
-    return found
-
-
-def _cause(problem: BaseException) -> BaseException:
-    """Return the exception that libraries have wrapped in their own."""
-    inner = [each for each in (getattr(problem, "reason", None), *problem.args) if isinstance(each, BaseException)]
-    return _cause(inner[0]) if inner else problem
-
-
-def _words(cause: BaseException) -> str:
-    """Return the message without the object addresses that libraries put into it."""
-    return str(cause).rpartition(">: ")[2] or type(cause).__name__
 
 
 def _logged(text: str, length: int) -> str:

@@ -1,4 +1,7 @@
-"""DNS lookups with a timeout. A lookup cannot be cancelled, so one that takes too long is left behind in its own thread."""
+"""DNS lookups with a timeout, and the check of their results.
+
+A lookup cannot be cancelled, so one that takes too long is left behind in its own thread.
+"""
 
 import ipaddress
 import socket
@@ -6,12 +9,36 @@ import threading
 import time
 from concurrent.futures import Future
 
-from ..types import Address
+from django.conf import settings
+
+from cms_api.core.errors import Invalid
+
+from .addresses import Address, check_url, is_allowed, is_localhost
 
 #: Concurrent lookups, including abandoned ones. Resolvers give up within a minute, so a dead one occupies at most this many
 #: threads.
 MOST = 64
 _free = threading.BoundedSemaphore(MOST)
+
+
+class RefusedError(Exception):
+    """The host cannot or must not be called; the message says why."""
+
+
+def checked_addresses(url: str, seconds: float) -> list[Address]:
+    """Return every current IP address of a URL's host. Raises RefusedError unless the URL and all of them may be called."""
+    try:
+        parts = check_url(url)
+    except Invalid as refusal:
+        raise RefusedError(str(refusal)) from None
+    host = parts.hostname or ""
+    try:
+        found = resolve(host, parts.port or 443, seconds)
+    except (OSError, ValueError) as problem:
+        raise RefusedError(f"The host could not be found: {problem}") from None
+    if not found or is_localhost(host) or not all(is_allowed(address, settings.WEBHOOK_ALLOWED_NETWORKS) for address in found):
+        raise RefusedError("The host resolves to a private or reserved address.")
+    return found
 
 
 def resolve(host: str, port: int, seconds: float) -> list[Address]:

@@ -15,12 +15,16 @@ import requests
 from django.conf import settings
 from requests.adapters import HTTPAdapter
 from urllib3.connectionpool import HTTPSConnectionPool
+from urllib3.exceptions import HTTPError, NewConnectionError
+from urllib3.exceptions import TimeoutError as LateError
 
-from ..types import Address
+from .addresses import Address
 
 #: The deadline of this thread's current call, on the monotonic clock.
 _ends: ContextVar[float] = ContextVar("ends")
 _contexts = threading.local()
+#: The exceptions of a call, from the connection to the last byte of the body.
+FAILURES = (OSError, HTTPError, ValueError)
 
 
 def seconds_until(ends: float) -> float:
@@ -91,24 +95,25 @@ class PinnedConnection:
         self._adapter: PinnedAdapter | None = None
 
     @contextmanager
-    def post(
-        self, url: str, host: str, port: int, addresses: Sequence[Address], body: bytes, headers: dict[str, str], ends: float
-    ) -> Iterator[requests.Response]:
+    def send(self, request: requests.Request, addresses: Sequence[Address], ends: float) -> Iterator[requests.Response]:
         """Return the response's head; the body can be read until the deadline. Redirects are not followed.
 
-        Each of the addresses has been checked for this call. Receivers close idle connections without notice, so a request that
-        gets no response on a reused connection is sent once more on a new one.
+        The request's URL is one that `check_url` accepts, and each of the addresses has been checked for this call. Receivers
+        close idle connections without notice, so a request that gets no response on a reused connection is sent once more on a
+        new one.
         """
+        parts = urlsplit(str(request.url))
+        host, port = parts.hostname or "", parts.port or 443
         token = _ends.set(ends)
         try:
             adapter = self._to(host, port, addresses)
             try:
-                response = _post(adapter, url, body, headers, ends)
+                response = _send(adapter, request, ends)
             except requests.ConnectionError as problem:
                 if isinstance(problem, requests.Timeout) or not adapter.is_used:
                     raise
                 self.close()
-                response = _post(self._to(host, port, addresses), url, body, headers, ends)
+                response = _send(self._to(host, port, addresses), request, ends)
             with response:
                 yield response
         finally:
@@ -133,10 +138,26 @@ class PinnedConnection:
         self.close()
 
 
-def _post(adapter: PinnedAdapter, url: str, body: bytes, headers: dict[str, str], ends: float) -> requests.Response:
+def _send(adapter: PinnedAdapter, request: requests.Request, ends: float) -> requests.Response:
     """Send without a session: no environment settings, no cookies, and no redirects."""
-    request = requests.Request("POST", url, headers, data=body).prepare()
-    request.headers["Host"] = urlsplit(str(request.url)).netloc
-    response = adapter.send(request, timeout=seconds_until(ends), stream=True)
+    made = request.prepare()
+    made.headers["Host"] = urlsplit(str(made.url)).netloc
+    response = adapter.send(made, timeout=seconds_until(ends), stream=True)
     adapter.is_used = True
     return response
+
+
+def failure(problem: BaseException, seconds: float) -> str:
+    """Return the sentence about a call that has raised one of FAILURES; `seconds` is the time that the whole call had."""
+    cause = _cause(problem)
+    # A refused connection is one of urllib3's timeouts too.
+    if isinstance(cause, TimeoutError | LateError) and not isinstance(cause, NewConnectionError):
+        return f"No complete response within {seconds:g} seconds."
+    # Without the object addresses that libraries put into it.
+    return f"The request failed: {str(cause).rpartition('>: ')[2] or type(cause).__name__}"
+
+
+def _cause(problem: BaseException) -> BaseException:
+    """Return the exception that libraries have wrapped in their own."""
+    inner = [each for each in (getattr(problem, "reason", None), *problem.args) if isinstance(each, BaseException)]
+    return _cause(inner[0]) if inner else problem

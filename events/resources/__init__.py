@@ -1,1 +1,1 @@
-"""iCalendar output: values, VEVENTs, time zones, calendars and invitations."""
+"""iCalendar output: VEVENTs, calendars and invitations."""

@@ -5,6 +5,7 @@ from typing import Any
 from icalendar import Event as VEvent
 from icalendar import vUri
 
+from cms_api.calendars.values import Position, Text, categories, clean
 from cms_api.content.models import ContentType
 from cms_api.content.selectors import terms_by_id
 from cms_api.content.types import BASE
@@ -14,7 +15,6 @@ from cms_api.text.excerpts import shorten
 from cms_api.text.html import strip_tags
 
 from ..selectors.feeds import Event
-from .values import Position, Text, categories, clean
 
 DESCRIPTION_LENGTH = 1000
 

@@ -4,15 +4,15 @@ from django.conf import settings
 from django.utils import timezone
 from icalendar import vText
 
+from cms_api.calendars.files import calendar
+from cms_api.calendars.values import person
 from cms_api.content.models import ContentItem
 from cms_api.content.selectors import type_by_id
-from cms_api.flags.selectors import get_setting
+from cms_api.flags.selectors import get_setting, site_timezone
 from cms_api.mail.types import read_address
 
 from ..selectors.feeds import date_of, event_of
-from .calendars import calendar
 from .descriptions import describe
-from .values import person
 from .vevents import single
 
 
@@ -31,4 +31,5 @@ def invite(
     guests = {"X-NUM-GUESTS": str(party_size - 1)} if party_size > 1 else {}
     component["ATTENDEE"] = person(name or email, email, **stance, **guests)
     vevent, zones = single(item_type, date_of(occurrence, described), component, stamp=timezone.now(), cancelled=cancelled)
-    return calendar(vevent, zones, {"METHOD": vText("CANCEL" if cancelled else "REQUEST")})
+    method = vText("CANCEL" if cancelled else "REQUEST")
+    return calendar(vevent, zones, {"METHOD": method}, empty_zone=site_timezone().key)

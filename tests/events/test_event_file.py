@@ -14,9 +14,8 @@ from cms_api.flags.services import switch_feature
 from cms_api.http import page_cache
 from events.models import CalendarEntry
 from tests.builders import field, make_item, make_type
+from tests.calendars.calendar_lines import Component, parse
 from tests.events.builders import events_type
-
-from .calendar_lines import Component, parse
 
 pytestmark = pytest.mark.django_db
 

@@ -20,9 +20,8 @@ from events.resources.vevents import sequence
 from events.selectors.horizon import horizon
 from events.services.calendars import refresh
 from tests.builders import field, make_item, make_term, make_type
+from tests.calendars.calendar_lines import Component, parse
 from tests.events.builders import events_type
-
-from .calendar_lines import Component, parse
 
 pytestmark = pytest.mark.django_db
 

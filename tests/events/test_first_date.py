@@ -21,10 +21,10 @@ from events.selectors.rsvps import offered_dates
 from events.services.dates import change_date
 from events.types.plans import DateStatus
 from tests.builders import make_page
+from tests.calendars.calendar_lines import parse
 from tests.client import Api
 from tests.people import alice
 
-from .calendar_lines import parse
 from .guests import WEEKLY, make_event, make_reply, soon, starts
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("events_on", "own_budgets")]

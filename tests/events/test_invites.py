@@ -12,9 +12,8 @@ from events.resources.calendars import file_of
 from events.resources.invites import invite
 from events.selectors.feeds import find_event
 from tests.builders import make_item
+from tests.calendars.calendar_lines import Component, parse
 from tests.events.builders import events_type
-
-from .calendar_lines import Component, parse
 
 pytestmark = pytest.mark.django_db
 

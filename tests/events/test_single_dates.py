@@ -20,8 +20,8 @@ from events.services.occurrences import expand, top_up
 from events.services.rsvps import cancel
 from events.types.plans import DateStatus
 from tests.builders import field, make_item, make_type
+from tests.calendars.calendar_lines import Component, parse
 
-from .calendar_lines import Component, parse
 from .guests import WEEKLY, mails, make_event, make_reply, soon, starts
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("events_on", "own_budgets")]

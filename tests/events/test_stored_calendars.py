@@ -19,9 +19,8 @@ from events.models import CalendarEntry, Series
 from events.services.calendars import refresh
 from events.services.occurrences import top_up
 from tests.builders import field, make_item, make_term, make_type
+from tests.calendars.calendar_lines import Component, parse
 from tests.events.builders import events_type
-
-from .calendar_lines import Component, parse
 
 pytestmark = pytest.mark.django_db
 

@@ -11,7 +11,7 @@ import pytest
 from dateutil import rrule
 from icalendar import Timezone
 
-from events.resources.timezones import vtimezone
+from cms_api.calendars.timezones import vtimezone
 
 from .calendar_lines import Component, parse
 

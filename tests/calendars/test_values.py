@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from icalendar import Calendar, Event
 
-from events.resources.values import Position, Text, person
+from cms_api.calendars.values import Position, Text, person
 
 from .calendar_lines import unfolded
 

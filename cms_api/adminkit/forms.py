@@ -1,16 +1,43 @@
 """The forms of records."""
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any, ClassVar
 
 from anyascii import anyascii
+from django import forms
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.utils import timezone
 from django.utils.text import slugify
 from wagtail.admin.forms.models import WagtailAdminModelForm
+from wagtail.admin.widgets import AdminDateTimeInput
 from wagtail.blocks import BlockField
 
 from cms_api.core.errors import Invalid
+from cms_api.flags.selectors import site_timezone
 
 from .streams import block_error, by_first_part
+
+WRONG_DATE = "Enter a valid date."
+
+
+class SiteDateTimeField(forms.DateTimeField):
+    """A date and time on the site's clock, whichever time zone the person has chosen for the admin."""
+
+    #: Moments at the ends of the calendar do not exist in every time zone.
+    FIRST, LAST = datetime(1900, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
+
+    def __init__(self, **options: Any) -> None:
+        limits = [MinValueValidator(self.FIRST, WRONG_DATE), MaxValueValidator(self.LAST, WRONG_DATE)]
+        super().__init__(**{"widget": AdminDateTimeInput, "validators": limits, **options})
+
+    def prepare_value(self, value: Any) -> Any:
+        with timezone.override(site_timezone()):
+            return super().prepare_value(value)
+
+    def clean(self, value: Any) -> Any:
+        with timezone.override(site_timezone()):
+            return super().clean(value)
 
 
 class RecordForm(WagtailAdminModelForm):

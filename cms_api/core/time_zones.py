@@ -14,3 +14,14 @@ def zone_names() -> frozenset[str]:
 def zone_named(name: Any) -> ZoneInfo | None:
     """Return the zone, or None if this is not an IANA name: no other name ever reaches the file system."""
     return ZoneInfo(name) if isinstance(name, str) and name in zone_names() else None
+
+
+@functools.cache
+def zones_by_region() -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return the names that people choose from, by region, without deprecated names and bare offsets."""
+    regions: dict[str, list[str]] = {}
+    for name in sorted(zone_names()):
+        region, slash, _place = name.partition("/")
+        if slash and region not in {"Etc", "US", "Canada", "Brazil", "Chile", "Mexico", "SystemV"}:
+            regions.setdefault(region, []).append(name)
+    return tuple((region, tuple(names)) for region, names in regions.items())

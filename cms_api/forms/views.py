@@ -1,6 +1,6 @@
 """Public views of forms: on their own page and among the rows of any page. They work without scripts."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
@@ -22,9 +22,9 @@ from . import selectors
 from .models import Form
 from .services import submit
 from .services.spam import stamp
-from .types import Source, visitor_sentence
+from .types import Source
 from .types.files import MAX_POST, MIB
-from .types.inputs import BACK, FLOOD_NOTICE, STALE_NOTICE, STAMP, ShownForm, ShownInput
+from .types.inputs import BACK, FLOOD_NOTICE, STALE_NOTICE, STAMP, ShownForm, read_inputs, show_inputs
 
 #: Query parameter after a form was sent: its slug.
 SENT = "sent"
@@ -63,17 +63,13 @@ def _form_page(request: HttpRequest, form: Form) -> HttpResponse:
 
 def _receive(request: HttpRequest, form: Form) -> HttpResponse:
     sent = request.POST
-    values = {
-        each.key: sent.getlist(each.key) if each.type == "checkboxes" else sent.get(each.key)
-        for each in form.schema
-        if each.type != "file"
-    }
+    values = read_inputs(form.schema, sent)
     visit = Visit(client_ip(request), honeypot=sent.get(HONEYPOT, ""), stamp=sent.get(STAMP, ""))
     back = _safe_back(request, form)
     try:
         submit(form=form, data=values, source=Source.SITE, files=_files(request), visit=visit)
     except Invalid as refusal:
-        errors = {path.removeprefix("data."): sentences[0] for path, sentences in refusal.errors.items()}
+        errors = {path.removeprefix("data."): sentences for path, sentences in refusal.errors.items()}
         return _page(request, form, values=values, errors=errors, stamped=visit.stamp, back=back, status=422)
     except Stale:
         return _page(request, form, values=values, back=back, notice=STALE_NOTICE, status=422)
@@ -104,7 +100,7 @@ def _page(
     form: Form,
     *,
     values: Mapping[str, Any] | None = None,
-    errors: Mapping[str, str] | None = None,
+    errors: Mapping[str, Sequence[str]] | None = None,
     stamped: str = "",
     back: str = "",
     notice: str = "",
@@ -133,21 +129,14 @@ def _shown(
     anchor: str = "",
     back: str,
     values: Mapping[str, Any] | None = None,
-    errors: Mapping[str, str] | None = None,
+    errors: Mapping[str, Sequence[str]] | None = None,
     stamped: str = "",
 ) -> ShownForm:
     prefix = anchor or f"form-{form.slug}"
-    inputs, listed = [], []
-    wrong = dict(errors or {})
-    for each in form.schema:
-        sentence = wrong.pop(each.key, "")
-        error = visitor_sentence(each, sentence) if sentence else ""
-        value = (values or {}).get(each.key, each.default if values is None else None)
-        shown = ShownInput(each, f"{prefix}-{each.key}", value, error)
-        inputs.append(shown)
-        if error:
-            listed.append((error, shown.id))
-    listed += [(sentence, "") for sentence in wrong.values()]
+    wrong = errors or {}
+    inputs, listed = show_inputs(form.schema, values, wrong, id_prefix=prefix)
+    known = {each.key for each in form.schema}
+    listed += [(sentences[0], "") for key, sentences in wrong.items() if key not in known]
     return ShownForm(
         form=form,
         id=prefix,

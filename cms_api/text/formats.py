@@ -42,6 +42,10 @@ class Formats:
         """ "22 November"."""
         return dates.format_skeleton("MMMMd", day, locale=self.locale)
 
+    def short_day(self, day: dt.date) -> str:
+        """ "Sun 22 Nov"."""
+        return dates.format_skeleton("MMMEd", day, locale=self.locale)
+
     def time(self, moment: dt.time | dt.datetime, *, with_seconds: bool = False) -> str:
         """ "19:05"."""
         wall = moment if isinstance(moment, dt.time) else moment.time()

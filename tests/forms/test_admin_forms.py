@@ -8,9 +8,9 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from cms_api.forms.admin.schema import SCHEMA_BLOCK, from_stream
 from cms_api.forms.models import Form, Submission
 from cms_api.forms.types import TYPES, Source
+from cms_api.forms.types.builder import SCHEMA_BLOCK, from_stream
 from tests import people
 from tests.builders import field, make_form
 

@@ -21,9 +21,9 @@ from cms_api.adminkit.widgets import AsciiSlugInput
 from ..models import Form
 from ..selectors import with_counts
 from ..services.forms import ATTRIBUTES, delete_form, save_form
+from ..types.builder import SCHEMA_BLOCK, from_stream
 from ..types.inputs import SENT_MESSAGE, SUBMIT_LABEL
 from .preview import PreviewNewView, PreviewView
-from .schema import SCHEMA_BLOCK, from_stream
 from .submissions import submissions_url
 
 #: The initial fields of a new form, which nearly every form asks for.

@@ -1,10 +1,13 @@
 """Fields as the form's page renders them, and the messages of such pages."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from dataclasses import field as dataclass_field
 from typing import Any
 
-from . import FormField
+from django.http import QueryDict
+
+from . import FormField, visitor_sentence
 from .files import BEGINNINGS, MAX_FILE, MIB
 
 #: Inputs of the form itself; no field's key begins with an underscore.
@@ -118,3 +121,35 @@ class ShownForm:
     @property
     def submit_label(self) -> str:
         return self.form.submit_label or SUBMIT_LABEL
+
+
+def read_inputs(fields: Iterable[FormField], sent: QueryDict, *, prefix: str = "") -> dict[str, Any]:
+    """Return the submitted values of all fields but files, by key. The names of the inputs begin with `prefix`."""
+    return {
+        each.key: sent.getlist(prefix + each.key) if each.type == "checkboxes" else sent.get(prefix + each.key)
+        for each in fields
+        if each.type != "file"
+    }
+
+
+def show_inputs(
+    fields: Iterable[FormField],
+    values: Mapping[str, Any] | None,
+    errors: Mapping[str, Sequence[str]],
+    *,
+    id_prefix: str,
+    prefix: str = "",
+) -> tuple[list[ShownInput], list[tuple[str, str]]]:
+    """Return fields as the page renders them, and their errors with the id of the input, for the summary.
+
+    Without `values`, the fields have their defaults. `errors` are a service's, by key. The inputs' names begin with `prefix`.
+    """
+    inputs, listed = [], []
+    for each in fields:
+        error = visitor_sentence(each, errors[each.key][0]) if each.key in errors else ""
+        value = each.default if values is None else values.get(each.key)
+        shown = ShownInput(replace(each, key=prefix + each.key), f"{id_prefix}-{each.key}", value, error)
+        inputs.append(shown)
+        if error:
+            listed.append((error, shown.id))
+    return inputs, listed

@@ -1,12 +1,11 @@
 """The input of a datetime value: an instant, a span or whole days, with an optional repeat rule."""
 
-import functools
 from typing import Any
 
 from django import forms
 from wagtail import hooks
 
-from cms_api.core.time_zones import zone_names
+from cms_api.core.time_zones import zones_by_region
 from cms_api.fields import Field
 from cms_api.flags.selectors import site_timezone
 
@@ -22,17 +21,6 @@ _PARTS = (
     "start_date", "start_time", "end_date", "end_time", "all_day", "tz",
     "frequency", "interval", "monthly", "ends", "until", "count",
 )  # fmt: skip
-
-
-@functools.cache
-def zone_choices() -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return the time zones by region, without deprecated names and bare offsets."""
-    regions: dict[str, list[str]] = {}
-    for name in sorted(zone_names()):
-        region, slash, _place = name.partition("/")
-        if slash and region not in {"Etc", "US", "Canada", "Brazil", "Chile", "Mexico", "SystemV"}:
-            regions.setdefault(region, []).append(name)
-    return tuple((region, tuple(names)) for region, names in regions.items())
 
 
 class DateTimeWidget(GroupWidget):
@@ -89,10 +77,10 @@ class DateTimeWidget(GroupWidget):
         context = super().get_context(name, value, attrs)
         parts = context["parts"]
         parts["interval"] = parts["interval"] or "1"
-        own = parts["tz"] if parts["tz"] and not any(parts["tz"] in names for _, names in zone_choices()) else ""
+        own = parts["tz"] if parts["tz"] and not any(parts["tz"] in names for _, names in zones_by_region()) else ""
         choices = {"frequencies": FREQUENCIES, "monthly": MONTHLY, "ends": ENDS, "days": DAYS}
         below = [render(self, name, value) for render in hooks.get_hooks("below_datetime_input")]
-        zones = {"zones": zone_choices(), "own_zone": own, "site_zone": site_timezone().key}
+        zones = {"zones": zones_by_region(), "own_zone": own, "site_zone": site_timezone().key}
         return {**context, **choices, **zones, "below": below}
 
 

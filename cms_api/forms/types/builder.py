@@ -1,12 +1,13 @@
 """The form builder: a stream with a block for each field type, and its conversion to stored definitions."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from wagtail import blocks
 
 from cms_api.adminkit.streams import MAX_KEY, KeyedStreamBlock
 
-from ..types import CHOICES, MAX_HELP, MAX_HIDDEN, MAX_OPTIONS
+from . import CHOICES, MAX_HELP, MAX_HIDDEN, MAX_OPTIONS
 
 Definition = dict[str, Any]
 
@@ -52,7 +53,12 @@ def _field_block(kind: str) -> blocks.StructBlock:
     return blocks.StructBlock(children, icon=icon, **described)
 
 
-SCHEMA_BLOCK = KeyedStreamBlock([(kind, _field_block(kind)) for kind in KINDS])
+def schema_block(kinds: Iterable[str] = KINDS) -> KeyedStreamBlock:
+    """Return a builder that offers these types of fields."""
+    return KeyedStreamBlock([(kind, _field_block(kind)) for kind in kinds])
+
+
+SCHEMA_BLOCK = schema_block()
 
 
 def from_stream(stream: Any) -> list[Definition]:

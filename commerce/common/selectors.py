@@ -1,21 +1,27 @@
 """Query helpers shared by several modules."""
 
 import re
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
+from django.conf import settings
 from django.db import connection
-from django.db.models import QuerySet
+from django.db.models import F, Q, QuerySet
 from django.db.models.expressions import RawSQL
+from django.utils import timezone
 
 from cms_api.accounts.selectors import confirmed_address
+from cms_api.core.errors import Invalid
 from cms_api.flags.selectors import site_formats
 from cms_api.text.addresses import region_code
 
-from .models import TaxRule
+from .models import DiscountCodeBase, TaxRule
 from .types import email_key
+from .types.discounts import CODE, MAX_CODE, NOT_VALID, USED_UP, CodeState, code_key
 from .types.money import Money
 from .types.tax import TaxRate
+
+C = TypeVar("C", bound=DiscountCodeBase)
 
 _ID = re.compile("[1-9][0-9]{0,18}")
 
@@ -70,3 +76,66 @@ def tax_rates(country: str, region: str = "") -> Mapping[str, TaxRate]:
     wanted = region_code(country, region.strip()).casefold()
     found = [rule for rule in rules if rule.region.casefold() in {"", wanted}]
     return {rule.tax_class: rule.rate for rule in sorted(found, key=lambda rule: bool(rule.region))}
+
+
+def find_discount_code(model: type[C], text: str) -> C | None:
+    """Return the code that a customer entered, in any case and with any spaces, in whatever state it is.
+
+    A code in another currency than the site's is not found.
+    """
+    key = code_key(text)
+    if len(key) > MAX_CODE or not CODE.fullmatch(key):
+        return None
+    return model._default_manager.filter(code=key, currency=settings.SITE_CURRENCY).first()
+
+
+def get_discount_code(model: type[C], text: str) -> C:
+    """Return the code that a customer entered, as `find_discount_code`. Raises Invalid (`discount_code`) if there is none."""
+    code = find_discount_code(model, text)
+    if code is None:
+        raise Invalid({"discount_code": NOT_VALID})
+    return code
+
+
+def check_code(
+    code: DiscountCodeBase, subtotal_cents: int, *, uses_of_customer: Callable[[], int] | None, is_own: bool = False
+) -> None:
+    """Raise Invalid (`discount_code`) if a code does not apply at present to items of this value.
+
+    `uses_of_customer` counts the uses by this customer, without that of the record itself; None while the customer is unknown.
+    `is_own` says that the record itself has a use of the code, which then does not count.
+    """
+    now = timezone.now()
+    problem = ""
+    if not code.enabled or code.currency != settings.SITE_CURRENCY:
+        problem = NOT_VALID
+    elif code.starts_at and now < code.starts_at:
+        problem = "This discount code isn't valid yet."
+    elif code.ends_at and now >= code.ends_at:
+        problem = "This discount code has expired."
+    elif subtotal_cents < code.minimum_cents:
+        minimum = format_money(Money(code.minimum_cents, code.currency))
+        problem = f"This discount code is for {code.noun}s of {minimum} or more."
+    elif code.max_uses is not None and code.used - is_own >= code.max_uses:
+        problem = USED_UP
+    elif code.max_uses_per_customer is not None and uses_of_customer and uses_of_customer() >= code.max_uses_per_customer:
+        problem = "You've already used this discount code."
+    if problem:
+        raise Invalid({"discount_code": problem})
+
+
+def codes_in_state(codes: QuerySet[C], state: str) -> QuerySet[C]:
+    """Filter codes by their state, as `types.discounts.code_state` defines it; an unknown one has none."""
+    now = timezone.now()
+    expired = Q(ends_at__isnull=False, ends_at__lte=now)
+    used_up = Q(max_uses__isnull=False, used__gte=F("max_uses"))
+    scheduled = Q(starts_at__isnull=False, starts_at__gt=now)
+    enabled = Q(enabled=True)
+    conditions = {
+        CodeState.DISABLED: ~enabled,
+        CodeState.EXPIRED: enabled & expired,
+        CodeState.USED_UP: enabled & ~expired & used_up,
+        CodeState.SCHEDULED: enabled & ~expired & ~used_up & scheduled,
+        CodeState.ACTIVE: enabled & ~expired & ~used_up & ~scheduled,
+    }
+    return codes.filter(conditions[CodeState(state)]) if state in CodeState.values else codes.none()

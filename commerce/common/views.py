@@ -1,4 +1,4 @@
-"""Form fields, cookies of carts, checks of requests and responses that several modules share."""
+"""The address form, cookies of carts, checks of requests and responses that several modules share."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -11,14 +11,12 @@ from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from wagtail import blocks
 
 from cms_api.core.errors import Invalid
 from cms_api.flags.selectors import site_country
 from cms_api.text.addresses import address_rules, clean_address, countries, country_code
 
 from .types import MAX_LINE, MAX_NAME
-from .types.money import Money, parse_amount
 
 #: Records on a page of an account.
 A_PAGE = 20
@@ -74,40 +72,6 @@ class AddressForm(forms.Form):
             for key in refusal.errors.keys() - self.errors.keys():
                 self.add_error(key, refusal.errors[key])
         return self.cleaned_data
-
-
-class AmountField(forms.CharField):
-    """An amount of money as people type it, `12.50`. Its value is in minor units of `currency`, or None."""
-
-    #: That of the site if empty.
-    currency = ""
-
-    def __init__(self, *, max_length: int = 30, **options: Any) -> None:
-        super().__init__(max_length=max_length, **options)
-        self.widget.attrs |= {"inputmode": "decimal", "autocomplete": "off"}
-
-    def prepare_value(self, value: Any) -> Any:
-        return str(Money(value, self.currency or settings.SITE_CURRENCY).amount) if isinstance(value, int) else value
-
-    def clean(self, value: Any) -> int | None:
-        text = super().clean(value)
-        if not text:
-            return None
-        try:
-            cents = parse_amount(text, self.currency or settings.SITE_CURRENCY).cents
-        except Invalid as refusal:
-            raise forms.ValidationError(refusal.message) from None
-        if cents < 0:
-            raise forms.ValidationError("The amount must not be negative.")
-        return cents
-
-
-class AmountBlock(blocks.FieldBlock):
-    """An amount of money in a row of a form; see `AmountField`."""
-
-    def __init__(self, required: bool = True, help_text: str = "", **options: Any) -> None:
-        self.field = AmountField(required=required, help_text=help_text)
-        super().__init__(**options)
 
 
 def pdf_response(content: bytes, name: str) -> HttpResponse:

@@ -16,7 +16,7 @@ from wagtail.search.backends import get_search_backend
 
 from cms_api.flags.selectors import site_timezone
 from commerce.common.services.documents import business
-from commerce.common.types.money import Money, exponent
+from commerce.common.types.money import Money, minor_units
 from commerce.payments.services import store_payment
 from commerce.payments.types import Method
 
@@ -204,5 +204,4 @@ def _recurring(clients: list[Client], progress: Callable[[int], None]) -> None:
 
 
 def _cents(amount: int) -> int:
-    cents: int = amount * 10 ** exponent(settings.SITE_CURRENCY)
-    return cents
+    return minor_units(amount, settings.SITE_CURRENCY)

@@ -3,7 +3,6 @@
 from typing import Any
 
 from django import forms
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -15,9 +14,9 @@ from cms_api.http.secret_urls import keep_secret
 from commerce.common.selectors import format_money
 from commerce.common.types import MAX_NAME
 from commerce.common.views import account_records
-from commerce.payments.selectors import applied_payments, is_ready, payment_path, refunds_of
-from commerce.payments.services import start_payment
+from commerce.payments.selectors import applied_payments, is_ready, refunds_of
 from commerce.payments.types import RefundStatus
+from commerce.payments.views import redirect_to_payment
 
 from .models import Invoice
 from .resources import sums, words
@@ -49,11 +48,7 @@ def show_invoice(request: HttpRequest, token: str) -> HttpResponse:
 def pay(request: HttpRequest, token: str) -> HttpResponse:
     """Leads to the payment page of an invoice."""
     invoice = _invoice_or_404(token)
-    try:
-        return keep_secret(redirect(payment_path(start_payment(payable=PAYABLE, record_id=invoice.pk))))
-    except Invalid as refusal:
-        messages.error(request, refusal.message)
-        return keep_secret(redirect(INVOICE_LINK.path(invoice)))
+    return keep_secret(redirect_to_payment(request, payable=PAYABLE, record_id=invoice.pk, back=INVOICE_LINK.path(invoice)))
 
 
 @require_POST

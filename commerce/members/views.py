@@ -14,14 +14,15 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from cms_api.accounts.selectors import has_confirmed_address
-from cms_api.content.resources import meta
 from cms_api.core.errors import Invalid
 from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.flags.selectors import get_setting
 from cms_api.http import page_cache
 from cms_api.http.secret_urls import keep_secret
+from commerce.common.resources.pages import meta
 from commerce.payments.selectors import is_ready, payment_path
 from commerce.payments.services import start_payment
+from commerce.payments.views import redirect_to_payment
 
 from . import selectors
 from .models import Member, Plan
@@ -132,12 +133,9 @@ def _choose(request: HttpRequest, plan: Plan | None) -> tuple[str, Choice]:
 
 def _lead_to_payment(request: HttpRequest, member: Member | None) -> HttpResponse:
     """Leads to the payment page of what the member has to pay; says why not if there is none."""
-    try:
-        if member is not None:
-            return redirect(payment_path(start_payment(payable=PAYABLE, record_id=member.pk)))
-    except Invalid as refusal:
-        messages.error(request, refusal.message)
-    return redirect("membership")
+    if member is None:
+        return redirect("membership")
+    return redirect_to_payment(request, payable=PAYABLE, record_id=member.pk, back="membership")
 
 
 @login_required

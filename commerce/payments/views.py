@@ -1,4 +1,7 @@
-"""The way to the payment page and back, the page of test payments, and the messages of providers."""
+"""The way to the payment page and back, the page of test payments, and the messages of providers.
+
+Views of other modules call `redirect_to_payment`.
+"""
 
 from collections.abc import Callable
 from functools import wraps
@@ -17,7 +20,7 @@ from commerce.common.selectors import format_money
 
 from . import selectors
 from .models import Payment
-from .services import decide_test_payment, receive_event, settle
+from .services import decide_test_payment, receive_event, settle, start_payment
 from .types import PaymentStatus, ProviderError, ProviderName
 
 #: Bytes of a message.
@@ -27,6 +30,18 @@ FAILED = "Your payment didn't go through. You haven't been charged, and can try 
 DECISIONS = {"pay": PaymentStatus.SUCCEEDED, "decline": PaymentStatus.FAILED}
 
 View = Callable[[HttpRequest, Payment], HttpResponse]
+
+
+def redirect_to_payment(request: HttpRequest, *, payable: str, record_id: int, back: str) -> HttpResponse:
+    """Redirect to the payment page of a record; where there is none, to `back` (a path or the name of a view) with a message why.
+
+    Must not be called in a transaction, as `start_payment`.
+    """
+    try:
+        return redirect(selectors.payment_path(start_payment(payable=payable, record_id=record_id)))
+    except Invalid as refusal:
+        messages.error(request, refusal.message)
+        return redirect(back)
 
 
 def _of_payment(view: View) -> Callable[..., HttpResponse]:

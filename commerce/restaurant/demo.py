@@ -15,7 +15,7 @@ from wagtail.search.backends import get_search_backend
 
 from cms_api.content.demo import library
 from commerce.common.services import next_number
-from commerce.common.types.money import exponent
+from commerce.common.types.money import minor_units
 from commerce.payments.services import store_payment
 from commerce.payments.types import Method
 
@@ -93,8 +93,7 @@ def load(scale: int, progress: Callable[[int], None]) -> None:
 
 
 def _cents(amount: int) -> int:
-    cents: int = amount * 10 ** exponent(settings.SITE_CURRENCY)
-    return cents
+    return minor_units(amount, settings.SITE_CURRENCY)
 
 
 def _zone(*, fee: int, minimum: int, free: int | None, **values: Any) -> dict[str, Any]:

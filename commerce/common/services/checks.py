@@ -2,12 +2,19 @@
 
 from typing import Any
 
-from cms_api.core.errors import ErrorCollector, attribute, required
+from cms_api.core.errors import ErrorCollector, attribute, invalid_choice, required
+from cms_api.media.selectors import image_exists
+from cms_api.media.services.library import lock_media_for_share
 from commerce.common.types.money import LARGEST
 
 
 def is_whole(value: Any, lowest: int, highest: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and lowest <= value <= highest
+
+
+def is_amount(value: Any) -> bool:
+    """Return whether a value is an amount of nothing or more, in minor units."""
+    return is_whole(value, 0, LARGEST)
 
 
 def check_line(errors: ErrorCollector, path: str, value: Any, longest: int, *, needed: bool = False) -> None:
@@ -21,11 +28,30 @@ def check_line(errors: ErrorCollector, path: str, value: Any, longest: int, *, n
         errors.add(path, f"The {name} may not be greater than {longest} characters.")
 
 
+def check_text(errors: ErrorCollector, path: str, value: Any, longest: int) -> None:
+    """Check text of several lines."""
+    if not isinstance(value, str) or len(value) > longest or "\0" in value:
+        errors.add(path, f"The {attribute(path)} may not be greater than {longest} characters.")
+
+
+def check_image(errors: ErrorCollector, path: str, value: Any) -> int | None:
+    """Check the id of an image of the library, or None, and lock the image so that it is not deleted meanwhile.
+
+    Call it before the record that shows the image is locked, as the deletion of an image locks them in this order.
+    """
+    if value is None:
+        return None
+    if not is_whole(value, 1, 2**63 - 1) or not lock_media_for_share(value) or not image_exists(value):
+        errors.add(path, invalid_choice(path))
+        return None
+    return int(value)
+
+
 def check_whole(errors: ErrorCollector, path: str, value: Any, highest: int) -> None:
     if not is_whole(value, 0, highest):
         errors.add(path, f"The {attribute(path)} must be a whole number between 0 and {highest}.")
 
 
 def check_price(errors: ErrorCollector, path: str, value: Any) -> None:
-    if not is_whole(value, 0, LARGEST):
+    if not is_amount(value):
         errors.add(path, "The price must be an amount of nothing or more.")

@@ -8,9 +8,21 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
+from django.db.models import IntegerChoices
+
 from .spans import Span
 
 DAY = timedelta(days=1)
+
+
+class Weekday(IntegerChoices):
+    MONDAY = 0
+    TUESDAY = 1
+    WEDNESDAY = 2
+    THURSDAY = 3
+    FRIDAY = 4
+    SATURDAY = 5
+    SUNDAY = 6
 
 
 @dataclass(frozen=True, slots=True, order=True)

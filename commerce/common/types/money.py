@@ -24,6 +24,12 @@ def exponent(currency: str) -> int:
     return _EXPONENTS.get(currency, 2)
 
 
+def minor_units(amount: int, currency: str) -> int:
+    """Return an amount of whole units in minor units: 12 dollars are 1200 cents."""
+    cents: int = amount * 10 ** exponent(currency)
+    return cents
+
+
 @dataclass(frozen=True, slots=True)
 class Money:
     """An amount in a currency. Adding amounts of different currencies raises ValueError."""

@@ -13,8 +13,8 @@ from cms_api.adminkit.forms import RecordForm
 from cms_api.flags.selectors import site_country
 from cms_api.text.addresses import country_code
 from commerce.common.selectors import tax_rates
+from commerce.common.types.amounts import AmountBlock, AmountField
 from commerce.common.types.tax import MAX_TAX_LABEL, TaxRate
-from commerce.common.views import AmountBlock, AmountField
 
 from ..models import Client
 from ..types.invoices import MAX_DESCRIPTION, MAX_REFERENCE, MAX_TEXT

@@ -12,9 +12,10 @@ from cms_api.adminkit.columns import RecordColumn
 from cms_api.adminkit.forms import RecordForm
 from cms_api.adminkit.viewset import RecordViewSet, by_services
 from cms_api.flags.selectors import site_formats
+from commerce.common.admin.hours import PeriodsField, period_words
 from commerce.common.selectors import format_money
+from commerce.common.types.amounts import AmountField
 from commerce.common.types.money import Money
-from commerce.common.views import AmountField
 
 from ..models import DeliveryZone, OpeningPeriod, SpecialDay
 from ..services import delete_opening, delete_special_day, delete_zone, save_opening, save_special_day, save_zone
@@ -44,23 +45,8 @@ class OpeningViewSet(RecordViewSet):
     create, update, delete = by_services(save_opening, delete_opening, "opening")
 
 
-def period_words(day: SpecialDay) -> str:
-    return ", ".join(f"{opens}-{closes}" for opens, closes in day.periods)
-
-
 class SpecialDayForm(RecordForm):
-    periods = forms.CharField(
-        required=False, max_length=200, label="Hours", help_text="For example 11:00-14:00, 17:00-22:00. Leave empty if closed."
-    )
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.initial["periods"] = period_words(self.instance)
-
-    def values(self) -> dict[str, Any]:
-        values = super().values()
-        parts = [part for part in values["periods"].split(",") if part.strip()]
-        return {**values, "periods": [[each.strip() for each in part.split("-")] for part in parts]}
+    periods = PeriodsField(help_text="For example 11:00-14:00, 17:00-22:00. Leave empty if closed.")
 
     class Meta(RecordForm.Meta):
         widgets = {"date": AdminDateInput}
@@ -76,7 +62,7 @@ class SpecialDayViewSet(RecordViewSet):
     ordering = ("-date",)
     list_display = (
         RecordColumn("date", label="Date", accessor=lambda day: site_formats().date(day.date), sort_key="date"),
-        Column("periods", label="Hours", accessor=lambda day: period_words(day) or "Closed"),
+        Column("periods", label="Hours", accessor=lambda day: period_words(day.periods) or "Closed"),
         Column("note", label="Note"),
     )
     form = SpecialDayForm

@@ -23,8 +23,8 @@ from cms_api.adminkit.transitions import Transition, calling
 from cms_api.adminkit.viewset import RecordViewSet, by_services
 from cms_api.text.search import matching
 from commerce.common.selectors import format_money
+from commerce.common.types.amounts import AmountBlock, AmountField
 from commerce.common.types.money import Money
-from commerce.common.views import AmountBlock, AmountField
 
 from ..models import MenuCategory, MenuItem
 from ..selectors.menu import categories, dishes, with_details

@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.views.generic import TemplateView
 from wagtail.admin import messages
 from wagtail.admin.ui.tables import Column
-from wagtail.admin.widgets.button import BaseButton, Button
+from wagtail.admin.widgets.button import BaseButton, HeaderButton
 
 from cms_api.adminkit import filters
 from cms_api.adminkit.columns import MomentColumn, NotedColumn, RecordColumn, StatusColumn, local_date
@@ -181,7 +181,7 @@ class OrderViewSet(RecordViewSet):
         return orders()
 
     def list_buttons(self, user: Any) -> list[BaseButton]:
-        return [Button("Kitchen", url=reverse(self.get_url_name("kitchen")), icon_name="tasks")]
+        return [HeaderButton("Kitchen", url=reverse(self.get_url_name("kitchen")), icon_name="tasks")]
 
     def facts(self, record: RestaurantOrder) -> dict[str, Any]:
         return {

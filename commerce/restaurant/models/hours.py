@@ -3,19 +3,9 @@
 from django.db import models
 from django.db.models import Q
 
-from commerce.common.types.hours import Period
+from commerce.common.types.hours import Period, Weekday
 
 from ..types.zones import MAX_POSTAL_CODES, MAX_ZONE_NAME, covers, delivery_fee
-
-
-class Weekday(models.IntegerChoices):
-    MONDAY = 0
-    TUESDAY = 1
-    WEDNESDAY = 2
-    THURSDAY = 3
-    FRIDAY = 4
-    SATURDAY = 5
-    SUNDAY = 6
 
 
 class OpeningPeriod(models.Model):

@@ -8,15 +8,13 @@ from typing import Any
 from django.conf import settings
 from django.urls import reverse
 
-from cms_api.content.resources import meta
-from cms_api.content.resources.linked_data import absolute
-from cms_api.content.resources.pictures import Picture, picture, prefetch_renditions
 from cms_api.flags.selectors import site_formats
+from commerce.common.resources.pages import Picture, absolute, decoration, image_of, meta, prefetch_images
 from commerce.common.selectors import format_money
+from commerce.common.types.hours import Weekday
 from commerce.common.types.money import Money
 
 from ..models import MenuItem, OpeningPeriod
-from ..models.hours import Weekday
 from ..selectors.hours import read_periods
 from ..types.menu import Allergen, Diet
 
@@ -55,7 +53,7 @@ class Section:
 
 def sections_of(categories: Sequence[Any]) -> list[Section]:
     """Return the categories of `selectors.menu.menu`; the renditions of all pictures are read in one statement."""
-    prefetch_renditions(filter(None, (_image(item) for category in categories for item in category.dishes)))
+    prefetch_images(item for category in categories for item in category.dishes)
     return [
         Section(category.pk, category.name, category.description, [dish_of(item) for item in category.dishes])
         for category in categories
@@ -63,20 +61,14 @@ def sections_of(categories: Sequence[Any]) -> list[Section]:
 
 
 def dish_of(item: MenuItem, kind: str = "tile") -> Dish:
-    image = _image(item)
     return Dish(
         item,
         reverse("restaurant_dish", args=[item.pk]),
         format_money(Money(item.price_cents, settings.SITE_CURRENCY)),
-        # No alternative text: the name beside it is enough for screen readers.
-        picture(image, kind, alt="") if image else None,
+        decoration(item, kind),
         ", ".join(Allergen(each).label for each in item.allergens),
         [Diet(each).label for each in item.diets],
     )
-
-
-def _image(item: MenuItem) -> Any:
-    return getattr(item.image, "mediaimage", None)
 
 
 def opening_rows(openings: Iterable[OpeningPeriod], special: Iterable[Any]) -> list[tuple[str, str]]:
@@ -106,7 +98,7 @@ def dish_meta(item: MenuItem) -> meta.Meta:
         title=item.name,
         path=reverse("restaurant_dish", args=[item.pk]),
         description=item.description,
-        featured=_image(item),
+        featured=image_of(item),
         above=[(TITLE, reverse("restaurant_menu"))],
         modified=item.updated_at,
     )

@@ -12,9 +12,7 @@ from wagtail.search.backends import get_search_backend
 from cms_api.core import versions
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required
 from cms_api.core.locks import lock_for_share
-from cms_api.media.selectors import image_exists
-from cms_api.media.services.library import lock_media_for_share
-from commerce.common.services.checks import check_line, check_price, check_whole, is_whole
+from commerce.common.services.checks import check_image, check_line, check_price, check_text, check_whole, is_whole
 from commerce.common.types.tax import TaxClass
 
 from ..models import MenuCategory, MenuItem, Option, OptionGroup
@@ -68,9 +66,7 @@ def save_dish(*, values: Mapping[str, Any], dish: MenuItem | None = None, user: 
     now = timezone.now()
     errors = ErrorCollector()
     # An image is locked before the dish, as when it is deleted.
-    image = values.get("image")
-    if image is not None and not (is_whole(image, 1, 2**63 - 1) and lock_media_for_share(image) and image_exists(image)):
-        errors.add("image", invalid_choice("image"))
+    image = check_image(errors, "image", values.get("image"))
     saved = _lock(dish) if dish else MenuItem(created_at=now)
     _assign(saved, values, DISH)
     saved.updated_at = now
@@ -103,8 +99,7 @@ def _assign(record: Any, values: Mapping[str, Any], names: Sequence[str]) -> Non
 
 def _check_words(errors: ErrorCollector, record: Any) -> None:
     check_line(errors, "name", record.name, MAX_NAME, needed=True)
-    if len(record.description) > MAX_DESCRIPTION or "\0" in record.description:
-        errors.add("description", f"The description may not be greater than {MAX_DESCRIPTION} characters.")
+    check_text(errors, "description", record.description, MAX_DESCRIPTION)
     check_whole(errors, "position", record.position, MAX_POSITION)
 
 

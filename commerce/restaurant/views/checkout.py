@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 from django import forms
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -20,8 +19,8 @@ from cms_api.forms.types.inputs import FLOOD_NOTICE
 from cms_api.text.addresses import country_code
 from commerce.common.types import MAX_EMAIL, MAX_NAME, MAX_PHONE
 from commerce.common.views import AddressForm
-from commerce.payments.selectors import is_ready, payment_path
-from commerce.payments.services import start_payment
+from commerce.payments.selectors import is_ready
+from commerce.payments.views import redirect_to_payment
 
 from ..models import MenuCart, RestaurantOrder
 from ..resources import sums
@@ -176,11 +175,7 @@ def _pay(request: HttpRequest, order: RestaurantOrder) -> HttpResponse:
     """Lead to the payment page, or, where that cannot be, to the order's, from where it can be tried again."""
     if not order.is_pending:
         return redirect(ORDER_LINK.path(order))
-    try:
-        return redirect(payment_path(start_payment(payable=PAYABLE, record_id=order.pk)))
-    except Invalid as refusal:
-        messages.error(request, refusal.message)
-        return redirect(ORDER_LINK.path(order))
+    return redirect_to_payment(request, payable=PAYABLE, record_id=order.pk, back=ORDER_LINK.path(order))
 
 
 def _show(

@@ -8,12 +8,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from cms_api.core.errors import Invalid
 from cms_api.http.secret_urls import keep_secret
 from commerce.common.selectors import format_money
 from commerce.common.views import account_records
-from commerce.payments.selectors import payment_path
-from commerce.payments.services import start_payment
+from commerce.payments.views import redirect_to_payment
 
 from ..models import RestaurantOrder
 from ..resources import mails, sums
@@ -35,13 +33,10 @@ def show_order(request: HttpRequest, token: str) -> HttpResponse:
 def pay(request: HttpRequest, token: str) -> HttpResponse:
     """Leads to the payment page of a pending order."""
     order = _order_or_404(token)
-    try:
-        if not order.is_pending:
-            raise Invalid({"status": "This order doesn't wait for a payment."})
-        return keep_secret(redirect(payment_path(start_payment(payable=PAYABLE, record_id=order.pk))))
-    except Invalid as refusal:
-        messages.error(request, refusal.message)
+    if not order.is_pending:
+        messages.error(request, "This order doesn't wait for a payment.")
         return keep_secret(redirect(ORDER_LINK.path(order)))
+    return keep_secret(redirect_to_payment(request, payable=PAYABLE, record_id=order.pk, back=ORDER_LINK.path(order)))
 
 
 @login_required

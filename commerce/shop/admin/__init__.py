@@ -5,7 +5,7 @@ from wagtail.admin.viewsets.model import ModelViewSetGroup
 from cms_api.adminkit.history import register_log_actions
 
 from .categories import CategoryViewSet
-from .discounts import DiscountCodeViewSet
+from .discounts import ShopDiscountCodeViewSet
 from .orders import OrderViewSet
 from .products import ProductViewSet
 from .shipping import ShippingMethodViewSet
@@ -20,7 +20,7 @@ class ProductsGroup(ModelViewSetGroup):
 
 
 PRODUCTS = ProductsGroup()
-DISCOUNT_CODES = DiscountCodeViewSet()
+DISCOUNT_CODES = ShopDiscountCodeViewSet()
 SHIPPING_METHODS = ShippingMethodViewSet()
 
 register_log_actions(

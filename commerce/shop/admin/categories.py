@@ -15,11 +15,11 @@ from cms_api.adminkit.forms import RecordForm
 from cms_api.adminkit.panels import NamePanel
 from cms_api.adminkit.viewset import RecordViewSet, by_services
 from cms_api.adminkit.widgets import AsciiSlugInput
+from commerce.common.types import MAX_SLUG
 
 from ..models import ProductCategory
 from ..selectors.products import categories
 from ..services import delete_category, save_category
-from ..types.products import MAX_SLUG
 
 
 class CategoryForm(RecordForm):

@@ -15,6 +15,7 @@ from cms_api.adminkit.forms import RecordForm
 from cms_api.adminkit.widgets import AsciiSlugInput
 from cms_api.content.admin.inputs.richtext import RichTextWidget
 from cms_api.core.errors import ErrorCollector, Invalid
+from commerce.common.types import MAX_SLUG
 from commerce.common.types.money import LARGEST, Money, parse_amount
 
 from ..models import Product, ProductVariant
@@ -24,7 +25,6 @@ from ..types.products import (
     MAX_OPTIONS,
     MAX_PICTURES,
     MAX_SKU,
-    MAX_SLUG,
     MAX_STOCK,
     MAX_VARIANTS,
     MAX_WEIGHT,

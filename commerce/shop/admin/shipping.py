@@ -20,8 +20,8 @@ from cms_api.adminkit.widgets import GroupedCheckboxes
 from cms_api.core.errors import ErrorCollector, Invalid
 from cms_api.text.addresses import EUROPEAN_UNION, countries, country_name
 from commerce.common.selectors import format_money
+from commerce.common.types.amounts import AmountBlock, AmountField
 from commerce.common.types.money import Money, parse_amount
-from commerce.common.views import AmountBlock, AmountField
 
 from ..models import ShippingMethod
 from ..services import delete_shipping_method, save_shipping_method, switch_shipping_method

@@ -5,11 +5,12 @@ from cms_api.http.endpoint import ApiRequest, Endpoint, operation
 from cms_api.http.listing import Rows, answer_list, answer_one, searched
 from cms_api.http.query import Choice, Query, Sort, Text
 from cms_api.http.wire import Answer, Record
+from commerce.common.types import MAX_SLUG
 
 from ..resources import products as resources
 from ..resources.products import ProductResource
 from ..selectors.products import ProductFilter, find_product, with_details
-from ..types.products import MAX_SLUG, ProductStatus
+from ..types.products import ProductStatus
 
 ALL = "all"
 

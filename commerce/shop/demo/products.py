@@ -11,7 +11,7 @@ from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from cms_api.content.demo import library
-from commerce.common.types.money import exponent
+from commerce.common.types.money import minor_units
 from commerce.common.types.tax import TaxClass
 
 from ..models import Product, ProductCategory
@@ -260,4 +260,4 @@ def _of(value: Any, place: int) -> Any:
 
 
 def _cents(amount: int | None) -> int | None:
-    return None if amount is None else int(amount * 10 ** exponent(settings.SITE_CURRENCY))
+    return None if amount is None else minor_units(amount, settings.SITE_CURRENCY)

@@ -7,11 +7,12 @@ from typing import Any
 
 from django.conf import settings
 
-from commerce.common.types.money import exponent
+from commerce.common.services.discounts import save_discount_code
+from commerce.common.types.discounts import DiscountKind
+from commerce.common.types.money import minor_units
 
 from ..models import DiscountCode, ShippingMethod
-from ..services import save_discount_code, save_shipping_method
-from ..types.discounts import DiscountKind
+from ..services import save_shipping_method
 from ..types.shipping import ShippingKind
 
 #: Amounts are in major units here, and so are the limits of order values; weights are in grams.
@@ -62,14 +63,13 @@ def load(scale: int, progress: Callable[[int], None]) -> None:
     codes = set(DiscountCode.objects.values_list("code", flat=True))
     for code in CODES:
         if code["code"] not in codes:
-            saved = save_discount_code(values=_code(**code))
+            saved = save_discount_code(model=DiscountCode, values=_code(**code))
             DiscountCode.objects.filter(pk=saved.pk).update(used=code.get("used", 0))
             progress(1)
 
 
 def _cents(amount: int) -> int:
-    cents: int = amount * 10 ** exponent(settings.SITE_CURRENCY)
-    return cents
+    return minor_units(amount, settings.SITE_CURRENCY)
 
 
 def _method(*, price: int = 0, free_from: int | None = None, brackets: Any = (), **values: Any) -> dict[str, Any]:

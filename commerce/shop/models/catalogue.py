@@ -11,10 +11,11 @@ from wagtail.search import index
 from cms_api.media.services.private import private_storage
 from cms_api.text.html import strip_tags
 from cms_api.text.search import unique_words
+from commerce.common.types import MAX_SLUG
 from commerce.common.types.money import Money
 from commerce.common.types.tax import TaxClass
 
-from ..types.products import MAX_PRODUCT_NAME, MAX_SKU, MAX_SLUG, MAX_SUMMARY, ProductKind, ProductStatus
+from ..types.products import MAX_PRODUCT_NAME, MAX_SKU, MAX_SUMMARY, ProductKind, ProductStatus
 
 
 class ProductCategory(models.Model):

@@ -1,15 +1,11 @@
 """Shipping methods and discount codes, which change the price of an order."""
 
-from decimal import Decimal
-
-from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import F, Q
-from django.utils import timezone
+from django.db.models import Q
 
+from commerce.common.models import DiscountCodeBase, discount_constraints
 from commerce.common.types.tax import TaxClass
 
-from ..types.discounts import MAX_CODE, MAX_NOTE, CodeState, Discount, DiscountKind, code_state
 from ..types.shipping import MAX_DESCRIPTION, MAX_METHOD_NAME, Bracket, Parcel, ShippingKind, shipping_price
 
 
@@ -59,52 +55,9 @@ class ShippingMethod(models.Model):
         )
 
 
-class DiscountCode(models.Model):
-    """A code that customers enter at checkout."""
+class DiscountCode(DiscountCodeBase):
+    """A discount code of the shop."""
 
-    #: See `types.discounts.code_key`.
-    code = models.CharField(max_length=MAX_CODE, unique=True)
-    note = models.CharField(max_length=MAX_NOTE, blank=True, default="", help_text="Customers do not see it.")
-    kind = models.CharField(max_length=15, choices=DiscountKind.choices, default=DiscountKind.PERCENTAGE)
-    percent = models.DecimalField(
-        max_digits=5,
-        decimal_places=2,
-        default=Decimal(0),
-        validators=[MinValueValidator(Decimal(0)), MaxValueValidator(Decimal(100))],
-    )
-    amount_cents = models.BigIntegerField(default=0)
-    currency = models.CharField(max_length=3)
-    #: The least value of the items.
-    minimum_cents = models.BigIntegerField(default=0)
-    #: How often it can be used, altogether and by one email address; without a limit if null.
-    max_uses = models.PositiveIntegerField(null=True, blank=True)
-    max_uses_per_customer = models.PositiveIntegerField(null=True, blank=True)
-    #: In how many orders it is used: pending ones whose items are reserved, and those that were paid.
-    used = models.PositiveIntegerField(default=0, editable=False)
-    starts_at = models.DateTimeField(null=True, blank=True)
-    ends_at = models.DateTimeField(null=True, blank=True)
-    enabled = models.BooleanField(default=True)
-    created_at = models.DateTimeField(editable=False)
-    updated_at = models.DateTimeField(editable=False)
-
-    class Meta:
-        ordering = ["-created_at", "-id"]
+    class Meta(DiscountCodeBase.Meta):
         indexes = [models.Index("created_at", "id", name="discount_by_creation")]
-        constraints = [
-            models.CheckConstraint(condition=Q(percent__gte=0, percent__lte=100), name="discount_percent"),
-            models.CheckConstraint(condition=Q(amount_cents__gte=0, minimum_cents__gte=0), name="discount_not_negative"),
-            models.CheckConstraint(condition=Q(max_uses__isnull=True) | Q(used__lte=F("max_uses")), name="discount_limit"),
-        ]
-
-    def __str__(self) -> str:
-        return self.code
-
-    @property
-    def state(self) -> CodeState:
-        """Return whether it can be used now."""
-        dates = {"starts_at": self.starts_at, "ends_at": self.ends_at}
-        return code_state(timezone.now(), enabled=self.enabled, **dates, max_uses=self.max_uses, used=self.used)
-
-    @property
-    def discount(self) -> Discount:
-        return Discount(DiscountKind(self.kind), self.percent, self.amount_cents)
+        constraints = discount_constraints("discount")

@@ -6,13 +6,11 @@ from typing import Any
 
 from django.urls import reverse
 
-from cms_api.content.resources import meta
-from cms_api.content.resources.linked_data import DESCRIPTION_LENGTH, absolute
-from cms_api.content.resources.pictures import KINDS, Picture, picture, prefetch_renditions
 from cms_api.flags.selectors import get_setting
 from cms_api.http import page_cache
 from cms_api.text.excerpts import shorten
 from cms_api.text.html import strip_tags
+from commerce.common.resources.pages import DESCRIPTION_LENGTH, KINDS, Picture, absolute, meta, picture, prefetch_renditions
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
 

@@ -2,20 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from django.conf import settings
-from django.utils import timezone
 
 from cms_api.core.errors import Invalid
 from cms_api.flags.selectors import get_setting, site_country
-from commerce.common.selectors import format_money, tax_rates
-from commerce.common.types.money import Money
+from commerce.common.selectors import check_code, get_discount_code, tax_rates
 from commerce.common.types.tax import NO_TAX, TaxRate
 from commerce.common.types.totals import LineItem, Totals, totals_of
 
 from ..models import DiscountCode, Order, ProductVariant, ShippingMethod
 from ..types.shipping import Parcel
-from .selling import find_discount_code, offered_shipping
+from .selling import offered_shipping
 
 #: A variant, with its product, and how many of it.
 Line = tuple[ProductVariant, int]
@@ -100,35 +99,19 @@ def _code(text: str, subtotal: int, email: str, order: Order | None) -> tuple[Di
     """Return the discount code of a text, or why it does not apply."""
     if not text:
         return None, ""
-    code = find_discount_code(text)
     try:
-        if code is None:
-            raise Invalid({"discount_code": "This discount code isn't valid."})
-        check_code(code, subtotal, email=email, order=order)
+        code = get_discount_code(DiscountCode, text)
+        check_discount_code(code, subtotal, email=email, order=order)
     except Invalid as refusal:
         return None, refusal.message
     return code, ""
 
 
-def check_code(code: DiscountCode, subtotal: int, *, email: str = "", order: Order | None = None) -> None:
+def check_discount_code(code: DiscountCode, subtotal_cents: int, *, email: str = "", order: Order | None = None) -> None:
     """Raise Invalid (`discount_code`) if a code does not apply at present. A use by the order itself does not count."""
-    now = timezone.now()
     is_own = order is not None and order.has_redeemed and order.discount_id == code.pk
-    problem = ""
-    if not code.enabled or code.currency != settings.SITE_CURRENCY:
-        problem = "This discount code isn't valid."
-    elif code.starts_at and now < code.starts_at:
-        problem = "This discount code isn't valid yet."
-    elif code.ends_at and now >= code.ends_at:
-        problem = "This discount code has expired."
-    elif subtotal < code.minimum_cents:
-        problem = f"This discount code is for orders of {format_money(Money(code.minimum_cents, code.currency))} or more."
-    elif code.max_uses is not None and code.used - is_own >= code.max_uses:
-        problem = "This discount code has been used up."
-    elif code.max_uses_per_customer is not None and email and uses_by(code, email, but=order) >= code.max_uses_per_customer:
-        problem = "You've already used this discount code."
-    if problem:
-        raise Invalid({"discount_code": problem})
+    uses = partial(uses_by, code, email, but=order) if email else None
+    check_code(code, subtotal_cents, uses_of_customer=uses, is_own=is_own)
 
 
 def uses_by(code: DiscountCode, email: str, *, but: Order | None = None) -> int:

@@ -1,22 +1,18 @@
 """Writes of the shop."""
 
 from .categories import delete_category, save_category
-from .discounts import delete_discount_code, save_discount_code, switch_discount_code
 from .products import archive_product, delete_product, publish_product, save_product, unpublish_product
 from .shipping import delete_shipping_method, save_shipping_method, switch_shipping_method
 
 __all__ = [
     "archive_product",
     "delete_category",
-    "delete_discount_code",
     "delete_product",
     "delete_shipping_method",
     "publish_product",
     "save_category",
-    "save_discount_code",
     "save_product",
     "save_shipping_method",
-    "switch_discount_code",
     "switch_shipping_method",
     "unpublish_product",
 ]

@@ -12,11 +12,11 @@ from django.utils import timezone
 
 from cms_api.core.errors import Invalid
 from cms_api.core.locks import lock_for_share
+from commerce.common.selectors import get_discount_code
+from commerce.common.types.discounts import code_key
 
-from ..models import Cart, CartItem, Order, ProductVariant
+from ..models import Cart, CartItem, DiscountCode, Order, ProductVariant
 from ..selectors.carts import find_cart, pending_order, reserved_for
-from ..selectors.pricing import find_discount_code
-from ..types.discounts import code_key
 from ..types.orders import MAX_ITEMS, MAX_QUANTITY, OrderStatus
 
 #: The age of an unchanged cart at which it is deleted.
@@ -137,8 +137,8 @@ def set_quantity(*, cart: Cart, item: CartItem, quantity: int) -> None:
 def set_discount_code(*, cart: Cart, code: str) -> None:
     """Enter or remove the discount code of a cart. Raises Invalid (`discount_code`) if there is none of this name."""
     key = code_key(code)
-    if key and ("\0" in key or find_discount_code(key) is None):
-        raise Invalid({"discount_code": "This discount code isn't valid."})
+    if key:
+        get_discount_code(DiscountCode, key)
     cart.discount_code = key
     cart.save(update_fields=["discount_code"])
     _touch(cart)

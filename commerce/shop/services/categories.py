@@ -8,11 +8,11 @@ from wagtail.log_actions import log
 
 from cms_api.core.errors import ErrorCollector
 from commerce.common.services.checks import check_line, check_whole
+from commerce.common.services.slugs import insert_with_slug, update_with_slug
 
 from ..models import ProductCategory
 from ..types.products import MAX_CATEGORY_DESCRIPTION, MAX_CATEGORY_NAME, MAX_POSITION
 from .invalidation import invalidate_products
-from .slugs import insert_with_slug, update_with_slug
 
 ATTRIBUTES = ("name", "description", "position")
 

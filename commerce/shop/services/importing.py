@@ -7,13 +7,13 @@ from typing import Any
 from django.conf import settings
 
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required
+from commerce.common.services.slugs import check_slug, derive_slug
 from commerce.common.types.money import parse_amount
 
 from ..models import Product, ProductCategory
 from ..types.products import MAX_OPTIONS, MAX_STOCK, MAX_WEIGHT, ProductStatus
 from .categories import save_category
 from .products import save_product
-from .slugs import check_slug, derive_slug
 
 #: The names that other programs have for statuses.
 STATUSES = {"active": ProductStatus.PUBLISHED, **{status.value: status for status in ProductStatus}}

@@ -15,6 +15,7 @@ from cms_api.media.selectors import image_exists
 from cms_api.media.services.library import lock_media_for_share
 from cms_api.text.html import clean_html
 from commerce.common.services.checks import check_line
+from commerce.common.services.slugs import insert_with_slug, update_with_slug
 from commerce.common.types.tax import TaxClass
 
 from ..models import Product, ProductCategory, ProductPicture
@@ -30,7 +31,6 @@ from ..types.products import (
 )
 from .files import check_files, forget_files, save_files
 from .invalidation import forget_product, index_product, invalidate_products
-from .slugs import insert_with_slug, update_with_slug
 from .variants import added_meanwhile, check_options, check_variants, with_values, write_variants
 
 GONE = "This product has been deleted."

@@ -10,6 +10,7 @@ from wagtail.log_actions import log
 
 from cms_api.core.errors import ErrorCollector, invalid_choice, required
 from cms_api.text.addresses import countries
+from commerce.common.services.checks import check_text, is_amount
 from commerce.common.types.money import LARGEST
 from commerce.common.types.tax import TaxClass
 
@@ -56,8 +57,7 @@ def _check(method: ShippingMethod) -> None:
         errors.add("name", required("name"))
     elif len(method.name) > MAX_METHOD_NAME or not method.name.isprintable():
         errors.add("name", f"The name must be one line of at most {MAX_METHOD_NAME} characters.")
-    if len(method.description) > MAX_DESCRIPTION or "\0" in method.description:
-        errors.add("description", f"The description may not be greater than {MAX_DESCRIPTION} characters.")
+    check_text(errors, "description", method.description, MAX_DESCRIPTION)
     if method.kind not in ShippingKind.values:
         errors.add("kind", invalid_choice("kind", ShippingKind.values))
     if not is_amount(method.price_cents):
@@ -95,10 +95,6 @@ def _check_brackets(method: ShippingMethod, errors: ErrorCollector) -> None:
         before = max(before, up_to or 0)
         if not is_amount(bracket["price_cents"]):
             errors.add(f"brackets.{place}.price_cents", "The price must be an amount of nothing or more.")
-
-
-def is_amount(cents: int) -> bool:
-    return 0 <= cents <= LARGEST
 
 
 @transaction.atomic

@@ -7,7 +7,6 @@ from typing import Any
 from django.db.models import TextChoices
 
 MAX_PRODUCT_NAME = 200
-MAX_SLUG = 100
 MAX_SKU = 64
 MAX_SUMMARY = 300
 #: Of one product.

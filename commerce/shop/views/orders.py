@@ -2,18 +2,15 @@
 
 from typing import Any
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.views.decorators.http import require_POST, require_safe
 
-from cms_api.core.errors import Invalid
 from cms_api.http.secret_urls import keep_secret
 from commerce.common.selectors import format_money
 from commerce.common.views import account_records
-from commerce.payments.selectors import payment_path
-from commerce.payments.services import start_payment
+from commerce.payments.views import redirect_to_payment
 
 from ..models import Order
 from ..resources import sums
@@ -41,11 +38,7 @@ def show_order(request: HttpRequest, token: str) -> HttpResponse:
 def pay(request: HttpRequest, token: str) -> HttpResponse:
     """Leads to the payment page of a pending order, whose items are reserved again if they were not any more."""
     order = _order_or_404(token)
-    try:
-        return keep_secret(redirect(payment_path(start_payment(payable=PAYABLE, record_id=order.pk))))
-    except Invalid as refusal:
-        messages.error(request, refusal.message)
-        return keep_secret(redirect(ORDER_LINK.path(order)))
+    return keep_secret(redirect_to_payment(request, payable=PAYABLE, record_id=order.pk, back=ORDER_LINK.path(order)))
 
 
 @require_safe

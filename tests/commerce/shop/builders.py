@@ -4,8 +4,9 @@ import itertools
 from decimal import Decimal
 from typing import Any
 
+from commerce.common.services.discounts import save_discount_code
 from commerce.shop.models import Cart, DiscountCode, Order, Product, ProductCategory, ProductVariant, ShippingMethod
-from commerce.shop.services import save_category, save_discount_code, save_product, save_shipping_method
+from commerce.shop.services import save_category, save_product, save_shipping_method
 from commerce.shop.services.carts import add_to_cart, open_cart
 from commerce.shop.services.paying import record_order_payment
 from commerce.shop.services.placing import place_order
@@ -54,7 +55,7 @@ def make_method(name: str = "Standard", **values: Any) -> ShippingMethod:
 
 
 def make_code(code: str = "SAVE10", **values: Any) -> DiscountCode:
-    return save_discount_code(values={"code": code, "percent": Decimal(10), **values})
+    return save_discount_code(model=DiscountCode, values={"code": code, "percent": Decimal(10), **values})
 
 
 ADDRESS = {

@@ -1,5 +1,7 @@
 """Shipping methods and discount codes in the admin."""
 
+import re
+from collections import Counter
 from collections.abc import Callable
 from datetime import datetime
 from decimal import Decimal
@@ -9,6 +11,7 @@ import pytest
 from django.conf import LazySettings
 from django.test import Client
 from django.utils import timezone
+from wagtail.log_actions import log
 
 from commerce.shop.models import DiscountCode, ShippingMethod
 from tests import people
@@ -143,6 +146,17 @@ def test_a_code_is_made_changed_and_switched(sign_in: Callable[[Any], Client]) -
     assert "FIVER,$5.00 off,Disabled,2" in b"".join(manager.get(f"{CODES}?export=csv").streaming_content).decode()
     manager.post(f"{CODES}delete/{code.pk}/")
     assert not DiscountCode.objects.exists()
+
+
+def test_the_history_of_a_code_has_its_switches(admin_client: Client) -> None:
+    code = make_code()
+    # As it was logged before codes were shared.
+    log(instance=code, action="shop.disable")
+    admin_client.post(f"{CODES}disable/{code.pk}/")
+    admin_client.post(f"{CODES}enable/{code.pk}/")
+    page = admin_client.get(f"{CODES}history/{code.pk}/").content.decode()
+    switches = re.findall(r"\b(?:Enabled|Disabled)\b", page)
+    assert Counter(switches) == {"Disabled": 2, "Enabled": 1}
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,11 @@ from django.conf import LazySettings
 from django.utils import timezone
 
 from cms_api.core.errors import Invalid
+from commerce.common.selectors import codes_in_state, find_discount_code
+from commerce.common.services.discounts import delete_discount_code, save_discount_code, switch_discount_code
+from commerce.common.types.discounts import CodeState, DiscountKind
 from commerce.shop.demo.selling import load
 from commerce.shop.models import DiscountCode, ShippingMethod
-from commerce.shop.selectors.selling import codes_in_state, find_discount_code
-from commerce.shop.services import delete_discount_code, save_discount_code, switch_discount_code
-from commerce.shop.types.discounts import CodeState, DiscountKind
 from tests import people
 from tests.client import together
 
@@ -25,11 +25,11 @@ pytestmark = pytest.mark.django_db
 def test_it_works() -> None:
     code = make_code(" save 10 ", note="Of the newsletter")
     assert (code.code, code.state, code.discount.of_items(1000)) == ("SAVE10", CodeState.ACTIVE, 100)
-    assert find_discount_code("Save 10") == code
-    save_discount_code(code=code, values={"kind": DiscountKind.AMOUNT, "amount_cents": 700})
+    assert find_discount_code(DiscountCode, "Save 10") == code
+    save_discount_code(model=DiscountCode, code=code, values={"kind": DiscountKind.AMOUNT, "amount_cents": 700})
     code.refresh_from_db()
     assert (code.percent, code.amount_cents, code.discount.of_items(1000)) == (0, 700, 700)
-    save_discount_code(code=code, values={"kind": DiscountKind.FREE_SHIPPING})
+    save_discount_code(model=DiscountCode, code=code, values={"kind": DiscountKind.FREE_SHIPPING})
     code.refresh_from_db()
     assert (code.amount_cents, code.discount.is_free_shipping) == (0, True)
 
@@ -37,15 +37,15 @@ def test_it_works() -> None:
 @pytest.mark.parametrize("text", ["", " ", "SAVE1", "SAVE\0", "\ud800", "x" * 10_000, "SAVE10" + "x" * 40, "SAVE%"])
 def test_what_is_no_code_is_not_found(text: str) -> None:
     make_code()
-    assert find_discount_code(text) is None
+    assert find_discount_code(DiscountCode, text) is None
 
 
 def test_a_code_in_another_currency_is_not_found(settings: LazySettings) -> None:
     code = make_code()
     settings.SITE_CURRENCY = "eur"
-    assert find_discount_code(code.code) is None
-    save_discount_code(code=code, values={"minimum_cents": 0})
-    assert find_discount_code(code.code) == code
+    assert find_discount_code(DiscountCode, code.code) is None
+    save_discount_code(model=DiscountCode, code=code, values={"minimum_cents": 0})
+    assert find_discount_code(DiscountCode, code.code) == code
 
 
 @pytest.mark.parametrize(
@@ -86,21 +86,21 @@ def test_a_code_exists_once_in_any_case() -> None:
     other = make_code("OTHER")
     for attempt in ({"values": {"code": "sAVE10", "percent": Decimal(5)}}, {"code": other, "values": {"code": "save10"}}):
         with pytest.raises(Invalid, match="already been taken"):
-            save_discount_code(**attempt)
+            save_discount_code(model=DiscountCode, **attempt)
 
 
 def test_a_limit_below_the_uses_is_refused() -> None:
     code = make_code(max_uses=9)
     DiscountCode.objects.update(used=5)
     with pytest.raises(Invalid, match="used 5 times"):
-        save_discount_code(code=code, values={"max_uses": 4})
-    assert save_discount_code(code=code, values={"max_uses": 5}).state == CodeState.USED_UP
+        save_discount_code(model=DiscountCode, code=code, values={"max_uses": 4})
+    assert save_discount_code(model=DiscountCode, code=code, values={"max_uses": 5}).state == CodeState.USED_UP
 
 
 def test_saving_keeps_the_uses_that_were_counted_meanwhile() -> None:
     code = make_code()
     DiscountCode.objects.update(used=3)
-    save_discount_code(code=code, values={"note": "Seen with 0 uses"})
+    save_discount_code(model=DiscountCode, code=code, values={"note": "Seen with 0 uses"})
     code.refresh_from_db()
     assert (code.used, code.note) == (3, "Seen with 0 uses")
 
@@ -120,11 +120,11 @@ def test_a_code_is_switched_and_deleted() -> None:
     code, user = make_code(), people.alice()
     assert not switch_discount_code(code=code, enabled=True)
     assert switch_discount_code(code=code, enabled=False, user=user)
-    found = find_discount_code("SAVE10")
+    found = find_discount_code(DiscountCode, "SAVE10")
     assert found is not None
     assert found.state == CodeState.DISABLED
     delete_discount_code(code=code, user=user)
-    assert find_discount_code("SAVE10") is None
+    assert find_discount_code(DiscountCode, "SAVE10") is None
 
 
 def test_the_filter_agrees_with_the_states() -> None:

@@ -1,24 +1,17 @@
-"""The rules of shipping prices and discounts, without a database."""
+"""The rules of shipping prices, without a database."""
 
-from datetime import UTC, datetime, timedelta
-from decimal import Decimal
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from commerce.shop.types.discounts import CodeState, Discount, DiscountKind, code_key, code_state
 from commerce.shop.types.shipping import Bracket, Parcel, ShippingKind, shipping_price
 
-NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
-HOUR = timedelta(hours=1)
 WEIGHTS = [Bracket(1000, 500), Bracket(5000, 900)]
 PARCEL = Parcel(weight_grams=1000, value_cents=4000, country="US")
 
 cents = st.integers(0, 2**63 - 1)
-kinds = st.sampled_from(DiscountKind)
-percents = st.decimals(0, 100, places=2)
 limits = st.lists(st.integers(1, 10**6), min_size=1, max_size=20, unique=True).map(sorted)
 
 
@@ -29,9 +22,6 @@ def priced(kind: ShippingKind = ShippingKind.FLAT, parcel: Parcel = PARCEL, **va
 def test_it_works() -> None:
     assert priced() == 700
     assert priced(ShippingKind.WEIGHT) == 500
-    assert Discount(DiscountKind.PERCENTAGE, Decimal("12.5")).of_items(1000) == 125
-    assert Discount(DiscountKind.AMOUNT, amount_cents=300).of_items(1000) == 300
-    assert Discount(DiscountKind.FREE_SHIPPING).of_items(1000) == 0
 
 
 @pytest.mark.parametrize(("grams", "price"), [(0, 500), (1000, 500), (1001, 900), (5000, 900), (5001, None)])
@@ -75,36 +65,3 @@ def test_a_price_is_one_of_those_set(
         measure = weight if kind == ShippingKind.WEIGHT else value
         below = sum(limit < measure for limit in rising)
         assert price == (below if below < len(rising) else 99 if is_open else None)
-
-
-@given(kinds, percents, cents, cents)
-def test_a_discount_is_never_negative_and_never_more_than_the_price(
-    kind: DiscountKind, percent: Decimal, amount: int, price: int
-) -> None:
-    assert 0 <= Discount(kind, percent, amount).of_items(price) <= price
-
-
-@given(cents)
-def test_a_hundred_percent_leaves_nothing(price: int) -> None:
-    assert Discount(DiscountKind.PERCENTAGE, Decimal(100)).of_items(price) == price
-
-
-@pytest.mark.parametrize(
-    ("changes", "state"),
-    [
-        ({}, CodeState.ACTIVE),
-        ({"starts_at": NOW, "ends_at": NOW + HOUR, "max_uses": 2, "used": 1}, CodeState.ACTIVE),
-        ({"starts_at": NOW + HOUR}, CodeState.SCHEDULED),
-        ({"ends_at": NOW}, CodeState.EXPIRED),
-        ({"max_uses": 2, "used": 2}, CodeState.USED_UP),
-        ({"ends_at": NOW - HOUR, "max_uses": 2, "used": 2}, CodeState.EXPIRED),
-        ({"enabled": False, "ends_at": NOW - HOUR}, CodeState.DISABLED),
-    ],
-)
-def test_the_state_of_a_code(changes: dict[str, Any], state: CodeState) -> None:
-    whole = {"enabled": True, "starts_at": None, "ends_at": None, "max_uses": None, "used": 0}
-    assert code_state(NOW, **{**whole, **changes}) == state
-
-
-def test_codes_are_compared_in_capitals_and_without_spaces() -> None:
-    assert code_key(" save\t10\n") == "SAVE10"

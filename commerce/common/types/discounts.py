@@ -13,6 +13,10 @@ MAX_USES = 2**31 - 1
 #: Letters of every script, digits, hyphens and underscores.
 CODE = re.compile(r"[\w-]+")
 
+# Sentences for customers.
+NOT_VALID = "This discount code isn't valid."
+USED_UP = "This discount code has been used up."
+
 
 class DiscountKind(TextChoices):
     PERCENTAGE = "percentage", "Percentage"

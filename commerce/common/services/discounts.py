@@ -1,19 +1,22 @@
-"""Creates, changes and deletes discount codes. Orders redeem them."""
+"""Creates, changes and deletes the discount codes of a module, and counts their uses."""
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypeVar
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.db.models import F, Q
 from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.core.errors import Invalid, invalid_choice, required, taken
 
-from ..models import DiscountCode
-from ..types.discounts import CODE, MAX_CODE, MAX_NOTE, MAX_USES, DiscountKind, code_key
-from .shipping import is_amount
+from ..models import DiscountCodeBase
+from ..types.discounts import CODE, MAX_CODE, MAX_NOTE, MAX_USES, USED_UP, DiscountKind, code_key
+from .checks import is_amount
+
+C = TypeVar("C", bound=DiscountCodeBase)
 
 AMOUNTS = ("amount_cents", "minimum_cents")
 ATTRIBUTES = (
@@ -30,19 +33,20 @@ ATTRIBUTES = (
 )
 #: Moments at the ends of the calendar do not exist in every time zone.
 FIRST_YEAR, LAST_YEAR = 2000, 9000
-#: Uses are counted by orders, perhaps at this moment.
+#: Without the uses, which checkouts count, perhaps at this moment.
 COLUMNS = (*ATTRIBUTES, "currency", "updated_at")
 
 
 @transaction.atomic
-def save_discount_code(*, values: Mapping[str, Any], code: DiscountCode | None = None, user: Any = None) -> DiscountCode:
-    """Create or change a discount code; values not given are unchanged. Orders keep what they were placed with.
+def save_discount_code(*, model: type[C], values: Mapping[str, Any], code: C | None = None, user: Any = None) -> C:
+    """Create or change a discount code; values not given are unchanged. Records that use it keep what they were placed with.
 
     Amounts are in minor units of the site's currency; `percent` is a Decimal with at most two decimals. Those without a meaning
     for the kind are cleared. Raises Invalid by attribute.
     """
     now = timezone.now()
-    saved = DiscountCode.objects.select_for_update().get(pk=code.pk) if code else _new()
+    codes = model._default_manager
+    saved = codes.select_for_update().get(pk=code.pk) if code else model(created_at=now, currency=settings.SITE_CURRENCY)
     for name in ATTRIBUTES:
         if name in values:
             setattr(saved, name, values[name])
@@ -64,11 +68,7 @@ def save_discount_code(*, values: Mapping[str, Any], code: DiscountCode | None =
     return saved
 
 
-def _new() -> DiscountCode:
-    return DiscountCode(created_at=timezone.now(), currency=settings.SITE_CURRENCY)
-
-
-def _check(code: DiscountCode) -> None:
+def _check(code: DiscountCodeBase) -> None:
     errors: dict[str, str] = {}
     if not code.code:
         errors["code"] = required("code")
@@ -78,14 +78,14 @@ def _check(code: DiscountCode) -> None:
         errors["code"] = "The code must be made of letters, digits, hyphens and underscores."
     if len(code.note) > MAX_NOTE or not code.note.isprintable():
         errors["note"] = f"The note must be one line of at most {MAX_NOTE} characters."
-    if code.kind not in DiscountKind.values:
-        errors["kind"] = invalid_choice("kind", DiscountKind.values)
+    if code.kind not in code.kinds:
+        errors["kind"] = invalid_choice("kind", [kind.value for kind in code.kinds])
     elif code.kind == DiscountKind.PERCENTAGE and not _is_percentage(code.percent):
         errors["percent"] = "The percentage must be greater than 0 and at most 100, with at most two decimals."
     elif not is_amount(code.amount_cents) or (code.kind == DiscountKind.AMOUNT and not code.amount_cents):
         errors["amount_cents"] = "The amount must be greater than nothing."
     if not is_amount(code.minimum_cents):
-        errors["minimum_cents"] = "The order value must be an amount of nothing or more."
+        errors["minimum_cents"] = f"The {code.noun} value must be an amount of nothing or more."
     for name in ("max_uses", "max_uses_per_customer"):
         uses = getattr(code, name)
         if uses is not None and not 0 < uses <= MAX_USES:
@@ -107,17 +107,32 @@ def _is_percentage(percent: Decimal) -> bool:
 
 
 @transaction.atomic
-def switch_discount_code(*, code: DiscountCode, enabled: bool, user: Any = None) -> bool:
+def switch_discount_code(*, code: DiscountCodeBase, enabled: bool, user: Any = None) -> bool:
     """Accept a code at checkout, or no longer; return False if unchanged."""
-    switched = DiscountCode.objects.filter(pk=code.pk, enabled=not enabled)
+    switched = type(code)._default_manager.filter(pk=code.pk, enabled=not enabled)
     if not switched.update(enabled=enabled, updated_at=timezone.now()):
         return False
-    log(instance=code, action="shop.enable" if enabled else "shop.disable", user=user)
+    log(instance=code, action="discounts.enable" if enabled else "discounts.disable", user=user)
     return True
 
 
 @transaction.atomic
-def delete_discount_code(*, code: DiscountCode, user: Any = None) -> None:
-    """Delete a code. Orders keep it and their discount."""
+def delete_discount_code(*, code: DiscountCodeBase, user: Any = None) -> None:
+    """Delete a code. Records that used it keep its text and their discount."""
     log(instance=code, action="wagtail.delete", user=user, deleted=True)
     code.delete()
+
+
+def take_use(code: DiscountCodeBase) -> None:
+    """Count a use of a code, in one statement, which also makes others with the same code wait.
+
+    Raises Invalid (`discount_code`) if none is left; the caller's transaction must then be rolled back.
+    """
+    free = type(code)._default_manager.filter(Q(max_uses=None) | Q(used__lt=F("max_uses")), pk=code.pk)
+    if not free.update(used=F("used") + 1):
+        raise Invalid({"discount_code": USED_UP})
+
+
+def give_back_use(model: type[DiscountCodeBase], pk: int | None) -> None:
+    """Give back a use of the code with an id, if there still is one."""
+    model._default_manager.filter(pk=pk, used__gt=0).update(used=F("used") - 1)

@@ -13,11 +13,11 @@ from cms_api.adminkit.viewset import RecordViewSet, by_services
 from cms_api.flags.selectors import site_country, site_formats
 from cms_api.text.addresses import countries, country_name
 
-from .models import TaxRule
-from .selectors import taxed_countries
-from .services import delete_tax_rule, save_tax_rule
-from .types import MAX_NAME
-from .types.tax import MAX_DECIMALS, TaxClass
+from ..models import TaxRule
+from ..selectors import taxed_countries
+from ..services import delete_tax_rule, save_tax_rule
+from ..types import MAX_NAME
+from ..types.tax import MAX_DECIMALS, TaxClass
 
 WHOLE_COUNTRY = "Whole country"
 HELP = (
@@ -82,6 +82,3 @@ class TaxRuleViewSet(RecordViewSet):
         ),
     )
     create, update, delete = by_services(save_tax_rule, delete_tax_rule, "rule")
-
-
-TAX_RULES = TaxRuleViewSet()

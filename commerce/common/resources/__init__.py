@@ -12,9 +12,9 @@ from cms_api.core.errors import Invalid, attribute
 from cms_api.core.module import Block
 from cms_api.http.serializers import InputSerializer, Resource, TextInput
 
-from .models import Address, Person
-from .types import MAX_EMAIL, MAX_LINE, MAX_NAME, MAX_TAG, MAX_TAGS, read_email, unique_tags
-from .types.totals import Totals
+from ..models import Address, Person
+from ..types import MAX_EMAIL, MAX_LINE, MAX_NAME, MAX_TAG, MAX_TAGS, read_email, unique_tags
+from ..types.totals import Totals
 
 _ROW = '<tr><td>{}</td><td style="text-align: right; white-space: nowrap">{}</td></tr>'
 _TOTAL = '<tr><th scope="row">{}</th><td style="text-align: right; white-space: nowrap">{}</td></tr>'
@@ -123,7 +123,8 @@ def named(row: Model | None) -> dict[str, Any] | None:
 
 def sums_block(items: Sequence[tuple[str, str]], totals: Sequence[tuple[str, str]]) -> Block:
     """Return what was sold and its totals, each with a formatted amount, as a part of an email."""
-    text = "\n".join([*(f"{name}: {amount}" for name, amount in items), "", *(f"{name}: {amount}" for name, amount in totals)])
+    parts = ("\n".join(f"{name}: {amount}" for name, amount in rows) for rows in (items, totals))
+    text = "\n\n".join(filter(None, parts))
     body = format_html_join("", _ROW, items) + format_html_join("", _TOTAL, totals)
     return Block(text, format_html('<table role="presentation">{}</table>', body))
 

@@ -1,6 +1,7 @@
-"""Slugs of products and categories: they hold a character that is no digit, as numbers are ids."""
+"""Slugs of records: they hold a character that is no digit, as numbers are ids."""
 
 from itertools import count
+from typing import Any
 
 from anyascii import anyascii
 from django.db import IntegrityError, models, transaction
@@ -8,8 +9,7 @@ from django.utils.text import slugify
 
 from cms_api.core.errors import Invalid, taken
 
-from ..models import Product, ProductCategory
-from ..types.products import MAX_SLUG
+from ..types import MAX_SLUG
 
 #: Attempts to find a slug that no concurrent transaction takes.
 TRIES = 20
@@ -31,7 +31,7 @@ def derive_slug(name: str, fallback: str) -> str:
     return f"{fallback}-{slug}" if slug.isdecimal() else slug or fallback
 
 
-def insert_with_slug(record: Product | ProductCategory, slug: str, fallback: str) -> None:
+def insert_with_slug(record: Any, slug: str, fallback: str) -> None:
     """Insert a record with the slug that was chosen, or with a free one made from its name. Raises Invalid (`slug`)."""
     chosen = bool(slug)
     record.slug = check_slug(slug) if chosen else derive_slug(record.name, fallback)
@@ -49,7 +49,7 @@ def insert_with_slug(record: Product | ProductCategory, slug: str, fallback: str
     raise Invalid({"slug": taken("slug")})
 
 
-def update_with_slug(record: Product | ProductCategory, slug: str) -> None:
+def update_with_slug(record: Any, slug: str) -> None:
     """Store a record, with another slug if one was chosen. Raises Invalid (`slug`)."""
     if slug and slug != record.slug:
         record.slug = check_slug(slug)

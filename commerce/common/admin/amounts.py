@@ -1,0 +1,82 @@
+"""Forms of buttons that ask for an amount of money of a record."""
+
+from collections.abc import Sequence
+from datetime import date, datetime, time
+from typing import Any, ClassVar
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.core.validators import MinValueValidator
+from django.utils import timezone
+from wagtail.admin.widgets import AdminDateInput
+
+from cms_api.flags.selectors import site_timezone
+
+from ..selectors import format_money
+from ..types.amounts import AmountField
+from ..types.money import Money
+
+#: The first day on which a payment can have been made.
+EPOCH = date(1970, 1, 1)
+
+
+class RecordActionForm(forms.Form):
+    """The form of a button of a record, the `record`."""
+
+    def __init__(self, *args: Any, record: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.record = record
+
+
+class AmountForm(RecordActionForm):
+    """Asks for an amount. It sends along the most that it may be, so that a repeated form does nothing twice."""
+
+    amount_cents = AmountField(label="Amount")
+    most_cents = forms.IntegerField(widget=forms.HiddenInput, required=False)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.most = self.most_of(self.record)
+        amount: Any = self.fields["amount_cents"]
+        amount.currency = self.record.currency
+        amount.initial = self.fields["most_cents"].initial = self.most
+        amount.label = f"Amount (at most {format_money(Money(self.most, self.record.currency))})"
+
+    def most_of(self, record: Any) -> int:
+        raise NotImplementedError
+
+    def clean(self) -> dict[str, Any]:
+        # Above the form, because the field is hidden.
+        if self.cleaned_data.get("most_cents") != self.most:
+            name = self.record._meta.verbose_name
+            raise ValidationError(f"This {name} has changed in the meantime. Check the amount.")
+        return super().clean() or {}
+
+
+class RecordedPaymentForm(AmountForm):
+    """Asks for money that has arrived outside the site."""
+
+    #: Members of an enum of methods.
+    methods: ClassVar[Sequence[Any]] = ()
+
+    method = forms.ChoiceField()
+    paid_at = forms.DateField(
+        label="Paid on",
+        widget=AdminDateInput,
+        required=False,
+        validators=[MinValueValidator(EPOCH)],
+        help_text="Leave empty for today.",
+    )
+    reference = forms.CharField(required=False, help_text="For example the number of a check or a bank transfer.")
+    note = forms.CharField(required=False, help_text="Only you see it.")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        method: Any = self.fields["method"]
+        method.choices = [(each.value, each.label) for each in self.methods]
+
+    def clean_paid_at(self) -> datetime | None:
+        """Return the moment at noon of the day; None for now."""
+        day: date | None = self.cleaned_data["paid_at"]
+        is_today = day is None or day == timezone.localdate(timezone=site_timezone())
+        return None if day is None or is_today else datetime.combine(day, time(12), tzinfo=site_timezone())

@@ -13,6 +13,8 @@ def without_transactions(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let each statement commit by itself and no row be locked: what a service has read may change before it writes."""
 
     def enter(block: Atomic) -> None:
+        # A connection forgets its blocks when it begins.
+        connection.ensure_connection()
         connection.savepoint_ids.append("")
         # For services that refuse to be called without a transaction.
         connection.in_atomic_block = True

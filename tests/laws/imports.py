@@ -24,6 +24,8 @@ PACKAGES: list[str] = CONFIGURATION["root_packages"]
 OPEN_ROOMS = {"services", "selectors", "types"}
 #: The kit of all business modules: its abstract models, its resources and its form fields are there to be imported.
 SHARED = "commerce.common"
+#: Rooms of support modules that are open, too. Views of all modules that sell redirect to the payment page in the same way.
+OPEN_TOO = {("commerce.payments", "views")}
 
 
 @cache
@@ -81,5 +83,9 @@ def _foreign_imports(of: grimp.ImportGraph) -> Iterator[tuple[str, str]]:
         if importer is None:
             continue
         for imported in map(room_of, of.find_modules_directly_imported_by(dotted)):
-            if imported and imported[0] not in {importer[0], SHARED} and imported[1] not in OPEN_ROOMS:
+            if imported and imported[0] != importer[0] and not _is_open(*imported):
                 yield ".".join(importer), ".".join(imported).rstrip(".")
+
+
+def _is_open(module: str, room: str) -> bool:
+    return module == SHARED or room in OPEN_ROOMS or (module, room) in OPEN_TOO

@@ -40,8 +40,3 @@ def starts(working: Iterable[Span], busy: Sequence[Span], off: Sequence[Span], r
             if not overlaps(off, start, start + rule.duration) and not overlaps(busy, *rule.occupied(start)):
                 found.add(start)
     return sorted(found)
-
-
-def is_free(start: int, working: Iterable[Span], busy: Sequence[Span], off: Sequence[Span], rule: SlotRule, *, now: int) -> bool:
-    """Return whether one start is among those that `starts` yields."""
-    return start in starts(working, busy, off, rule, now=now)

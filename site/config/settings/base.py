@@ -122,7 +122,7 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = 1250
 # Seconds before each retry of a webhook delivery, and the timeout of an attempt.
 WEBHOOK_RETRY_DELAYS = env.numbers("WEBHOOK_RETRY_DELAYS", "60,300,1800,1800")
 WEBHOOK_TIMEOUT = env.integer("WEBHOOK_TIMEOUT", 10)
-# Private networks that receivers may be in, and extra trust anchors for receivers.
+# Private networks that receivers and fetched calendars may be in, and extra trust anchors for both.
 WEBHOOK_ALLOWED_NETWORKS = env.networks("WEBHOOK_ALLOWED_NETWORKS")
 WEBHOOK_CA_BUNDLE = env.text("WEBHOOK_CA_BUNDLE")
 SIGNATURE_HEADER_PREFIX = env.text("SIGNATURE_HEADER_PREFIX", "X-Service")

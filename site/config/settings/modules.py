@@ -22,12 +22,12 @@ MODULES = [
     "commerce.invoicing",
     "commerce.shop",
     "commerce.restaurant",
+    "commerce.booking",
     "home",
 ]
 
 # Planned modules: their webhook events can be subscribed to and are documented, but are not emitted yet.
 ANNOUNCED_MODULES: list[str] = [
-    "commerce.booking",
     "commerce.ticketing",
     "commerce.donations",
     "commerce.projects",

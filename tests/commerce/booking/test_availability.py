@@ -1,78 +1,28 @@
 """The starts on offer are those that a second, slow way finds, in twelve zones and on the nights of both clock changes."""
 
-import random
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, time
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from commerce.booking.types.slots import SlotRule, starts
 from commerce.common.types.hours import Period, Schedule, instant, working_spans
-from commerce.common.types.spans import Span, merged, moment, overlaps
+from commerce.common.types.spans import merged, moment, overlaps
 
 from . import oracle
+from .schedules import ZONES, make_case
 
-#: Each with the dates of its clock changes in 2026, if it has any.
-ZONES = {
-    "UTC": (date(2026, 3, 29),),
-    "Europe/Berlin": (date(2026, 3, 29), date(2026, 10, 25)),
-    "Europe/London": (date(2026, 3, 29), date(2026, 10, 25)),
-    "America/New_York": (date(2026, 3, 8), date(2026, 11, 1)),
-    "America/Los_Angeles": (date(2026, 3, 8), date(2026, 11, 1)),
-    "America/St_Johns": (date(2026, 3, 8), date(2026, 11, 1)),
-    "Australia/Lord_Howe": (date(2026, 4, 5), date(2026, 10, 4)),
-    "Pacific/Auckland": (date(2026, 4, 5), date(2026, 9, 27)),
-    "Asia/Beirut": (date(2026, 3, 29), date(2026, 10, 25)),
-    "Africa/Cairo": (date(2026, 4, 24), date(2026, 10, 30)),
-    "Asia/Kathmandu": (date(2026, 6, 1),),
-    "Pacific/Kiritimati": (date(2026, 1, 1),),
-}
 #: Two thousand in all where the long tests run.
 FEW, MANY = 3, 164
 
 
-def clock(chance: random.Random) -> time:
-    """A time of the clock, often in the small hours, when clocks change."""
-    return time(chance.choice((0, 1, 2, 2, 3, 9, 14, 23)), chance.choice((0, 0, 15, 30, 45)))
-
-
-def schedule(chance: random.Random, zone: ZoneInfo, days: list[date]) -> Schedule:
-    def periods() -> list[Period]:
-        times = sorted({clock(chance) for _ in range(4)})
-        pairs = [Period(*times[place : place + 2]) for place in range(0, len(times) - 1, 2)]
-        overnight = [Period(time(22), time(3, 30))] if chance.random() < 0.2 else []
-        return overnight or pairs
-
-    weekly = {weekday: periods() for weekday in range(7) if chance.random() < 0.9}
-    dates = {day: periods() if chance.random() < 0.5 else [] for day in days if chance.random() < 0.2}
-    return Schedule(zone, weekly, dates, frozenset(day for day in days if chance.random() < 0.1))
-
-
-def spans(chance: random.Random, begin: int, number: int) -> list[Span]:
-    made = [(begin + 300 * chance.randrange(1200), 300 * chance.randrange(1, 40)) for _ in range(chance.randrange(number))]
-    return merged((start, start + length) for start, length in made)
-
-
 def compare(seed: int, name: str) -> None:
-    chance = random.Random(seed)
-    changes = ZONES[name]
-    first = chance.choice(changes) - timedelta(days=1)
-    days = [first + timedelta(days=number) for number in range(3)]
-    hours = schedule(chance, ZoneInfo(name), days)
-    duration = 60 * chance.choice((15, 30, 45, 60, 90))
-    begin = instant(first, time(), hours.zone)
-    rule = SlotRule(
-        duration,
-        step=chance.choice((duration, 600, 900, 1800)),
-        before=60 * chance.choice((0, 0, 10)),
-        after=60 * chance.choice((0, 0, 5, 15)),
-        notice=3600 * chance.choice((0, 1, 24)),
-        horizon=3600 * chance.choice((48, 2000)),
+    case = make_case(seed, name)
+    working = working_spans(case.hours, case.days[0], case.days[-1])
+    ours = starts(working, case.busy, case.off, case.rule, now=case.now)
+    assert ours == oracle.starts(case.hours, case.days[0], case.days[-1], case.busy, case.off, case.rule, case.now), (
+        f"seed {seed}"
     )
-    busy, off = spans(chance, begin, 8), spans(chance, begin, 3)
-    now = begin + 60 * chance.randrange(-600, 1500)
-    ours = starts(working_spans(hours, days[0], days[-1]), busy, off, rule, now=now)
-    assert ours == oracle.starts(hours, days[0], days[-1], busy, off, rule, now), f"seed {seed}"
 
 
 @pytest.mark.parametrize("name", ZONES)

@@ -1,9 +1,16 @@
 """The wire shape of appointments."""
 
+from typing import Any
+
 from rest_framework import serializers
 
 from cms_api.http.serializers import CentsField, CurrencyField, RecordResource, Resource
+from cms_api.http.wire import instant, record
 from commerce.common.resources import NamedResource
+
+from ..models import Appointment
+from ..selectors.appointments import MANAGE_LINK
+from ..types.appointments import AppointmentStatus
 
 
 class AppointmentCustomerResource(Resource):
@@ -30,10 +37,10 @@ class IntakeAnswerResource(Resource):
 class AppointmentResource(RecordResource):
     """An appointment."""
 
-    status = serializers.ChoiceField(("pending", "confirmed", "cancelled", "completed", "no_show"))
+    status = serializers.ChoiceField(AppointmentStatus.values)
     customer = AppointmentCustomerResource()
     service = BookedServiceResource()
-    staff = NamedResource(allow_null=True)
+    staff = NamedResource()
     starts_at = serializers.DateTimeField()
     ends_at = serializers.DateTimeField()
     timezone = serializers.CharField(help_text="The customer's time zone, as an IANA name.")
@@ -41,7 +48,7 @@ class AppointmentResource(RecordResource):
     deposit_cents = CentsField(help_text="Amount due at booking.")
     discount_cents = CentsField()
     amount_paid_cents = CentsField()
-    balance_due_cents = CentsField()
+    balance_due_cents = CentsField(help_text="The price, less the discount and what was paid.")
     currency = CurrencyField()
     intake = IntakeAnswerResource(many=True)
     manage_url = serializers.URLField(help_text="Page on which the customer can reschedule or cancel.")
@@ -65,10 +72,34 @@ class AppointmentResource(RecordResource):
         "balance_due_cents": 6100,
         "currency": "usd",
         "intake": [{"question": "Have you thrown before?", "answer": "Twice, long ago."}],
-        "manage_url": "https://example.com/booking/manage/6Jt0pWq3",
+        "manage_url": "https://example.com/booking/manage/77:6Jt0pWq3",
         "notes": None,
         "cancelled_at": None,
         "completed_at": None,
         "created_at": "2026-03-01T18:30:00+00:00",
         "updated_at": "2026-03-01T18:30:00+00:00",
+    }
+
+
+def appointment(row: Appointment) -> dict[str, Any]:
+    return {
+        **record(row),
+        "status": row.status,
+        "customer": {"name": row.name, "email": row.email, "phone": row.phone or None},
+        "service": {"id": row.service_id, "name": row.service_name, "duration_minutes": row.duration_minutes},
+        "staff": {"id": row.staff_id, "name": row.staff_name},
+        "starts_at": instant(row.starts_at),
+        "ends_at": instant(row.ends_at),
+        "timezone": row.timezone,
+        "price_cents": row.price_cents,
+        "deposit_cents": row.deposit_cents,
+        "discount_cents": row.discount_cents,
+        "amount_paid_cents": row.amount_paid_cents,
+        "balance_due_cents": row.balance_due_cents,
+        "currency": row.currency,
+        "intake": row.intake,
+        "manage_url": MANAGE_LINK.url(row),
+        "notes": row.notes or None,
+        "cancelled_at": instant(row.cancelled_at),
+        "completed_at": instant(row.completed_at),
     }

@@ -1,0 +1,65 @@
+"""Booking in the admin."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from django.http import HttpRequest
+from django.urls import reverse_lazy
+from wagtail.admin.menu import MenuItem
+from wagtail.admin.viewsets.model import ModelViewSetGroup
+
+from cms_api.adminkit.history import register_log_actions
+from commerce.common.selectors import format_money
+from commerce.common.types.money import Money
+
+from .appointments import AppointmentViewSet
+from .discounts import BookingCodeViewSet
+from .hours import OverrideViewSet, TimeOffViewSet
+from .moments import site_time
+from .services import ServiceViewSet
+from .staff import StaffViewSet
+
+
+class BookingGroup(ModelViewSetGroup):
+    menu_label = "Booking"
+    menu_icon = "calendar"
+    items = (AppointmentViewSet, ServiceViewSet, StaffViewSet, OverrideViewSet, TimeOffViewSet, BookingCodeViewSet)
+
+
+class CalendarItem(MenuItem):
+    """The menu entry of the calendar, for people who may see appointments."""
+
+    def is_shown(self, request: HttpRequest) -> bool:
+        return bool(request.user.has_perm("booking.view_appointment"))
+
+
+BOOKING = BookingGroup()
+CALENDAR = CalendarItem("Booking calendar", reverse_lazy("appointments:calendar"), icon_name="calendar-alt")
+
+
+def _money(data: Mapping[str, Any]) -> str:
+    return format_money(Money(data["cents"], data["currency"]))
+
+
+def _moved(data: Mapping[str, Any]) -> str:
+    return f"Rescheduled to {site_time(datetime.fromisoformat(data['starts_at']))}"
+
+
+register_log_actions(
+    {
+        "booking.book": ("Book", "Booked"),
+        "booking.confirm": ("Confirm", "Confirmed"),
+        "booking.reschedule": ("Reschedule", _moved),
+        "booking.cancel": ("Cancel", "Cancelled"),
+        "booking.lapse": ("End reservation", "Cancelled: the deposit was not paid in time"),
+        "booking.complete": ("Complete", "Completed"),
+        "booking.no_show": ("Mark as no-show", "Marked as no-show"),
+        "booking.paid": ("Pay", lambda data: f"Paid {_money(data)}"),
+        "booking.payment_processing": ("Payment on its way", "A payment is on its way"),
+        "booking.payment_failed": ("Payment failed", "The payment failed"),
+        "booking.refunded": ("Refund", lambda data: f"Refunded {_money(data)}"),
+        "booking.refund_failed": ("Refund failed", lambda data: f"A refund of {_money(data)} failed"),
+        "booking.renew_feed": ("Renew feed address", "The feed address was renewed"),
+    }
+)

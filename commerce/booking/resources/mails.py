@@ -1,0 +1,52 @@
+"""The parts of emails about appointments."""
+
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from cms_api.core.module import Block
+from cms_api.flags.selectors import site_formats, site_timezone
+from commerce.common.resources import sums_block
+
+from ..models import Appointment
+from . import sums
+
+
+def customer_time(appointment: Appointment) -> str:
+    """Return the start on the customer's clock: `Monday, March 2, 2026, 6:30 PM (Europe/Berlin)`."""
+    return time_in(appointment.starts_at, appointment.zone)
+
+
+def staff_time(appointment: Appointment) -> str:
+    return time_in(appointment.starts_at, appointment.staff.zone)
+
+
+def business_time(appointment: Appointment) -> str:
+    """Return the start on the site's clock."""
+    return site_formats().datetime(appointment.starts_at.astimezone(site_timezone()))
+
+
+def time_in(at: datetime, zone: ZoneInfo) -> str:
+    local = at.astimezone(zone)
+    return f"{site_formats().weekday_date(local.date())}, {site_formats().time(local)} ({zone_label(zone.key)})"
+
+
+def zone_label(name: str) -> str:
+    """Return a zone's name for people: `America/New York`."""
+    return name.replace("_", " ")
+
+
+def where(appointment: Appointment) -> str:
+    """Return the place of an appointment; empty if the service says nothing of it."""
+    return ", ".join(filter(None, (appointment.location, appointment.video_url)))
+
+
+def summary(appointment: Appointment) -> Block:
+    """Return what was booked, and its price."""
+    return sums_block([], sums.of_appointment(appointment))
+
+
+def details(appointment: Appointment) -> str:
+    """Return what the customer entered, a line for each."""
+    given = [("Email", appointment.email), ("Phone", appointment.phone), ("Notes", appointment.notes)]
+    asked = [(each["question"], each["answer"] or "") for each in appointment.intake]
+    return "\n".join(f"{label}: {text}" for label, text in [*given, *asked] if text)

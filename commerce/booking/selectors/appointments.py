@@ -1,0 +1,93 @@
+"""Reads of appointments."""
+
+from datetime import datetime
+from typing import Any
+
+from django.db.models import QuerySet
+from django.urls import reverse
+from django.utils import timezone
+
+from cms_api.http.signed_links import SignedLink
+from cms_api.text.search import matching
+from commerce.common.selectors import placed_by
+from commerce.common.types import email_key
+from commerce.payments.selectors import applied_payments, refunds_of
+from commerce.payments.types import RefundStatus
+
+from ..models import Appointment, Staff
+from ..types.appointments import ACTIVE, PAYABLE, UPCOMING, AppointmentStatus
+
+#: The link with which customers reschedule and cancel, which they get by email.
+MANAGE_LINK = SignedLink("booking.appointment", view="booking_manage")
+
+#: Those that a staff feed shows.
+_IN_FEED = (*ACTIVE, AppointmentStatus.COMPLETED)
+
+
+def appointments(
+    *,
+    status: str | None = None,
+    email: str | None = None,
+    service_id: int | None = None,
+    staff_id: int | None = None,
+    first: datetime | None = None,
+    last: datetime | None = None,
+    search: str = "",
+) -> QuerySet[Appointment]:
+    """Return appointments; `status` may be `upcoming`, and they start from `first` to `last`, both included."""
+    found = of_status(Appointment.objects.all(), status) if status else Appointment.objects.all()
+    if email is not None:
+        found = found.filter(email=email_key(email))
+    if service_id is not None:
+        found = found.filter(service=service_id)
+    if staff_id is not None:
+        found = found.filter(staff=staff_id)
+    if first is not None:
+        found = found.filter(starts_at__gte=first)
+    if last is not None:
+        found = found.filter(starts_at__lte=last)
+    return matching(found, search) if search.strip() else found
+
+
+def of_status(found: QuerySet[Appointment], status: str) -> QuerySet[Appointment]:
+    """Return those of a status, or the `upcoming` ones."""
+    if status == UPCOMING:
+        return found.filter(status__in=ACTIVE, starts_at__gt=timezone.now())
+    return found.filter(status=status)
+
+
+def appointments_of(user: Any) -> QuerySet[Appointment]:
+    """Return the appointments that an account booked, and those of its confirmed address."""
+    return placed_by(Appointment.objects.all(), user)
+
+
+def diary_of(first: datetime, last: datetime, *, staff_id: int | None = None) -> QuerySet[Appointment]:
+    """Return the appointments that take time between two instants, by start; those that were cancelled do not."""
+    found = Appointment.objects.filter(starts_at__lt=last, starts_at__gte=first).exclude(status=AppointmentStatus.CANCELLED)
+    if staff_id is not None:
+        found = found.filter(staff=staff_id)
+    return found.order_by("starts_at", "id")
+
+
+def in_feed(staff: Staff, *, since: datetime) -> QuerySet[Appointment]:
+    """Return the appointments in a staff feed, by start."""
+    found = Appointment.objects.filter(staff=staff, starts_at__gte=since, status__in=_IN_FEED)
+    return found.order_by("starts_at", "id")
+
+
+def admin_url(pk: int) -> str:
+    """Return the path of an appointment's page in the admin."""
+    return reverse("appointments:inspect", args=[pk])
+
+
+def paid_cents(appointment: Appointment) -> int:
+    """Return how much money has arrived, less what has gone back."""
+    arrived = applied_payments(PAYABLE, appointment.pk).values_list("amount_cents", flat=True)
+    given = refunds_of(PAYABLE, appointment.pk).filter(status=RefundStatus.SUCCEEDED, payment__unapplied="")
+    return max(0, sum(arrived) - sum(given.values_list("amount_cents", flat=True)))
+
+
+def can_change(appointment: Appointment) -> bool:
+    """Return whether its customer may still reschedule or cancel it: the service says until when."""
+    until = appointment.starts_at - appointment.service.cancel_notice
+    return appointment.is_active and timezone.now() <= until

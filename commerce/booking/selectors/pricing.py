@@ -1,0 +1,48 @@
+"""The price of a booking, with a discount code."""
+
+from dataclasses import dataclass
+
+from django.conf import settings
+
+from cms_api.core.errors import Invalid
+from commerce.common.selectors import check_code, format_money, get_discount_code
+from commerce.common.types.money import Money
+
+from ..models import Appointment, BookingCode, Service
+from ..types.appointments import Price, price_of
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """The price of a service now. `code_problem` says why the code that was entered does not apply."""
+
+    price: Price
+    code: BookingCode | None = None
+    code_problem: str = ""
+
+    @property
+    def total(self) -> str:
+        return format_money(Money(self.price.total_cents, settings.SITE_CURRENCY))
+
+
+def quote(service: Service, code_text: str = "", *, email: str = "") -> Quote:
+    """Return the price of a service; `email` is checked against the uses of a code by one customer."""
+    code, problem = _find_code(code_text, service, email) if code_text.strip() else (None, "")
+    taken_off = code.discount.of_items(service.price_cents) if code else 0
+    price = price_of(service.price_cents, deposit_cents=service.deposit_cents, discount_cents=taken_off)
+    return Quote(price, code, problem)
+
+
+def _find_code(text: str, service: Service, email: str) -> tuple[BookingCode | None, str]:
+    try:
+        code = get_discount_code(BookingCode, text)
+        check_booking_code(code, service.price_cents, email=email)
+    except Invalid as refusal:
+        return None, refusal.message
+    return code, ""
+
+
+def check_booking_code(code: BookingCode, price_cents: int, *, email: str) -> None:
+    """Raise Invalid (`discount_code`) if a code does not apply at present."""
+    uses = Appointment.objects.filter(code=code, has_redeemed=True, email=email)
+    check_code(code, price_cents, uses_of_customer=uses.count if email else None)

@@ -1,0 +1,36 @@
+"""Writes of booking."""
+
+from .booking import book_appointment
+from .confirming import confirm_appointment
+from .ending import cancel_appointment, complete_appointment, mark_no_show
+from .moving import reschedule_appointment
+from .offers import delete_service, save_service
+from .recording import record_booking_payment
+from .staffing import (
+    delete_override,
+    delete_staff,
+    delete_time_off,
+    renew_feed,
+    save_override,
+    save_staff,
+    save_time_off,
+)
+
+__all__ = [
+    "book_appointment",
+    "cancel_appointment",
+    "complete_appointment",
+    "confirm_appointment",
+    "delete_override",
+    "delete_service",
+    "delete_staff",
+    "delete_time_off",
+    "mark_no_show",
+    "record_booking_payment",
+    "renew_feed",
+    "reschedule_appointment",
+    "save_override",
+    "save_service",
+    "save_staff",
+    "save_time_off",
+]

@@ -1,0 +1,72 @@
+"""Reads the busy times of staff from their own calendars at iCal addresses. No request is sent in a transaction."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import F, Q
+from django.utils import timezone
+
+from cms_api.core.errors import Invalid
+from cms_api.outbound.fetching import FetchError, fetch
+from commerce.common.types.spans import Span, moment, span
+
+from ..models import BusyTime, Staff
+from ..types.busy import busy_spans
+from ..types.services import FARTHEST_AHEAD, MAX_URL
+from .slots import lock_staff
+
+#: How long a reading counts.
+FRESH = timedelta(minutes=15)
+#: Calendars that one run of the job reads; the next run continues.
+A_RUN = 50
+#: Bytes of one calendar.
+LARGEST = 10 * 1024 * 1024
+_BEFORE, _AHEAD = timedelta(days=2), timedelta(days=FARTHEST_AHEAD + 2)
+
+
+def refresh_calendars() -> None:
+    """Read the calendars that have not been read lately, those that have waited longest first (periodic job)."""
+    late = Q(calendar_checked_at=None) | Q(calendar_checked_at__lte=timezone.now() - FRESH)
+    due = Staff.objects.exclude(calendar_url="").filter(late)
+    for staff in due.order_by(F("calendar_checked_at").asc(nulls_first=True), "pk")[:A_RUN]:
+        read_calendar(staff=staff)
+
+
+def read_calendar(*, staff: Staff) -> bool:
+    """Read the calendar of a member of staff, and return whether it could be read; if not, the last busy times stay."""
+    now = timezone.now()
+    first, last = now - _BEFORE, now + _AHEAD
+    try:
+        content = fetch(staff.calendar_url, headers={"Accept": "text/calendar"}, largest=LARGEST).body
+        found = busy_spans(content, zone=staff.zone, first=first, last=last)
+    except FetchError as problem:
+        _note(staff, now, str(problem))
+        return False
+    except Invalid as refusal:
+        _note(staff, now, refusal.message)
+        return False
+    _replace(staff, found, now)
+    return True
+
+
+def _note(staff: Staff, now: datetime, problem: str) -> None:
+    read = Staff.objects.filter(pk=staff.pk, calendar_url=staff.calendar_url)
+    read.update(calendar_checked_at=now, calendar_error=problem[:MAX_URL])
+
+
+@transaction.atomic
+def _replace(staff: Staff, found: Sequence[Span], now: datetime) -> None:
+    lock_staff([staff.pk])
+    read = Staff.objects.filter(pk=staff.pk, calendar_url=staff.calendar_url)
+    if not read.update(calendar_checked_at=now, calendar_read_at=now, calendar_error=""):
+        # It has another address by now.
+        return
+    stored = BusyTime.objects.filter(staff=staff)
+    known = {span(each.starts_at, each.ends_at): each.pk for each in stored}
+    wanted = set(found)
+    stored.filter(pk__in=[pk for each, pk in known.items() if each not in wanted]).delete()
+    new = [each for each in found if each not in known]
+    BusyTime.objects.bulk_create(
+        [BusyTime(staff=staff, starts_at=moment(start), ends_at=moment(end)) for start, end in new], batch_size=500
+    )

@@ -1,0 +1,38 @@
+"""Periodic work: appointments whose deposit was not paid in time."""
+
+from django.db import transaction
+from django.utils import timezone
+from wagtail.log_actions import log
+
+from commerce.payments.services import close_payments
+
+from ..models import Appointment
+from ..types.appointments import PAYABLE, AppointmentStatus
+from .ending import become_cancelled
+from .paying import lock_appointment
+
+#: Appointments that one run of the job looks at; the next run continues.
+A_RUN = 500
+
+
+def lapse_appointments() -> None:
+    """Cancel pending appointments whose time to pay has ended, so that others can have their times.
+
+    Their payment pages are closed at the provider first; one that was paid at the last moment is settled instead. Nobody was
+    notified of them, so no event fires.
+    """
+    lapsed = Appointment.objects.filter(reserved_until__lte=timezone.now(), status=AppointmentStatus.PENDING, is_processing=False)
+    for pk in list(lapsed.order_by("reserved_until", "pk").values_list("pk", flat=True)[:A_RUN]):
+        if close_payments(payable=PAYABLE, record_id=pk):
+            _lapse(pk)
+
+
+@transaction.atomic
+def _lapse(pk: int) -> None:
+    appointment = lock_appointment(pk)
+    if appointment is None or not appointment.is_pending or appointment.is_processing:
+        return
+    if appointment.reserved_until is None or appointment.reserved_until > timezone.now():
+        return
+    become_cancelled(appointment)
+    log(instance=appointment, action="booking.lapse")

@@ -1,0 +1,114 @@
+"""Emails about appointments, and their entries in the timelines of contacts."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.conf import settings
+
+from cms_api.flags.selectors import is_on
+from cms_api.mail.services import queue
+from cms_api.mail.types import Attachment, is_address
+from commerce.common.types import split_name
+from commerce.crm.services import record_activity, upsert_contact
+from commerce.crm.types import ActivityKind, NewActivity
+
+from ..models import Appointment, Staff
+from ..resources import mails
+from ..resources.calendars import invite
+from ..selectors.appointments import MANAGE_LINK, admin_url
+
+SOURCE = "booking"
+#: The news for staff: the first words of the subject.
+BOOKED, REQUESTED, MOVED, CANCELLED = "New booking", "Please confirm", "Rescheduled", "Cancelled"
+
+
+def record_booked(appointment: Appointment) -> None:
+    """Create or fill in the customer's contact while the CRM is on, and record the booking in its timeline."""
+    if not is_on("crm"):
+        return
+    first, last = split_name(appointment.name)
+    values = {"email": appointment.email, "first_name": first, "last_name": last, "phone": appointment.phone}
+    known = {key: value for key, value in values.items() if value}
+    summary = f"Booked {appointment.service_name} for {mails.business_time(appointment)}"
+    upsert_contact(values=known, source=SOURCE, activity=_activity(appointment, summary))
+
+
+def record_moved(appointment: Appointment) -> None:
+    _record(appointment, f"{appointment.service_name} rescheduled to {mails.business_time(appointment)}")
+
+
+def record_cancelled(appointment: Appointment) -> None:
+    _record(appointment, f"{appointment.service_name} on {mails.business_time(appointment)} cancelled")
+
+
+def record_completed(appointment: Appointment) -> None:
+    _record(appointment, f"{appointment.service_name} completed")
+
+
+def record_no_show(appointment: Appointment) -> None:
+    _record(appointment, f"{appointment.service_name} on {mails.business_time(appointment)}: no-show")
+
+
+def _record(appointment: Appointment, summary: str) -> None:
+    record_activity(email=appointment.email, activity=_activity(appointment, summary))
+
+
+def _activity(appointment: Appointment, summary: str) -> NewActivity:
+    return NewActivity(ActivityKind.BOOKING, summary, link=admin_url(appointment.pk))
+
+
+def request_approval(appointment: Appointment) -> None:
+    """Tell the customer that somebody will confirm the appointment, and ask the staff to."""
+    _send("booking_requested", appointment)
+    notify_staff(appointment, REQUESTED)
+
+
+def send_confirmed(appointment: Appointment) -> None:
+    _send("booking_confirmed", appointment, {"summary": mails.summary(appointment)}, method="REQUEST")
+
+
+def send_changed(appointment: Appointment) -> None:
+    """Tell the customer the new time; the invite replaces the former one."""
+    _send("booking_changed", appointment, method="" if appointment.is_pending else "REQUEST")
+
+
+def send_cancelled(appointment: Appointment, *, has_invite: bool) -> None:
+    """Tell the customer that the appointment is cancelled; a calendar that has its invite removes it."""
+    _send("booking_cancelled", appointment, method="CANCEL" if has_invite else "")
+
+
+def send_reminder(appointment: Appointment) -> None:
+    _send("booking_reminder", appointment)
+
+
+def _send(template: str, appointment: Appointment, more: Mapping[str, Any] | None = None, *, method: str = "") -> None:
+    context = {
+        "name": split_name(appointment.name)[0] or appointment.name,
+        "service": appointment.service_name,
+        "staff": appointment.staff_name,
+        "when": mails.customer_time(appointment),
+        "where": mails.where(appointment),
+        "manage_url": MANAGE_LINK.url(appointment),
+    }
+    attachments = []
+    if method:
+        content = invite(appointment, cancelled=method == "CANCEL")
+        attachments.append(Attachment("invite.ics", content, f"text/calendar; method={method}; charset=utf-8"))
+    queue(template=template, to=[appointment.email], context={**context, **(more or {})}, attachments=attachments)
+
+
+def notify_staff(appointment: Appointment, news: str, *, staff: Staff | None = None) -> None:
+    """Email the member of staff, or one who had the appointment before, or else the business; an answer goes to the customer."""
+    to = next(filter(is_address, ((staff or appointment.staff).email, settings.BUSINESS_EMAIL)), "")
+    if not to:
+        return
+    context = {
+        "news": news,
+        "service": appointment.service_name,
+        "staff": appointment.staff_name,
+        "customer": appointment.name,
+        "when": mails.staff_time(appointment),
+        "details": mails.details(appointment),
+        "admin_url": settings.BASE_URL + admin_url(appointment.pk),
+    }
+    queue(template="booking_notice", to=[to], context=context, reply_to=appointment.email)

@@ -1,0 +1,127 @@
+"""Creates, changes and deletes services."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import transaction
+from django.db.models import ProtectedError
+from django.utils import timezone
+from wagtail.log_actions import log
+from wagtail.search.backends import get_search_backend
+
+from cms_api.core import versions
+from cms_api.core.errors import ErrorCollector, Invalid
+from cms_api.fields.texts import is_web_url
+from commerce.common.services.checks import check_image, check_line, check_price, check_text, check_whole, is_whole
+from commerce.common.services.slugs import insert_with_slug, update_with_slug
+
+from ..models import Service
+from ..types.questions import read_questions
+from ..types.services import (
+    FARTHEST_AHEAD,
+    LARGEST_CLASS,
+    LONGEST,
+    LONGEST_BUFFER,
+    LONGEST_CANCEL_NOTICE,
+    LONGEST_NOTICE,
+    MAX_DESCRIPTION,
+    MAX_NAME,
+    MAX_PLACE,
+    MAX_POSITION,
+    MAX_URL,
+    SHORTEST,
+    VERSION,
+)
+
+ATTRIBUTES = (
+    "name",
+    "description",
+    "duration_minutes",
+    "price_cents",
+    "deposit_cents",
+    "buffer_before_minutes",
+    "buffer_after_minutes",
+    "step_minutes",
+    "notice_minutes",
+    "days_ahead",
+    "cancel_notice_hours",
+    "capacity",
+    "location",
+    "video_url",
+    "questions",
+    "requires_approval",
+    "is_visible",
+    "position",
+)
+#: The lowest and the highest value of whole numbers.
+_LIMITS = {
+    "duration_minutes": (SHORTEST, LONGEST),
+    "buffer_before_minutes": (0, LONGEST_BUFFER),
+    "buffer_after_minutes": (0, LONGEST_BUFFER),
+    "step_minutes": (SHORTEST, LONGEST),
+    "notice_minutes": (0, LONGEST_NOTICE),
+    "days_ahead": (1, FARTHEST_AHEAD),
+    "cancel_notice_hours": (0, LONGEST_CANCEL_NOTICE),
+    "capacity": (1, LARGEST_CLASS),
+}
+
+
+@transaction.atomic
+def save_service(*, values: Mapping[str, Any], service: Service | None = None, user: Any = None) -> Service:
+    """Create or change a service; values not given are unchanged. Appointments keep what they were booked with.
+
+    Besides `ATTRIBUTES`, `values` may have `slug` and `image` (the id of an image of the library, or None). Amounts are in minor
+    units; `questions` are definitions of form fields. Raises Invalid by attribute, and by path for questions: `questions.1.key`.
+    """
+    now = timezone.now()
+    errors = ErrorCollector()
+    image = check_image(errors, "image", values.get("image"))
+    saved = Service.objects.select_for_update().get(pk=service.pk) if service else Service(created_at=now)
+    for name in ATTRIBUTES:
+        if name in values:
+            setattr(saved, name, values[name])
+    if "image" in values:
+        saved.image_id = image
+    saved.updated_at = now
+    _check(errors, saved)
+    errors.raise_if_any()
+    slug = str(values.get("slug") or "")
+    if service:
+        update_with_slug(saved, slug)
+    else:
+        insert_with_slug(saved, slug, "service")
+    get_search_backend().add(saved)
+    log(instance=saved, action="wagtail.edit" if service else "wagtail.create", user=user)
+    versions.bump(VERSION)
+    return saved
+
+
+def _check(errors: ErrorCollector, service: Service) -> None:
+    check_line(errors, "name", service.name, MAX_NAME, needed=True)
+    check_text(errors, "description", service.description, MAX_DESCRIPTION)
+    check_line(errors, "location", service.location, MAX_PLACE)
+    check_price(errors, "price_cents", service.price_cents)
+    check_price(errors, "deposit_cents", service.deposit_cents)
+    check_whole(errors, "position", service.position, MAX_POSITION)
+    if not errors.errors and service.deposit_cents > service.price_cents:
+        errors.add("deposit_cents", "The deposit may not be greater than the price.")
+    for name, (lowest, highest) in _LIMITS.items():
+        value = getattr(service, name)
+        if not is_whole(value, lowest, highest) and not (name == "step_minutes" and value is None):
+            errors.add(name, f"Enter a whole number from {lowest} to {highest}.")
+    if service.video_url and (len(service.video_url) > MAX_URL or not is_web_url(service.video_url)):
+        errors.add("video_url", "The video link must be a web address, such as https://meet.example.com/room.")
+    with errors.under("questions"):
+        service.questions = read_questions(service.questions)
+
+
+@transaction.atomic
+def delete_service(*, service: Service, user: Any = None) -> None:
+    """Delete a service. Raises Invalid (`service`) if it has been booked."""
+    try:
+        with transaction.atomic():
+            log(instance=service, action="wagtail.delete", user=user, deleted=True)
+            service.delete()
+    except ProtectedError:
+        raise Invalid({"service": "This service has appointments. Hide it instead."}) from None
+    versions.bump(VERSION)

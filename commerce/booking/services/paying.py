@@ -1,0 +1,131 @@
+"""Appointments as records that customers pay for: the deposit first, and the balance later."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from django.utils import timezone
+from wagtail.log_actions import log
+
+from cms_api.core.errors import Invalid
+from commerce.common.types.money import Money
+from commerce.payments.types import SHORTEST, Due, RefundStatus
+
+from ..models import Appointment
+from ..selectors.appointments import MANAGE_LINK, admin_url, paid_cents
+from ..types.appointments import AppointmentStatus
+from . import notices
+from .confirming import become_confirmed
+
+#: The statuses in which a balance can be paid.
+PAYS = (AppointmentStatus.CONFIRMED, AppointmentStatus.COMPLETED)
+
+
+class Appointments:
+    """A `commerce.payments.types.Payable`."""
+
+    def lock(self, pk: int) -> Appointment | None:
+        return lock_appointment(pk)
+
+    def due(self, record: Appointment) -> Due:
+        """Return the deposit of a pending appointment, or the balance. Raises Invalid (`status`) if nothing is due."""
+        cents = amount_due(record)
+        if not cents:
+            raise Invalid({"status": "This appointment doesn't wait for a payment."})
+        if record.is_pending:
+            record.reserved_until = reservation_end()
+            record.save(update_fields=["reserved_until"])
+        page = MANAGE_LINK.path(record)
+        return Due(
+            Money(cents, record.currency),
+            f"Appointment: {record.service_name}",
+            record.email,
+            return_path=page,
+            cancel_path=page,
+            expires_at=record.reserved_until,
+        )
+
+    def paid(self, record: Appointment, payment: Any) -> bool:
+        if payment.currency != record.currency or payment.amount_cents not in _payable_amounts(record):
+            return False
+        apply_payment(record, payment)
+        return True
+
+    def processing(self, record: Appointment, payment: Any) -> None:
+        if record.is_pending and not record.is_processing:
+            _set_processing(record, True)
+            log(instance=record, action="booking.payment_processing")
+
+    def failed(self, record: Appointment, payment: Any) -> None:
+        if record.is_pending and record.is_processing:
+            _set_processing(record, False)
+            log(instance=record, action="booking.payment_failed")
+
+    def refunded(self, record: Appointment, refund: Any) -> None:
+        """Add up what is left."""
+        record.amount_paid_cents = paid_cents(record)
+        record.updated_at = timezone.now()
+        record.save(update_fields=["amount_paid_cents", "updated_at"])
+        is_given = refund.status == RefundStatus.SUCCEEDED
+        data = {"cents": refund.amount_cents, "currency": record.currency}
+        log(instance=record, action="booking.refunded" if is_given else "booking.refund_failed", data=data)
+
+    def alternatives(self, payment: Any) -> Sequence[tuple[int, str]]:
+        """Return the customer's other appointments with as much to pay."""
+        known = Appointment.objects.filter(pk=payment.record_id).values("email")
+        others = Appointment.objects.filter(email__in=known, currency=payment.currency).exclude(pk=payment.record_id)
+        due = [each for each in others.order_by("-pk")[:100] if amount_due(each) == payment.amount_cents]
+        return [(each.pk, str(each)) for each in due]
+
+    def url(self, pk: int) -> str:
+        return admin_url(pk)
+
+    def name(self, pk: int) -> str:
+        return f"Appointment {pk}"
+
+
+APPOINTMENTS = Appointments()
+
+
+def apply_payment(record: Appointment, payment: Any) -> None:
+    """Take note of money that has been stored for a locked appointment; once its deposit is paid, it is confirmed."""
+    record.amount_paid_cents += payment.amount_cents
+    record.is_processing, record.updated_at = False, timezone.now()
+    is_complete = not record.deposit_due_cents
+    if is_complete:
+        record.reserved_until = None
+    record.save()
+    data = {"cents": payment.amount_cents, "currency": record.currency}
+    log(instance=record, action="booking.paid", user=payment.recorded_by, data=data)
+    if record.is_pending and is_complete and record.requires_approval:
+        notices.request_approval(record)
+    elif record.is_pending and is_complete:
+        become_confirmed(record)
+
+
+def amount_due(record: Appointment) -> int:
+    """Return what its customer can pay now, in minor units: what is left of the deposit, or of the price."""
+    if record.is_pending:
+        return 0 if record.is_processing else record.deposit_due_cents
+    return record.balance_due_cents if record.status in PAYS else 0
+
+
+def _payable_amounts(record: Appointment) -> set[int]:
+    """Return the amounts of payments that are applied: staff may have confirmed an appointment while its deposit was paid."""
+    if record.is_pending:
+        return {record.deposit_due_cents} - {0}
+    return {record.deposit_due_cents, record.balance_due_cents} - {0} if record.status in PAYS else set()
+
+
+def lock_appointment(pk: int) -> Appointment | None:
+    return Appointment.objects.select_for_update(of=("self",)).select_related("service", "staff", "slot").filter(pk=pk).first()
+
+
+def reservation_end() -> datetime:
+    """Return until when an appointment that is booked now waits for its deposit."""
+    return timezone.now() + SHORTEST
+
+
+def _set_processing(record: Appointment, is_processing: bool) -> None:
+    record.is_processing, record.updated_at = is_processing, timezone.now()
+    record.save(update_fields=["is_processing", "updated_at"])

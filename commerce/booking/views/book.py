@@ -1,0 +1,204 @@
+"""Booking a chosen time: one page that works without scripts."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_http_methods
+
+from cms_api.auth.selectors import client_ip
+from cms_api.auth.services import visitors
+from cms_api.core.errors import Invalid, TooManyAttempts
+from cms_api.forms.types import FormField
+from cms_api.forms.types.inputs import FLOOD_NOTICE, STALE_NOTICE, STAMP, read_inputs, show_inputs
+from cms_api.http.query import whole_number
+from commerce.payments.views import redirect_to_payment
+
+from ..models import Appointment, Service, Staff
+from ..resources import mails, pages, sums
+from ..selectors.appointments import MANAGE_LINK
+from ..selectors.availability import openings
+from ..selectors.pricing import quote
+from ..selectors.services import staff_for
+from ..services import book_appointment
+from ..services.booking import read_customer
+from ..services.slots import TAKEN
+from ..types.appointments import PAYABLE
+from ..types.choice import read_start
+from . import drafts
+from .services import service_or_404
+from .zones import PARAMETER, zone_of
+
+PURPOSE = "booking"
+#: Bookings, and codes that are tried out, of one address in an hour.
+AN_HOUR, CODES_AN_HOUR = 20, 60
+#: The button that only calculates the price.
+APPLY = "_apply"
+#: The names of inputs for questions begin with this, so that no question has the name of another input.
+ANSWER = "answer-"
+ROBOT_NOTICE = "We couldn't process this booking. Wait a moment and try again."
+KEPT = "We've kept your details."
+BOOKED = "Thank you! Your appointment is confirmed."
+REQUESTED = "Thank you! We've received your request and will email you when it's confirmed."
+
+CONTACT = (
+    FormField("name", "Your name", "text", required=True),
+    FormField("email", "Your email address", "email", required=True),
+    FormField("phone", "Your phone number", "phone"),
+)
+NOTES = (FormField("notes", "Notes", "textarea"),)
+CODE = FormField("discount_code", "Discount code", "text")
+_OWN = (*CONTACT, *NOTES, CODE)
+
+
+class Booking:
+    """The time that a request asks for, and the input so far."""
+
+    def __init__(self, request: HttpRequest, service: Service) -> None:
+        self.request, self.service, self.zone = request, service, zone_of(request)
+        self.offered = list(staff_for(service))
+        text = request.GET.get("staff", "")
+        self.staff = next((each for each in self.offered if each.pk == whole_number(text)), None)
+        #: A member of staff is asked for who cannot be booked.
+        self.is_lost = bool(text) and self.staff is None
+        self.start = read_start(request.GET.get("start", ""), now=timezone.now())
+        sent = request.POST if request.method == "POST" else drafts.take(request, service)
+        self.typed = read_inputs(_OWN, sent) if sent is not None else self._known()
+        self.answers = read_inputs(service.schema, sent, prefix=ANSWER) if sent is not None else None
+
+    def _known(self) -> dict[str, Any]:
+        user = self.request.user
+        return {"name": user.get_full_name(), "email": user.email} if user.is_authenticated else {}
+
+    @property
+    def code(self) -> str:
+        return str(self.typed.get("discount_code") or "").strip()
+
+    @property
+    def wanted(self) -> Sequence[Staff]:
+        return self.offered if self.staff is None else [self.staff]
+
+    @property
+    def is_free(self) -> bool:
+        if self.start is None or self.is_lost:
+            return False
+        return bool(openings(self.service, self.wanted, self.start, self.start + timedelta(seconds=1)))
+
+    @property
+    def when(self) -> str:
+        return mails.time_in(self.start, self.zone.zone) if self.start else ""
+
+    @property
+    def back(self) -> str:
+        """Return the path of the page with the times, at the day of this one."""
+        query: dict[str, Any] = {"staff": self.staff.pk} if self.staff else {}
+        if self.start is not None:
+            query["day"] = self.start.astimezone(self.zone.zone).date().isoformat()
+        if self.zone.is_named:
+            query[PARAMETER] = self.zone.zone.key
+        return f"{pages.service_path(self.service)}?{urlencode(query)}#times"
+
+    def values(self) -> dict[str, Any]:
+        """Return the values that `book_appointment` takes."""
+        total = self.request.POST.get("total_cents", "")
+        # Anything but a number is refused like another price.
+        agreed = -1 if (number := whole_number(total)) is None else number
+        return {**self.typed, "timezone": self.zone.zone.key, "answers": self.answers, "total_cents": agreed}
+
+
+@cache_control(private=True, no_store=True)
+@require_http_methods(["GET", "HEAD", "POST"])
+def book(request: HttpRequest, slug: str) -> HttpResponse:
+    """The form about the customer. A time that is not free leads back to the others."""
+    booking = Booking(request, service_or_404(slug))
+    if booking.start is None or booking.is_lost:
+        return redirect(booking.back)
+    try:
+        if booking.code:
+            # Nobody finds codes by trying.
+            visitors.limit(purpose=f"{PURPOSE}:code", address=client_ip(request), an_hour=CODES_AN_HOUR)
+        if request.method == "POST" and APPLY not in request.POST:
+            return _receive(booking, booking.start)
+    except TooManyAttempts:
+        booking.typed["discount_code"] = ""
+        response = _show(booking, notice=FLOOD_NOTICE, status=429)
+        response.headers["Retry-After"] = "3600"
+        return response
+    return booking.zone.remember(_show(booking)) if booking.is_free else _choose_again(booking)
+
+
+def _receive(booking: Booking, start: datetime) -> HttpResponse:
+    request, values = booking.request, booking.values()
+    visit = visitors.Visit(client_ip(request), request.POST.get(visitors.HONEYPOT, ""), request.POST.get(STAMP, ""))
+    try:
+        # Mistakes cost nothing of the budget.
+        read_customer(booking.service, values)
+        if visitors.judge(purpose=PURPOSE, visit=visit, texts=[str(values["notes"] or "")]):
+            return _show(booking, notice=ROBOT_NOTICE, status=422)
+        visitors.limit(purpose=f"{PURPOSE}:made", address=visit.address, an_hour=AN_HOUR)
+        made = book_appointment(service=booking.service, starts_at=start, staff=booking.staff, values=values, user=request.user)
+    except visitors.Stale:
+        return _show(booking, notice=STALE_NOTICE, status=422)
+    except Invalid as refusal:
+        if "starts_at" in refusal.errors or "staff" in refusal.errors:
+            return _choose_again(booking)
+        return _show(booking, errors=refusal.errors, status=422)
+    drafts.drop(request)
+    return _lead_on(request, made)
+
+
+def _lead_on(request: HttpRequest, appointment: Appointment) -> HttpResponse:
+    page = MANAGE_LINK.path(appointment)
+    if appointment.deposit_due_cents:
+        return redirect_to_payment(request, payable=PAYABLE, record_id=appointment.pk, back=page)
+    messages.success(request, REQUESTED if appointment.is_pending else BOOKED)
+    return redirect(page)
+
+
+def _choose_again(booking: Booking) -> HttpResponse:
+    """Lead to the other times; what was typed is there again when one of them is chosen."""
+    kept = booking.request.method == "POST"
+    if kept:
+        drafts.keep(booking.request, booking.service)
+    messages.error(booking.request, f"{TAKEN} {KEPT}" if kept else TAKEN)
+    return redirect(booking.back)
+
+
+def _show(
+    booking: Booking, *, errors: Mapping[str, Sequence[str]] | None = None, notice: str = "", status: int = 200
+) -> HttpResponse:
+    service, wrong = booking.service, dict(errors or {})
+    priced = quote(service, booking.code)
+    if priced.code_problem:
+        wrong.setdefault("discount_code", [priced.code_problem])
+    asked = {key.removeprefix("data."): found for key, found in wrong.items() if key.startswith("data.")}
+    contact, first = show_inputs(CONTACT, booking.typed, wrong, id_prefix="booking")
+    answers, second = show_inputs(service.schema, booking.answers, asked, id_prefix="answer", prefix=ANSWER)
+    notes, third = show_inputs(NOTES, booking.typed, wrong, id_prefix="booking")
+    code, fourth = show_inputs([CODE], booking.typed, wrong, id_prefix="booking")
+    shown = {each.key for each in _OWN}
+    others = [(found[0], "") for key, found in wrong.items() if key not in shown and not key.startswith("data.")]
+    context = {
+        "booking": booking,
+        "service": service,
+        "facts": pages.facts_of(service),
+        "contact": contact,
+        "questions": answers,
+        "notes": notes,
+        "code": code[0],
+        "errors": [*first, *second, *third, *fourth, *others],
+        "notice": notice,
+        "sums": sums.of_price(priced.price),
+        "total_cents": priced.price.total_cents,
+        "deposit_cents": priced.price.deposit_cents,
+        "can_book": pages.can_be_paid(service) or not priced.price.deposit_cents,
+        # After a mistake, the form keeps the stamp of when it was first shown.
+        "stamp": ("" if notice else booking.request.POST.get(STAMP, "")) or visitors.stamp(PURPOSE),
+    }
+    return render(booking.request, "booking/book.html", context, status=422 if wrong and status == 200 else status)

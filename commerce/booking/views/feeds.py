@@ -1,0 +1,32 @@
+"""The private calendar feeds of staff."""
+
+from datetime import timedelta
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils import timezone
+from django.utils.cache import set_response_etag
+from django.views.decorators.http import conditional_page, require_safe
+
+from cms_api.http.secret_urls import keep_secret
+
+from ..resources.calendars import MEDIA_TYPE
+from ..resources.calendars import staff_feed as feed_of
+from ..selectors.appointments import in_feed
+from ..selectors.services import staff_of_feed
+
+#: How long past appointments stay in a feed.
+PAST = timedelta(days=90)
+
+
+@conditional_page
+@require_safe
+def staff_feed(request: HttpRequest, key: str) -> HttpResponse:
+    """The appointments of a member of staff. Programs that fetch it again get it only if something has changed."""
+    staff = staff_of_feed(key) if "\0" not in key else None
+    if staff is None:
+        raise Http404
+    body = feed_of(staff, in_feed(staff, since=timezone.now() - PAST))
+    response = HttpResponse(body, content_type=MEDIA_TYPE)
+    # Responses that are never stored get no ETag by themselves.
+    set_response_etag(response)
+    return keep_secret(response)

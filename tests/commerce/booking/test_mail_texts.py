@@ -1,0 +1,41 @@
+"""The emails of booking as they are read, with and without a place."""
+
+import pytest
+
+from cms_api.mail.models import OutgoingMail
+from commerce.booking.services import cancel_appointment, reschedule_appointment
+from commerce.booking.services.notices import send_reminder
+
+from .builders import at, make_appointment, make_service
+
+pytestmark = pytest.mark.usefixtures("booking")
+
+TEMPLATES = {"booking_confirmed", "booking_requested", "booking_changed", "booking_reminder", "booking_cancelled"}
+
+
+def mails(**values: str) -> dict[str, OutgoingMail]:
+    """Each email to the customer of a service."""
+    make_appointment(make_service(requires_approval=True, **values))
+    booked = make_appointment(make_service("Massage", **values), starts_at=at(days=3))
+    send_reminder(booked)
+    cancel_appointment(appointment=reschedule_appointment(appointment=booked, starts_at=at(days=4)))
+    return {mail.template: mail for mail in OutgoingMail.objects.filter(recipient="dana@example.com")}
+
+
+def test_the_place_is_named() -> None:
+    found = mails(location="14 Canal Street", video_url="https://meet.example/room")
+    assert set(found) == TEMPLATES
+    for mail in found.values():
+        assert "14 Canal Street, https://meet.example/room" in mail.text
+        assert "<p>14 Canal Street, https://meet.example/room</p>" in mail.html
+
+
+def test_without_a_place_there_is_no_gap() -> None:
+    found = mails()
+    assert set(found) == TEMPLATES
+    for mail in found.values():
+        body = mail.text[mail.text.index("Hello Dana") :].partition("\n-- ")[0]
+        assert "\n\n\n" not in body, mail.template
+        assert "<br></p>" not in mail.html.replace("\n", "")
+        assert "<p></p>" not in mail.html
+        assert "(America/New York)" in mail.text

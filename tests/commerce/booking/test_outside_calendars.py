@@ -1,0 +1,120 @@
+"""Calendars of staff at iCal addresses: read from a real HTTPS server, and kept as they were while that fails."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from commerce.booking.models import BusyTime, Staff
+from commerce.booking.selectors.availability import openings
+from commerce.booking.services import save_staff
+from commerce.booking.services.calendars import FRESH, read_calendar, refresh_calendars
+from tests.webhooks.conftest import authority, receiver, trusting
+from tests.webhooks.receiver import Answer, Receiver
+
+from .builders import at, make_service, make_staff
+
+__all__ = ["authority", "receiver", "trusting"]
+
+pytestmark = pytest.mark.usefixtures("booking")
+
+
+def calendar(hour: int) -> Answer:
+    """A calendar with an hour that is taken tomorrow."""
+    start = at(hour=hour)
+    lines = (
+        "BEGIN:VCALENDAR",
+        "VERSION:2.0",
+        "PRODID:-//test//EN",
+        "BEGIN:VEVENT",
+        "UID:1",
+        f"DTSTART:{start:%Y%m%dT%H%M%SZ}",
+        "DURATION:PT1H",
+        "END:VEVENT",
+        "END:VCALENDAR",
+        "",
+    )
+    return Answer(200, {"Content-Type": "text/calendar"}, "\r\n".join(lines).encode())
+
+
+def with_calendar(receiver: Receiver, *answers: Answer) -> Staff:
+    receiver.set_answers("/busy.ics", *answers)
+    staff = make_staff(make_service())
+    return save_staff(staff=staff, values={"calendar_url": receiver.url("/busy.ics")})
+
+
+def free_hours(staff: Staff) -> set[int]:
+    service = staff.services.get()
+    return {each.starts_at.hour for each in openings(service, [staff], at(), at(hour=12))}
+
+
+def test_it_works(receiver: Receiver) -> None:
+    staff = with_calendar(receiver, calendar(10))
+    refresh_calendars()
+    assert free_hours(staff) == {9, 11}
+    staff.refresh_from_db()
+    assert (staff.calendar_read_at is not None, staff.calendar_error) == (True, "")
+
+
+def test_a_change_replaces_the_former_times(receiver: Receiver) -> None:
+    staff = with_calendar(receiver, calendar(10), calendar(9))
+    assert read_calendar(staff=staff)
+    assert read_calendar(staff=staff)
+    assert free_hours(staff) == {10, 11}
+
+
+def test_the_same_times_are_not_written_again(receiver: Receiver) -> None:
+    staff = with_calendar(receiver, calendar(10), calendar(10))
+    read_calendar(staff=staff)
+    known = BusyTime.objects.get().pk
+    read_calendar(staff=staff)
+    assert BusyTime.objects.get().pk == known
+
+
+@pytest.mark.parametrize(
+    ("answer", "problem"),
+    [
+        (Answer(404, {}, b""), "The server answered 404 Not Found."),
+        (Answer(200, {}, b"<html>Sign in</html>"), "The address isn't a calendar."),
+    ],
+)
+def test_a_failure_keeps_the_last_times(receiver: Receiver, answer: Answer, problem: str) -> None:
+    staff = with_calendar(receiver, calendar(10), answer)
+    read_calendar(staff=staff)
+    assert not read_calendar(staff=staff)
+    staff.refresh_from_db()
+    assert staff.calendar_error == problem
+    assert free_hours(staff) == {9, 11}
+
+
+def test_a_private_address_is_not_called() -> None:
+    staff = make_staff(make_service(), calendar_url="https://127.0.0.1/busy.ics")
+    assert not read_calendar(staff=staff)
+    staff.refresh_from_db()
+    assert staff.calendar_error == "The host resolves to a private or reserved address."
+
+
+def test_a_calendar_is_read_again_when_it_is_due(receiver: Receiver) -> None:
+    staff = with_calendar(receiver, calendar(10), calendar(10))
+    refresh_calendars()
+    refresh_calendars()
+    assert len(receiver.requests) == 1
+    Staff.objects.filter(pk=staff.pk).update(calendar_checked_at=timezone.now() - FRESH - timedelta(seconds=1))
+    refresh_calendars()
+    assert len(receiver.requests) == 2
+
+
+def test_another_address_is_read_at_once(receiver: Receiver) -> None:
+    staff = with_calendar(receiver, calendar(10))
+    refresh_calendars()
+    receiver.set_answers("/other.ics", calendar(11))
+    save_staff(staff=staff, values={"calendar_url": receiver.url("/other.ics")})
+    refresh_calendars()
+    assert free_hours(staff) == {9, 10}
+
+
+def test_without_an_address_nothing_is_busy(receiver: Receiver) -> None:
+    staff = with_calendar(receiver, calendar(10))
+    refresh_calendars()
+    save_staff(staff=staff, values={"calendar_url": ""})
+    assert free_hours(staff) == {9, 10, 11}

@@ -25,3 +25,15 @@ def zones_by_region() -> tuple[tuple[str, tuple[str, ...]], ...]:
         if slash and region not in {"Etc", "US", "Canada", "Brazil", "Chile", "Mexico", "SystemV"}:
             regions.setdefault(region, []).append(name)
     return tuple((region, tuple(names)) for region, names in regions.items())
+
+
+def zone_label(name: str) -> str:
+    """Return a zone's name for people: `America/New York`."""
+    return name.replace("_", " ")
+
+
+def zone_choices(*others: str) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Return groups of names and labels to choose from, with UTC and `others` even if they are not usual."""
+    usual = {name for _, names in zones_by_region() for name in names}
+    groups = [("General", [name for name in dict.fromkeys((*others, "UTC")) if name not in usual]), *zones_by_region()]
+    return [(region, [(name, zone_label(name)) for name in names]) for region, names in groups]

@@ -105,11 +105,11 @@ SERVICES: list[dict[str, Any]] = [
     },
 ]
 WEEK = [{"weekday": day, "opens": time(9), "closes": time(17)} for day in range(5)]
-EVENINGS = [{"weekday": day, "opens": time(18), "closes": time(20), "for": DRAWING} for day in (1, 3)]
+EVENING_HOURS = [{"weekday": day, "opens": time(18), "closes": time(20), "for": DRAWING} for day in (1, 3)]
 #: `away` is another time zone than the site's.
 STAFF: list[dict[str, Any]] = [
     {"name": "Robin Vale", "title": "Potter", "services": [THROWING, CONSULTATION], "hours": WEEK},
-    {"name": "Mira Osei", "title": "Painter", "services": [DRAWING, CONSULTATION], "hours": [*WEEK[:4], *EVENINGS]},
+    {"name": "Mira Osei", "title": "Painter", "services": [DRAWING, CONSULTATION], "hours": [*WEEK[:4], *EVENING_HOURS]},
     {"name": "Jonas Brandt", "title": "Luthier", "services": [REPAIR, TOUR], "hours": WEEK[1:]},
     {"name": "Ana Sorel", "title": "Curator", "services": [REVIEW], "hours": WEEK, "away": True},
 ]

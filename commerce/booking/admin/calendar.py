@@ -11,12 +11,12 @@ from django.views.generic import TemplateView
 from wagtail.admin.utils import set_query_params
 
 from cms_api.adminkit.pages import RecordsPage
+from cms_api.core.time_zones import zone_label
 from cms_api.flags.selectors import site_formats, site_timezone
 from commerce.common.types.hours import DAY
 from commerce.common.types.spans import moment
 
 from ..models import Appointment, Staff
-from ..resources.mails import zone_label
 from ..selectors.calendar import Calendar, read_calendar
 from ..types.appointments import ACTIVE, AppointmentStatus
 from .diary import Block, Column, free_hours, hour_labels, hours_shown, set_places, working

@@ -2,9 +2,8 @@
 
 from datetime import datetime
 
+from cms_api.core.time_zones import zone_label
 from cms_api.flags.selectors import site_formats, site_timezone
-
-from ..resources.mails import zone_label
 
 
 def site_time(moment: datetime | None) -> str:

@@ -9,12 +9,12 @@ from django.views.generic import TemplateView
 from wagtail.admin.utils import set_query_params
 
 from cms_api.adminkit.pages import RecordsPage
+from cms_api.core.time_zones import zone_label
 from cms_api.flags.selectors import site_formats, site_timezone
 from commerce.common.types.hours import DAY
 from commerce.common.types.spans import moment
 
 from ..models import Service, Staff
-from ..resources.mails import zone_label
 from ..selectors.availability import Opening, openings
 from ..selectors.explaining import why_none
 from ..selectors.services import all_staff_for

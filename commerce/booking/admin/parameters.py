@@ -1,4 +1,4 @@
-"""What pages about times are asked to show: a day or a week, a service and a member of staff."""
+"""The parameters of pages about times: a day or a week, a service and a member of staff."""
 
 from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta
@@ -55,7 +55,7 @@ def bounds_of(day: date) -> Span:
 
 def as_typed(moment: datetime) -> str:
     """Return a moment as the forms of appointments read it."""
-    return moment.astimezone(site_timezone()).strftime("%Y-%m-%d %H:%M")
+    return moment.astimezone(site_timezone()).replace(tzinfo=None).isoformat(sep=" ", timespec="minutes")
 
 
 def given(**parameters: Any) -> Mapping[str, Any]:

@@ -23,12 +23,12 @@ from cms_api.adminkit.viewset import RecordViewSet, by_services
 from cms_api.adminkit.widgets import AsciiSlugInput
 from cms_api.forms.types.builder import KINDS, from_stream, schema_block
 from cms_api.text.search import matching
-from commerce.common.selectors import format_money
 from commerce.common.types import MAX_SLUG
 from commerce.common.types.amounts import AmountField
 from commerce.common.types.money import Money
 
 from ..models import Service
+from ..resources.pages import price_text
 from ..services import delete_service, save_service
 from ..services.offers import ATTRIBUTES
 from ..types.questions import REFUSED
@@ -138,10 +138,6 @@ SCHEDULING = (
 )
 
 
-def price(service: Service) -> str:
-    return format_money(Money(service.price_cents, settings.SITE_CURRENCY)) if service.price_cents else "Free"
-
-
 def staff_url(service: Service) -> str:
     return set_query_params(reverse("booking_staff:index"), {"services": service.pk})
 
@@ -163,7 +159,7 @@ class ServiceViewSet(RecordViewSet):
             accessor=lambda service: f"{service.duration_minutes} min",
             sort_key="duration_minutes",
         ),
-        Column("price_cents", label="Price", accessor=price, sort_key="price_cents"),
+        Column("price_cents", label="Price", accessor=price_text, sort_key="price_cents"),
         Column("capacity", label="Seats", sort_key="capacity"),
         CountColumn("staff_count", label="Staff", url=staff_url, empty="Nobody"),
         SwitchColumn("is_visible", label="Online booking", on="Online", off="Hidden"),

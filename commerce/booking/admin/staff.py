@@ -25,12 +25,11 @@ from cms_api.adminkit.columns import NotedColumn, RecordColumn, StatusColumn, Sw
 from cms_api.adminkit.forms import RecordForm
 from cms_api.adminkit.transitions import Transition, calling
 from cms_api.adminkit.viewset import RecordViewSet, by_services
-from cms_api.core.time_zones import zones_by_region
+from cms_api.core.time_zones import zone_choices, zone_label
 from cms_api.flags.selectors import site_formats, site_timezone
 from commerce.common.types.hours import Weekday
 
 from ..models import Service, Staff, WorkingHours
-from ..resources.mails import zone_label
 from ..selectors.services import feed_path
 from ..services import delete_staff, renew_feed, save_staff
 from ..types.services import MAX_HOURS
@@ -99,7 +98,7 @@ class StaffForm(RecordForm):
             "hours_editor": HOURS.to_python([{"type": "hours", "value": hours_value(each)} for each in hours]),
         }
         field: Any = self.fields["timezone"]
-        field.choices = zone_options(zone)
+        field.choices = zone_choices(zone)
 
     def values(self) -> dict[str, Any]:
         values = super().values()
@@ -113,13 +112,6 @@ class StaffForm(RecordForm):
 
 def service_names(staff: Staff) -> str:
     return ", ".join(map(str, staff.services.all()))
-
-
-def zone_options(chosen: str) -> list[Any]:
-    """Return the time zones by region, with the chosen one even if it is not usual."""
-    usual = [(region, [(name, zone_label(name)) for name in names]) for region, names in zones_by_region()]
-    is_usual = chosen == "UTC" or any(chosen in names for _, names in zones_by_region())
-    return [("UTC", "UTC"), *([] if is_usual else [(chosen, chosen)]), *usual]
 
 
 def hours_value(row: dict[str, Any]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from cms_api.core.module import Block
+from cms_api.core.time_zones import zone_label
 from cms_api.flags.selectors import site_formats, site_timezone
 from commerce.common.resources import sums_block
 
@@ -28,11 +29,6 @@ def business_time(appointment: Appointment) -> str:
 def time_in(at: datetime, zone: ZoneInfo) -> str:
     local = at.astimezone(zone)
     return f"{site_formats().weekday_date(local.date())}, {site_formats().time(local)} ({zone_label(zone.key)})"
-
-
-def zone_label(name: str) -> str:
-    """Return a zone's name for people: `America/New York`."""
-    return name.replace("_", " ")
 
 
 def where(appointment: Appointment) -> str:

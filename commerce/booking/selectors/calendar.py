@@ -1,4 +1,4 @@
-"""What takes the time of staff between two instants. Six statements, however many staff and appointments."""
+"""The hours of staff and what takes their time, between two instants. Six statements, however many staff and appointments."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

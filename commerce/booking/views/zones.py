@@ -6,10 +6,8 @@ from zoneinfo import ZoneInfo
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
-from cms_api.core.time_zones import zone_named, zones_by_region
+from cms_api.core.time_zones import zone_choices, zone_label, zone_named
 from cms_api.flags.selectors import site_timezone
-
-from ..resources.mails import zone_label
 
 #: The parameter of addresses, and the cookie.
 PARAMETER, COOKIE = "tz", "timezone"
@@ -33,10 +31,7 @@ class VisitorZone:
     @property
     def choices(self) -> list[tuple[str, list[tuple[str, str]]]]:
         """Return groups of names and labels to choose from, the present one among them."""
-        groups = [(region, [(name, zone_label(name)) for name in names]) for region, names in zones_by_region()]
-        others = dict.fromkeys((self.zone.key, site_timezone().key, "UTC"))
-        listed = {name for _, names in zones_by_region() for name in names}
-        return [("General", [(name, zone_label(name)) for name in others if name not in listed]), *groups]
+        return zone_choices(self.zone.key, site_timezone().key)
 
     def remember(self, response: HttpResponse) -> HttpResponse:
         """Set the cookie if this address names the zone."""

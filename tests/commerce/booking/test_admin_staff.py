@@ -150,7 +150,7 @@ def test_the_state_of_the_outside_calendar(admin_client: Client) -> None:
 
 
 def reasons(client: Client, path: str, **query: Any) -> list[str]:
-    """What the preview of a week says about each day: a reason, or the number of times."""
+    """Return a text for each day of the preview: the reason it has no times, or their number."""
     days = client.get(path, query).context["openings"]["days"]
     return [day["reason"] or str(len(day["times"])) for day in days]
 

@@ -14,6 +14,7 @@ from commerce.common.types.money import Money
 from .types import (
     LIVE,
     MAX_DESCRIPTION,
+    MAX_LABEL,
     MAX_PATH,
     MAX_PURPOSE,
     MAX_REASON,
@@ -26,6 +27,25 @@ from .types import (
 
 #: Money that has arrived, is not applied, and has not gone back either.
 TO_SETTLE = ~Q(unapplied="") & Q(refunded_cents__lt=F("amount_cents"))
+
+
+class SavedMethod(models.Model):
+    """A card or account that a customer has stored at a provider, to be charged without them. Its number is never here."""
+
+    provider = models.CharField(max_length=20)
+    #: The method and the customer at the provider.
+    reference = models.CharField(max_length=MAX_REFERENCE)
+    customer = models.CharField(max_length=MAX_REFERENCE, blank=True, default="")
+    #: For people: `Visa •••• 4242`.
+    label = models.CharField(max_length=MAX_LABEL, blank=True, default="")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        default_permissions = ()
+        constraints = [models.UniqueConstraint("provider", "reference", name="saved_method_once")]
+
+    def __str__(self) -> str:
+        return self.label or self.reference
 
 
 class Payment(index.Indexed, models.Model):
@@ -51,6 +71,12 @@ class Payment(index.Indexed, models.Model):
     charge = models.CharField(max_length=MAX_REFERENCE, blank=True, default="", editable=False)
     #: The address of the provider's payment page.
     url = models.TextField(blank=True, default="", editable=False)
+    #: See `types.Due`.
+    saves_method = models.BooleanField(db_default=False, editable=False)
+    #: The method that is charged without the customer or, once it is paid, the one that was stored.
+    saved_method = models.ForeignKey(
+        SavedMethod, null=True, on_delete=models.PROTECT, db_index=False, related_name="+", editable=False
+    )
     #: The memory of a provider without a server of its own: that of test payments.
     provider_state = models.JSONField(default=dict, editable=False)
     #: The amount asked for; once it has succeeded, the amount that has arrived.
@@ -113,6 +139,11 @@ class Payment(index.Indexed, models.Model):
     def refundable_cents(self) -> int:
         """Return what is left of money that has arrived."""
         return self.amount_cents - self.refunded_cents if self.status == PaymentStatus.SUCCEEDED else 0
+
+    @property
+    def is_charge(self) -> bool:
+        """Return whether a saved method is charged, without a payment page."""
+        return self.saved_method_id is not None and not self.saves_method
 
     @property
     def is_live(self) -> bool:

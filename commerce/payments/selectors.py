@@ -36,7 +36,12 @@ def are_test_payments_allowed() -> bool:
 
 def is_ready() -> bool:
     """Return whether customers can pay now."""
-    return bool(settings.STRIPE_SECRET_KEY) if provider_in_use() == ProviderName.STRIPE else are_test_payments_allowed()
+    return is_usable(provider_in_use())
+
+
+def is_usable(provider: str) -> bool:
+    """Return whether a provider can take money now."""
+    return bool(settings.STRIPE_SECRET_KEY) if provider == ProviderName.STRIPE else are_test_payments_allowed()
 
 
 def payment_path(payment: Payment) -> str:

@@ -16,6 +16,7 @@ MAX_DESCRIPTION = 200
 MAX_REASON = 500
 MAX_PURPOSE = 100
 MAX_PATH = 500
+MAX_LABEL = 100
 
 #: Payment pages live for at least as long as providers ask for, and at most for as long as they allow.
 SHORTEST = timedelta(minutes=31)
@@ -93,6 +94,8 @@ class Due:
     expires_at: datetime | None = None
     #: Returned to the record's module when the payment arrives, such as which plan or which period it is for.
     purpose: str = ""
+    #: Whether the method is stored at the provider to be charged again; then `Payment.saved_method` is set once it is paid.
+    saves_method: bool = False
 
 
 class Payable(Protocol):
@@ -150,6 +153,16 @@ class Session:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredMethod:
+    """A card or account that a customer has stored at a provider. `label` is for people: `Visa •••• 4242`."""
+
+    reference: str
+    #: The customer at the provider.
+    customer: str = ""
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """The state of an attempt at its provider. `charge` identifies the money for refunds."""
 
@@ -157,6 +170,8 @@ class Outcome:
     amount: Money | None = None
     charge: str = ""
     error: str = ""
+    #: The method that was used, if the attempt stores it.
+    method: StoredMethod | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -153,6 +153,7 @@ class PaymentViewSet(RecordViewSet):
             "Error": record.error or None,
             "Method": method_words(record),
             "Email": record.email or None,
+            "Saved card": str(record.saved_method) if record.saved_method else None,
             "Reference at the provider": record.charge or record.reference,
             "Reference": record.typed_reference or None,
             "Note": record.note or None,

@@ -5,11 +5,12 @@ from .providers.offline import decide as decide_test_payment
 from .recording import record_payment, store_payment
 from .refunds import request_refund, send_refund
 from .settling import settle
-from .starting import close_payments, start_payment
+from .starting import charge_saved_method, close_payments, start_payment
 from .unapplied import apply_unapplied, move_payment, refund_unapplied
 
 __all__ = [
     "apply_unapplied",
+    "charge_saved_method",
     "close_payments",
     "decide_test_payment",
     "move_payment",

@@ -12,8 +12,8 @@ from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
 
 from .. import selectors
-from ..models import Payment
-from ..types import LIVE, MAX_REASON, Outcome, PaymentStatus, ProviderError, ProviderRefused
+from ..models import Payment, SavedMethod
+from ..types import LIVE, MAX_LABEL, MAX_REASON, Outcome, PaymentStatus, ProviderError, ProviderRefused, StoredMethod
 from .providers import Provider, find_provider
 
 GONE = "The record no longer exists."
@@ -35,7 +35,9 @@ def settle(*, payment_id: int) -> Payment:
 
     It can be repeated at any time. Must not be called in a transaction. Raises ProviderError if the provider cannot be asked.
     """
-    payment = Payment.objects.get(pk=payment_id)
+    payment = Payment.objects.select_related("saved_method").get(pk=payment_id)
+    if payment.is_charge and payment.status == PaymentStatus.STARTED:
+        return charge(payment)
     if not payment.provider or payment.reference is None or payment.status == PaymentStatus.SUCCEEDED:
         return payment
     try:
@@ -45,6 +47,19 @@ def settle(*, payment_id: int) -> Payment:
             raise ProviderError(str(refusal)) from refusal
         outcome = Outcome(PaymentStatus.EXPIRED, error=str(refusal))
     return apply_outcome(payment_id, outcome)
+
+
+def charge(payment: Payment) -> Payment:
+    """Charge the saved method of an attempt and apply the outcome; return the attempt as it is then.
+
+    It can be repeated: the provider charges the same attempt once. Must not be called in a transaction. Raises ProviderError if
+    the outcome is not known.
+    """
+    try:
+        outcome = provider_of(payment).charge(payment)
+    except ProviderRefused as refusal:
+        outcome = Outcome(PaymentStatus.FAILED, error=str(refusal))
+    return apply_outcome(payment.pk, outcome)
 
 
 @transaction.atomic(durable=True)
@@ -77,7 +92,16 @@ def apply_outcome(payment_id: int, outcome: Outcome, *, to: Collection[str] = Pa
 def _move(payment: Payment, outcome: Outcome) -> None:
     payment.status, payment.error, payment.updated_at = outcome.status, outcome.error[:MAX_REASON], timezone.now()
     payment.charge = outcome.charge or payment.charge
-    payment.save(update_fields=["status", "error", "charge", "updated_at"])
+    if payment.is_charge:
+        payment.reference = payment.charge or None
+    elif outcome.method:
+        payment.saved_method = _save(payment.provider, outcome.method)
+    payment.save(update_fields=["status", "error", "charge", "reference", "saved_method", "updated_at"])
+
+
+def _save(provider: str, method: StoredMethod) -> SavedMethod:
+    about = {"customer": method.customer, "label": method.label[:MAX_LABEL], "created_at": timezone.now()}
+    return SavedMethod.objects.get_or_create(provider=provider, reference=method.reference, defaults=about)[0]
 
 
 def _succeed(payment: Payment, outcome: Outcome, payable: Any, record: Any) -> None:

@@ -13,7 +13,7 @@ from cms_api.core import registry
 from cms_api.core.errors import Invalid
 
 from .. import selectors
-from ..models import Payment
+from ..models import Payment, SavedMethod
 from ..types import (
     LONGEST,
     MAX_DESCRIPTION,
@@ -23,7 +23,6 @@ from ..types import (
     Outcome,
     PaymentStatus,
     ProviderError,
-    ProviderName,
     ProviderRefused,
 )
 from .settling import GONE, apply_outcome, provider_of, settle
@@ -58,9 +57,31 @@ def start_payment(*, payable: str, record_id: int) -> Payment:
     raise Invalid({"payment": UNREACHABLE})
 
 
+def charge_saved_method(*, payable: str, record_id: int, method: SavedMethod) -> Payment:
+    """Charge what a record costs to a saved method, without its customer; return the attempt.
+
+    Its status is `succeeded`, `failed` or, if the provider has not said, `started`: the sweep finds out. A charge that is not
+    over is taken up again, and a payment page is closed first. Must not be called in a transaction. Raises Invalid: whatever
+    `Payable.due` raises, `status` if the record is being paid, `payment` if the provider cannot be used.
+    """
+    if not selectors.is_usable(method.provider):
+        raise Invalid({"payment": NOT_READY})
+    for _ in range(ROUNDS):
+        payment, is_usable = _prepare(payable, record_id, method.provider, method)
+        if not is_usable:
+            _make_way(payment)
+            continue
+        try:
+            return settle(payment_id=payment.pk)
+        except ProviderError as problem:
+            logger.warning("The outcome of the charge %s is not known yet: %s", payment.pk, problem)
+            return payment
+    raise Invalid({"payment": UNREACHABLE})
+
+
 @transaction.atomic(durable=True)
-def _prepare(payable: str, record_id: int, provider: ProviderName) -> tuple[Payment, bool]:
-    """Return the live attempt of a record, or a new one, and whether it is for what is due now."""
+def _prepare(payable: str, record_id: int, provider: str, method: SavedMethod | None = None) -> tuple[Payment, bool]:
+    """Return the live attempt of a record, or a new one, and whether it is for what is due now, by this method."""
     kind = registry.payables()[payable]
     record = kind.lock(record_id)
     if record is None:
@@ -70,16 +91,16 @@ def _prepare(payable: str, record_id: int, provider: ProviderName) -> tuple[Paym
     if live is None:
         try:
             with transaction.atomic():
-                return _create(payable, record_id, provider, due), True
+                return _create(payable, record_id, provider, due, method), True
         except IntegrityError:
             # Another request has started one: a record may be one that cannot be locked.
             live = selectors.live_payment(payable, record_id)
             if live is None:
                 raise
-    return live, _is_for(live, due, provider)
+    return live, live.is_charge if method else _is_for(live, due, provider)
 
 
-def _create(payable: str, record_id: int, provider: ProviderName, due: Due) -> Payment:
+def _create(payable: str, record_id: int, provider: str, due: Due, method: SavedMethod | None = None) -> Payment:
     now = timezone.now()
     payment = Payment.objects.create(
         payable=payable,
@@ -92,7 +113,9 @@ def _create(payable: str, record_id: int, provider: ProviderName, due: Due) -> P
         provider=provider,
         amount_cents=due.amount.cents,
         currency=due.amount.currency,
-        expires_at=_expiry(due.expires_at, now),
+        saves_method=due.saves_method and method is None,
+        saved_method=method,
+        expires_at=None if method else _expiry(due.expires_at, now),
         created_at=now,
         updated_at=now,
     )
@@ -104,8 +127,9 @@ def _expiry(wanted: datetime | None, now: datetime) -> datetime:
     return min(max(wanted or now + LONGEST, now + SHORTEST), now + LONGEST).replace(microsecond=0)
 
 
-def _is_for(payment: Payment, due: Due, provider: ProviderName) -> bool:
-    is_same = (payment.amount, payment.purpose, payment.provider) == (due.amount, due.purpose, provider)
+def _is_for(payment: Payment, due: Due, provider: str) -> bool:
+    wanted = (due.amount, due.purpose, provider, due.saves_method)
+    is_same = (payment.amount, payment.purpose, payment.provider, payment.saves_method) == wanted and not payment.is_charge
     lives = payment.expires_at is None or payment.expires_at > timezone.now() + TOO_SHORT
     return is_same and lives and payment.status != PaymentStatus.PROCESSING
 
@@ -168,7 +192,7 @@ def close_payments(*, payable: str, record_id: int) -> bool:
 
 
 def _close(payment: Payment) -> bool:
-    if payment.status == PaymentStatus.STARTED:
+    if payment.status == PaymentStatus.STARTED and not payment.is_charge:
         # Its page has not been shown to anybody yet; a request that is about to finds it closed.
         payment = _end(payment, PaymentStatus.EXPIRED)
     try:
@@ -188,7 +212,10 @@ def _end(payment: Payment, status: PaymentStatus, error: str = "") -> Payment:
 
 
 def resume(payment: Payment) -> None:
-    """Go on with an attempt that a crash has left without a payment page. Raises ProviderError."""
+    """Go on with an attempt that a crash has left without a payment page, or without an outcome. Raises ProviderError."""
+    if payment.is_charge:
+        settle(payment_id=payment.pk)
+        return
     if payment.expires_at and payment.expires_at <= timezone.now():
         _end(payment, PaymentStatus.EXPIRED)
         return

@@ -29,8 +29,9 @@ class Crash(Exception):
 class Bills(Payable):
     #: The calls that fail with `Crash`.
     crashes: set[str] = set()
-    #: When the bills that are made next can no longer be paid.
+    #: When the bills that are made next can no longer be paid, and whether their methods are stored.
     expires_at: Any = None
+    saves_method: bool = False
 
     def lock(self, pk: int) -> Plan | None:
         return Plan.objects.select_for_update(no_key=True).filter(pk=pk).first()
@@ -40,8 +41,15 @@ class Bills(Payable):
             raise Invalid({"status": "The bill was cancelled."})
         if record.position:
             raise Invalid({"status": "The bill was paid."})
-        email = "mia@example.com"
-        return Due(record.price, f"Bill {record.name}", email, "/bills/1", "/bills/1/cancel", expires_at=self.expires_at)
+        return Due(
+            record.price,
+            f"Bill {record.name}",
+            "mia@example.com",
+            "/bills/1",
+            "/bills/1/cancel",
+            expires_at=self.expires_at,
+            saves_method=self.saves_method,
+        )
 
     def paid(self, record: Plan, payment: Any) -> bool:
         if record.position or not record.enabled:

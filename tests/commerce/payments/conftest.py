@@ -27,7 +27,7 @@ def bills_on(db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     install(monkeypatch, *registry.modules(), MODULE)
     switch_feature(name="real_estate", on=True)
     yield
-    BILLS.crashes, BILLS.expires_at = set(), None
+    BILLS.crashes, BILLS.expires_at, BILLS.saves_method = set(), None, False
 
 
 @pytest.fixture

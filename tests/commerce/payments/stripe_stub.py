@@ -26,12 +26,14 @@ CARD, BANK = "card", "bank"
 
 
 class Refusal(Exception):
-    def __init__(self, status: int, message: str, kind: str = "invalid_request_error", code: str = "") -> None:
+    def __init__(
+        self, status: int, message: str, kind: str = "invalid_request_error", code: str = "", *, intent: Any = None
+    ) -> None:
         super().__init__(message)
-        self.status, self.message, self.kind, self.code = status, message, kind, code
+        self.status, self.message, self.kind, self.code, self.intent = status, message, kind, code, intent
 
     def body(self) -> dict[str, Any]:
-        return {"error": {"type": self.kind, "message": self.message, "code": self.code}}
+        return {"error": {"type": self.kind, "message": self.message, "code": self.code, "payment_intent": self.intent}}
 
 
 def nested(pairs: list[tuple[str, str]]) -> dict[str, Any]:
@@ -59,6 +61,8 @@ class StripeStub:
     is_down: bool = False
     #: Whether the next request is carried out, and its answer lost.
     loses_answers: int = 0
+    #: The message with which charges of saved cards are declined; empty if they are paid.
+    declines: str = ""
     #: Whether refunds are pending until `decide_refund`.
     refunds_pend: bool = False
     #: Where messages are sent to; none if it is empty.
@@ -66,6 +70,8 @@ class StripeStub:
     sessions: dict[str, dict[str, Any]] = field(default_factory=dict)
     intents: dict[str, dict[str, Any]] = field(default_factory=dict)
     refunds: dict[str, dict[str, Any]] = field(default_factory=dict)
+    #: Customers by their saved cards.
+    saved: dict[str, str] = field(default_factory=dict)
     disputes: dict[str, dict[str, Any]] = field(default_factory=dict)
     #: Method and path of each request.
     requests: list[str] = field(default_factory=list)
@@ -104,7 +110,12 @@ class StripeStub:
                 "status": "succeeded" if by == CARD else "processing",
                 "metadata": session["_intent"].get("metadata", {}),
                 "last_payment_error": None,
+                "customer": None,
+                "payment_method": self.new_id("pm"),
             }
+            if session["_intent"].get("setup_future_usage") == "off_session":
+                intent["customer"] = self.new_id("cus")
+                self.saved[intent["payment_method"]] = intent["customer"]
             self.intents[intent["id"]] = intent
             session["amount_total"] = amount or session["amount_total"]
             session["currency"] = currency or session["currency"]
@@ -168,6 +179,8 @@ class StripeStub:
             ("POST", "/v1/checkout/sessions", self._create),
             ("GET", "/v1/checkout/sessions/([^/]+)", self._retrieve),
             ("POST", "/v1/checkout/sessions/([^/]+)/expire", self._expire),
+            ("POST", "/v1/payment_intents", self._charge),
+            ("GET", "/v1/payment_intents", self._charges),
             ("GET", "/v1/payment_intents/([^/]+)", lambda pk, query: _known(self.intents, pk)),
             ("POST", "/v1/refunds", self._refund),
             ("GET", "/v1/refunds/([^/]+)", lambda pk, query: _known(self.refunds, pk)),
@@ -210,7 +223,38 @@ class StripeStub:
         session = dict(_known(self.sessions, reference))
         if "payment_intent" in query.get("expand", {}).values() and session["payment_intent"]:
             session["payment_intent"] = self.intents[session["payment_intent"]]
+        if "payment_intent.payment_method" in query.get("expand", {}).values() and session["payment_intent"]:
+            intent = self.intents[session["payment_intent"]]
+            card = {"brand": "visa", "display_brand": "visa", "last4": "4242"}
+            method = {"id": intent["payment_method"], "object": "payment_method", "card": card}
+            session["payment_intent"] = {**intent, "payment_method": method}
         return session
+
+    def _charge(self, sent: dict[str, Any]) -> dict[str, Any]:
+        """Charge a saved card at once, without its customer."""
+        if self.saved.get(sent["payment_method"]) != sent["customer"] or sent["off_session"] != "true":
+            raise Refusal(400, "The payment method you provided cannot be used without the customer.")
+        intent = {
+            "id": self.new_id("pi"),
+            "object": "payment_intent",
+            "status": "requires_payment_method" if self.declines else "succeeded",
+            "amount_received": 0 if self.declines else int(sent["amount"]),
+            "currency": sent["currency"],
+            "metadata": sent.get("metadata", {}),
+            "last_payment_error": {"message": self.declines} if self.declines else None,
+            "customer": sent["customer"],
+            "payment_method": sent["payment_method"],
+            "created": int(time.time()),
+        }
+        self.intents[intent["id"]] = intent
+        if self.declines:
+            raise Refusal(402, self.declines, "card_error", "card_declined", intent=intent)
+        return intent
+
+    def _charges(self, query: dict[str, Any]) -> dict[str, Any]:
+        wanted = [row for row in reversed(self.intents.values()) if row["customer"] == query["customer"]]
+        found = [row for row in wanted if row.get("created", 0) >= int(query["created"]["gte"])]
+        return {"object": "list", "data": found, "has_more": False, "url": "/v1/payment_intents"}
 
     def _expire(self, reference: str, sent: dict[str, Any]) -> dict[str, Any]:
         session = _known(self.sessions, reference)

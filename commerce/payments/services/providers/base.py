@@ -17,6 +17,9 @@ class Provider(Protocol):
     def start(self, payment: Payment) -> Session:
         """Create the payment page of an attempt; called again with the same attempt, return the same page."""
 
+    def charge(self, payment: Payment) -> Outcome:
+        """Charge the saved method of an attempt; called again with the same attempt, return the state of that charge."""
+
     def fetch(self, payment: Payment) -> Outcome:
         """Return the state of an attempt."""
 

@@ -8,15 +8,20 @@ from django.utils import timezone
 from cms_api.core.errors import Invalid
 
 from ...models import Payment, Refund
-from ...types import DisputeStatus, Event, Outcome, PaymentStatus, RefundOutcome, RefundStatus, Session
+from ...types import DisputeStatus, Event, Outcome, PaymentStatus, RefundOutcome, RefundStatus, Session, StoredMethod
 from .base import Provider, confirm_path
 
 DECLINED = "The test payment was declined."
+METHOD = "Test card"
 
 
 class OfflineProvider(Provider):
     def start(self, payment: Payment) -> Session:
         return Session(f"test_{payment.pk}", confirm_path(payment))
+
+    def charge(self, payment: Payment) -> Outcome:
+        decide(payment=payment, status=PaymentStatus.SUCCEEDED)
+        return self.fetch(payment)
 
     def fetch(self, payment: Payment) -> Outcome:
         row = Payment.objects.get(pk=payment.pk)
@@ -25,7 +30,8 @@ class OfflineProvider(Provider):
             decide(payment=row, status=PaymentStatus.EXPIRED)
             return self.fetch(payment)
         if status in {PaymentStatus.SUCCEEDED, PaymentStatus.PROCESSING}:
-            return Outcome(status, row.amount, charge=f"test_{row.pk}")
+            method = StoredMethod(f"test_{row.pk}", label=METHOD) if row.saves_method else None
+            return Outcome(status, row.amount, charge=f"test_{row.pk}", method=method)
         return Outcome(status, error=DECLINED if status == PaymentStatus.FAILED else "")
 
     def expire(self, payment: Payment) -> None:

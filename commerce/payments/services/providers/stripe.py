@@ -28,6 +28,7 @@ from ...types import (
     RefundOutcome,
     RefundStatus,
     Session,
+    StoredMethod,
 )
 from .base import Provider, cancel_url, success_url
 
@@ -36,6 +37,8 @@ TIMEOUT = (5, 15)
 RETRIES = 1
 #: Stripe may forget idempotency keys after 24 hours; what is older is looked for before it is sent again.
 KEYS_LIVE = timedelta(hours=20)
+#: The provider's clock may be behind ours.
+CLOCKS_DIFFER = timedelta(minutes=10)
 #: Refunds of one payment that are read.
 MANY = 1000
 
@@ -72,18 +75,19 @@ def _decimals(currency: str) -> int:
 
 class StripeProvider(Provider):
     def start(self, payment: Payment) -> Session:
-        about = {"payment": str(payment.pk), "site": settings.BASE_URL}
+        about = _about(payment)
         price = {
             "currency": payment.currency,
             "unit_amount": to_stripe(payment.amount),
             "product_data": {"name": payment.description},
         }
+        intent: dict[str, Any] = {"metadata": about, "description": payment.description}
         asked: dict[str, Any] = {
             "mode": "payment",
             "line_items": [{"quantity": 1, "price_data": price}],
             "client_reference_id": str(payment.pk),
             "metadata": about,
-            "payment_intent_data": {"metadata": about, "description": payment.description},
+            "payment_intent_data": intent,
             "success_url": success_url(payment),
             "cancel_url": cancel_url(payment),
         }
@@ -91,23 +95,59 @@ class StripeProvider(Provider):
             asked["expires_at"] = int(payment.expires_at.timestamp())
         if payment.email:
             asked["customer_email"] = payment.email
+        if payment.saves_method:
+            intent["setup_future_usage"] = "off_session"
+            asked |= {"customer_creation": "always", "payment_method_types": ["card"]}
         with _translated():
             found = _client().v1.checkout.sessions.create(asked, {"idempotency_key": _key("payment", payment)})  # type: ignore[arg-type]
         return Session(found.id, found.url or "")
 
-    def fetch(self, payment: Payment) -> Outcome:
+    def charge(self, payment: Payment) -> Outcome:
+        if payment.created_at < timezone.now() - KEYS_LIVE and (known := self._find_charge(payment)):
+            return _of_intent(known)
+        method: Any = payment.saved_method
+        asked: Any = {
+            "amount": to_stripe(payment.amount),
+            "currency": payment.currency,
+            "customer": method.customer,
+            "payment_method": method.reference,
+            "payment_method_types": ["card"],
+            "off_session": True,
+            "confirm": True,
+            "description": payment.description,
+            "metadata": _about(payment),
+        }
         with _translated():
-            found: Any = _client().v1.checkout.sessions.retrieve(payment.reference or "", {"expand": ["payment_intent"]})
+            try:
+                return _of_intent(_client().v1.payment_intents.create(asked, {"idempotency_key": _key("charge", payment)}))
+            except stripe.CardError as decline:
+                intent = decline.error.payment_intent if decline.error else None
+                return Outcome(PaymentStatus.FAILED, charge=intent.id if intent else "", error=_short(decline.user_message))
+
+    def _find_charge(self, payment: Payment) -> Any | None:
+        """Return the charge of an attempt for which an answer was lost; None if it never arrived."""
+        method: Any = payment.saved_method
+        since = int((payment.created_at - CLOCKS_DIFFER).timestamp())
+        with _translated():
+            found = _client().v1.payment_intents.list({"customer": method.customer, "created": {"gte": since}, "limit": 100})
+            ours = (each for each in found.auto_paging_iter() if each.metadata and each.metadata.to_dict() == _about(payment))
+            return next(ours, None)
+
+    def fetch(self, payment: Payment) -> Outcome:
+        if payment.is_charge:
+            with _translated():
+                return _of_intent(_client().v1.payment_intents.retrieve(payment.reference or ""))
+        with _translated():
+            expanded = ["payment_intent.payment_method"] if payment.saves_method else ["payment_intent"]
+            found: Any = _client().v1.checkout.sessions.retrieve(payment.reference or "", {"expand": expanded})
         intent = found.payment_intent
         if found.payment_status != "unpaid" or (intent and intent.status == "succeeded"):
             paid = from_stripe(found.amount_total, found.currency)
-            return Outcome(PaymentStatus.SUCCEEDED, paid, charge=intent.id if intent else "")
+            method = _method(intent) if intent and payment.saves_method else None
+            return Outcome(PaymentStatus.SUCCEEDED, paid, charge=intent.id if intent else "", method=method)
         if found.status in {"open", "expired"}:
             return Outcome(PaymentStatus(found.status))
-        if intent and intent.status in {"requires_payment_method", "canceled"}:
-            problem = intent.last_payment_error
-            return Outcome(PaymentStatus.FAILED, error=_short(problem.message if problem else ""))
-        return Outcome(PaymentStatus.PROCESSING, charge=intent.id if intent else "")
+        return _of_intent(intent) if intent else Outcome(PaymentStatus.PROCESSING)
 
     def expire(self, payment: Payment) -> None:
         with _translated():
@@ -149,6 +189,30 @@ class StripeProvider(Provider):
             return _event(json.loads(body))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise Invalid({"body": "The message is not an event of Stripe."}) from None
+
+
+def _about(payment: Payment) -> dict[str, str]:
+    return {"payment": str(payment.pk), "site": settings.BASE_URL}
+
+
+def _of_intent(intent: Any) -> Outcome:
+    """Return the state of a payment intent without an open payment page."""
+    if intent.status == "succeeded":
+        return Outcome(PaymentStatus.SUCCEEDED, from_stripe(intent.amount_received, intent.currency), charge=intent.id)
+    if intent.status in {"requires_payment_method", "canceled"}:
+        problem = intent.last_payment_error
+        return Outcome(PaymentStatus.FAILED, charge=intent.id, error=_short(problem.message if problem else ""))
+    return Outcome(PaymentStatus.PROCESSING, charge=intent.id)
+
+
+def _method(intent: Any) -> StoredMethod | None:
+    """Return the card that a payment intent has stored; None if it has stored none."""
+    method = intent.payment_method
+    if not intent.customer or not method:
+        return None
+    card = getattr(method, "card", None)
+    label = f"{card.display_brand or card.brand} •••• {card.last4}".replace("_", " ").title() if card else ""
+    return StoredMethod(method.id, customer=intent.customer, label=label)
 
 
 def _verify(body: bytes, signature: str) -> None:

@@ -12,7 +12,7 @@ _APPOINTMENT = {
     "service": "The name of the service",
     "staff": "The name of the member of staff",
     "when": "The day and time, on the customer's clock",
-    "where": "The location or the video link; may be empty",
+    "where": "The location, and the video link once it is confirmed; may be empty",
     "manage_url": "The page on which the customer can reschedule or cancel",
 }
 _SAMPLE = {

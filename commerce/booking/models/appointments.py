@@ -164,6 +164,11 @@ class Appointment(index.Indexed, models.Model):
         return self.status in ACTIVE
 
     @property
+    def shared_video_url(self) -> str:
+        """Return the video link while the appointment is confirmed; empty otherwise. Customers get no other."""
+        return self.video_url if self.status == AppointmentStatus.CONFIRMED else ""
+
+    @property
     def duration_minutes(self) -> int:
         return int((self.ends_at - self.starts_at).total_seconds()) // 60
 

@@ -34,7 +34,7 @@ def invite(appointment: Appointment, *, cancelled: bool = False) -> bytes:
         sequence=appointment.sequence,
         stamp=timezone.now(),
         summary=f"{appointment.service_name} ({appointment.staff_name})",
-        description="\n".join(filter(None, (appointment.video_url, f"Reschedule or cancel: {link}"))),
+        description="\n".join(filter(None, (appointment.shared_video_url, f"Reschedule or cancel: {link}"))),
         location=mails.where(appointment),
         url=link,
         organizer=person(str(get_setting("site.name") or "") or organizer, organizer),
@@ -47,19 +47,26 @@ def invite(appointment: Appointment, *, cancelled: bool = False) -> bytes:
 
 def calendar_file(appointment: Appointment) -> bytes:
     """Return a calendar file that customers download: like an invite, but from nobody to nobody."""
-    return file([_event(appointment, f"{appointment.service_name} ({appointment.staff_name})", MANAGE_LINK.url(appointment))])
+    summary = f"{appointment.service_name} ({appointment.staff_name})"
+    return file([_event(appointment, summary, MANAGE_LINK.url(appointment), mails.where(appointment))])
 
 
 def staff_feed(staff: Staff, found: Iterable[Appointment]) -> bytes:
     """Return the private feed of a member of staff."""
     events = [
-        _event(each, f"{each.service_name}: {each.name}", settings.BASE_URL + admin_url(each.pk), mails.details(each))
+        _event(
+            each,
+            f"{each.service_name}: {each.name}",
+            settings.BASE_URL + admin_url(each.pk),
+            mails.staff_where(each),
+            mails.details(each),
+        )
         for each in found
     ]
     return file(events, title=f"Bookings of {staff.name}", refresh=True)
 
 
-def _event(appointment: Appointment, summary: str, url: str, description: str = "") -> str:
+def _event(appointment: Appointment, summary: str, url: str, location: str, description: str = "") -> str:
     return utc_event(
         uid=uid(appointment),
         start=appointment.starts_at,
@@ -68,7 +75,7 @@ def _event(appointment: Appointment, summary: str, url: str, description: str = 
         stamp=appointment.updated_at,
         summary=summary,
         description=description,
-        location=mails.where(appointment),
+        location=location,
         url=url,
         status="TENTATIVE" if appointment.is_pending else "CONFIRMED",
         created=appointment.created_at,

@@ -11,6 +11,9 @@ from commerce.common.resources import sums_block
 from ..models import Appointment
 from . import sums
 
+#: Stands for a video link that is not shared.
+VIDEO_CALL = "Video call"
+
 
 def customer_time(appointment: Appointment) -> str:
     """Return the start on the customer's clock: `Monday, March 2, 2026, 6:30 PM (Europe/Berlin)`."""
@@ -32,7 +35,17 @@ def time_in(at: datetime, zone: ZoneInfo) -> str:
 
 
 def where(appointment: Appointment) -> str:
-    """Return the place of an appointment; empty if the service says nothing of it."""
+    """Return the place as customers read it: the location and, while the appointment is confirmed, the video link.
+
+    At other times, a place that is only a video link is `Video call`. Empty if the service has neither.
+    """
+    if appointment.video_url and not appointment.shared_video_url:
+        return appointment.location or VIDEO_CALL
+    return staff_where(appointment)
+
+
+def staff_where(appointment: Appointment) -> str:
+    """Return the place as staff read it: the location and the video link, in every status; empty if there is neither."""
     return ", ".join(filter(None, (appointment.location, appointment.video_url)))
 
 

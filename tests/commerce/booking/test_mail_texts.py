@@ -10,7 +10,9 @@ from .builders import at, make_appointment, make_service
 
 pytestmark = pytest.mark.usefixtures("booking")
 
-TEMPLATES = {"booking_confirmed", "booking_requested", "booking_changed", "booking_reminder", "booking_cancelled"}
+#: Those that are about an appointment that is confirmed.
+CONFIRMED = {"booking_confirmed", "booking_changed", "booking_reminder"}
+TEMPLATES = CONFIRMED | {"booking_requested", "booking_cancelled"}
 
 
 def mails(**values: str) -> dict[str, OutgoingMail]:
@@ -25,9 +27,18 @@ def mails(**values: str) -> dict[str, OutgoingMail]:
 def test_the_place_is_named() -> None:
     found = mails(location="14 Canal Street", video_url="https://meet.example/room")
     assert set(found) == TEMPLATES
-    for mail in found.values():
-        assert "14 Canal Street, https://meet.example/room" in mail.text
-        assert "<p>14 Canal Street, https://meet.example/room</p>" in mail.html
+    for template, mail in found.items():
+        where = "14 Canal Street, https://meet.example/room" if template in CONFIRMED else "14 Canal Street"
+        assert f"\n{where}\n" in mail.text, template
+        assert f"<p>{where}</p>" in mail.html, template
+
+
+def test_the_video_link_is_sent_once_it_is_confirmed() -> None:
+    found = mails(video_url="https://meet.example/room")
+    for template, mail in found.items():
+        where = "https://meet.example/room" if template in CONFIRMED else "Video call"
+        assert f"\n{where}\n" in mail.text, template
+        assert f"<p>{where}</p>" in mail.html, template
 
 
 def test_without_a_place_there_is_no_gap() -> None:

@@ -71,6 +71,11 @@ def applied_payments(payable: str, *record_ids: int) -> QuerySet[Payment]:
     return found.order_by("-paid_at", "-pk")
 
 
+def refundable_cents(payable: str, record_id: int) -> int:
+    """Return how much of a record's money has not been given back, nor is about to be."""
+    return sum(payment.refundable_cents for payment in applied_payments(payable, record_id))
+
+
 def refunds_of(payable: str, *record_ids: int) -> QuerySet[Refund]:
     """Return the refunds of one or more records, newest first."""
     return Refund.objects.filter(payment__payable=payable, payment__record_id__in=record_ids).select_related("payment")

@@ -58,6 +58,7 @@ register_log_actions(
         "booking.paid": ("Pay", lambda data: f"Paid {_money(data)}"),
         "booking.payment_processing": ("Payment on its way", "A payment is on its way"),
         "booking.payment_failed": ("Payment failed", "The payment failed"),
+        "booking.refund": ("Request refund", lambda data: f"Refund of {_money(data)} requested"),
         "booking.refunded": ("Refund", lambda data: f"Refunded {_money(data)}"),
         "booking.refund_failed": ("Refund failed", lambda data: f"A refund of {_money(data)} failed"),
         "booking.renew_feed": ("Renew feed address", "The feed address was renewed"),

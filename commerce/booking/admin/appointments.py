@@ -22,7 +22,7 @@ from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.text.search import matching
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
-from commerce.payments.selectors import payments_of
+from commerce.payments.selectors import payments_of, refundable_cents
 
 from ..models import Appointment, Service, Staff
 from ..resources import mails, sums
@@ -35,12 +35,13 @@ from ..services import (
     confirm_appointment,
     mark_no_show,
     record_booking_payment,
+    refund_appointment,
     reschedule_appointment,
 )
 from ..services.paying import amount_due
 from ..types.appointments import ACTIVE, PAYABLE, UPCOMING, AppointmentStatus
 from .calendar import CalendarView
-from .forms import BookForm, PaymentForm, RescheduleForm
+from .forms import AppointmentRefundForm, BookForm, PaymentForm, RescheduleForm
 from .moments import site_time
 from .openings import OpeningsView
 from .parameters import given
@@ -84,6 +85,11 @@ def moved_words(appointment: Appointment) -> str:
 
 def pay(appointment: Appointment, user: Any, values: Mapping[str, Any]) -> Any:
     return record_booking_payment(appointment=appointment, values=values, user=user)
+
+
+def refund(appointment: Appointment, user: Any, values: Mapping[str, Any]) -> Appointment:
+    given_values = {"amount_cents": values["amount_cents"], "reason": values["reason"]}
+    return refund_appointment(appointment=appointment, user=user, **given_values)
 
 
 def figure(name: str) -> Any:
@@ -233,6 +239,16 @@ class AppointmentViewSet(RecordViewSet):
             offered=lambda each: amount_due(each) > 0,
             form=PaymentForm,
             on_page=True,
+        ),
+        Transition(
+            "refund",
+            "Refund",
+            refund,
+            "Refund of {record} started.",
+            offered=lambda each: each.amount_paid_cents > 0 and refundable_cents(PAYABLE, each.pk) > 0,
+            form=AppointmentRefundForm,
+            on_page=True,
+            serious=True,
         ),
         Transition(
             "cancel",

@@ -1,4 +1,4 @@
-"""The forms of appointments: booked by hand, rescheduled, paid."""
+"""The forms of appointments: booked by hand, rescheduled, paid, refunded."""
 
 from typing import Any
 
@@ -6,12 +6,13 @@ from django import forms
 from wagtail.admin.widgets import AdminAutoHeightTextInput
 
 from cms_api.adminkit.forms import RecordForm, SiteDateTimeField
-from commerce.common.admin.amounts import RecordActionForm, RecordedPaymentForm
+from commerce.common.admin.amounts import RecordActionForm, RecordedPaymentForm, RefundForm
+from commerce.payments.selectors import refundable_cents
 from commerce.payments.types import RECORDED
 
 from ..models import Appointment, Service, Staff
 from ..selectors.services import all_staff_for
-from ..types.appointments import MAX_NOTES
+from ..types.appointments import MAX_NOTES, PAYABLE
 from .moments import site_zone_help
 
 
@@ -42,6 +43,11 @@ class RescheduleForm(RecordActionForm):
         staff.queryset = all_staff_for(self.record.service)
         staff.initial, self.fields["starts_at"].initial = self.record.staff_id, self.record.starts_at
         self.fields["starts_at"].help_text = f"{site_zone_help()} You can choose times that customers can't."
+
+
+class AppointmentRefundForm(RefundForm):
+    def most_of(self, record: Appointment) -> int:
+        return refundable_cents(PAYABLE, record.pk)
 
 
 class PaymentForm(RecordedPaymentForm):

@@ -2,7 +2,7 @@
 
 from .booking import book_appointment
 from .confirming import confirm_appointment
-from .ending import cancel_appointment, complete_appointment, mark_no_show
+from .ending import cancel_appointment, complete_appointment, mark_no_show, refund_appointment
 from .moving import reschedule_appointment
 from .offers import delete_service, save_service
 from .recording import record_booking_payment
@@ -27,6 +27,7 @@ __all__ = [
     "delete_time_off",
     "mark_no_show",
     "record_booking_payment",
+    "refund_appointment",
     "renew_feed",
     "reschedule_appointment",
     "save_override",

@@ -53,6 +53,10 @@ class AmountForm(RecordActionForm):
         return super().clean() or {}
 
 
+class RefundForm(AmountForm):
+    reason = forms.CharField(max_length=500, required=False, help_text="Only you see it.")
+
+
 class RecordedPaymentForm(AmountForm):
     """Asks for money that has arrived outside the site."""
 

@@ -5,13 +5,13 @@ from typing import Any
 from django import forms
 from wagtail.admin.widgets import AdminAutoHeightTextInput
 
-from commerce.common.admin.amounts import AmountForm, RecordActionForm, RecordedPaymentForm
+from commerce.common.admin.amounts import AmountForm, RecordActionForm, RecordedPaymentForm, RefundForm
 from commerce.common.types import MAX_NAME
+from commerce.payments.selectors import refundable_cents
 from commerce.payments.types import RECORDED
 
 from ..models import Invoice
-from ..selectors.invoices import refundable_cents
-from ..types.invoices import MAX_REASON, MAX_TEXT
+from ..types.invoices import MAX_REASON, MAX_TEXT, PAYABLE
 
 
 class SendForm(RecordActionForm):
@@ -35,11 +35,9 @@ class PaymentForm(RecordedPaymentForm):
         return record.balance_due_cents
 
 
-class RefundForm(AmountForm):
-    reason = forms.CharField(max_length=MAX_REASON, required=False, help_text="Only you see it.")
-
+class InvoiceRefundForm(RefundForm):
     def most_of(self, record: Invoice) -> int:
-        return refundable_cents(record)
+        return refundable_cents(PAYABLE, record.pk)
 
 
 class CreditForm(AmountForm):

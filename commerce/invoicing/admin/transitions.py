@@ -8,9 +8,10 @@ from django.urls import reverse
 from cms_api.adminkit.bulk_actions import Bulk
 from cms_api.adminkit.transitions import Transition, calling
 from commerce.common.selectors import format_money
+from commerce.payments.selectors import refundable_cents
 
 from ..models import Invoice
-from ..selectors.invoices import admin_url, refundable_cents
+from ..selectors.invoices import admin_url
 from ..services import (
     accept_estimate,
     convert_estimate,
@@ -26,8 +27,8 @@ from ..services import (
     void_invoice,
 )
 from ..services.issuing import BY_HAND, SENDABLE
-from ..types.invoices import Status
-from .questions import CreditForm, DecisionForm, PaymentForm, RefundForm, SendForm, VoidForm
+from ..types.invoices import PAYABLE, Status
+from .questions import CreditForm, DecisionForm, InvoiceRefundForm, PaymentForm, SendForm, VoidForm
 
 Values = Mapping[str, Any]
 
@@ -82,7 +83,7 @@ def can_be_voided(invoice: Invoice) -> bool:
 
 
 def can_be_refunded(invoice: Invoice) -> bool:
-    return invoice.amount_paid_cents > 0 and refundable_cents(invoice) > 0
+    return invoice.amount_paid_cents > 0 and refundable_cents(PAYABLE, invoice.pk) > 0
 
 
 SEND = Transition(
@@ -149,7 +150,7 @@ OF_INVOICES = (
         "Refund of {record} started.",
         offered=can_be_refunded,
         confirm="The refunded amount is due again, unless a credit note covers it. Create a credit note to correct the invoice.",
-        form=RefundForm,
+        form=InvoiceRefundForm,
         on_page=True,
         serious=True,
     ),

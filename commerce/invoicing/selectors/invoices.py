@@ -126,11 +126,6 @@ def unrefunded_cents(invoice: Invoice) -> int:
     return max(0, invoice.owed_cents - _refunds(invoice, RefundStatus.PENDING))
 
 
-def refundable_cents(invoice: Invoice) -> int:
-    """Return how much of the money has not been given back, nor is about to be."""
-    return sum(payment.refundable_cents for payment in applied_payments(PAYABLE, invoice.pk))
-
-
 def _refunds(invoice: Invoice, status: str) -> int:
     found = refunds_of(PAYABLE, invoice.pk).filter(status=status, payment__unapplied="")
     return int(found.aggregate(sum=Sum("amount_cents"))["sum"] or 0)

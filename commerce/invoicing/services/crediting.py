@@ -11,10 +11,11 @@ from cms_api.core.errors import Invalid, required
 from cms_api.fields.base import FieldPath, read_line
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
+from commerce.payments.selectors import refundable_cents
 from commerce.payments.services import request_refund
 
 from ..models import CreditNote, Invoice
-from ..selectors.invoices import refundable_cents, today, unrefunded_cents
+from ..selectors.invoices import today, unrefunded_cents
 from ..types.credits import credit, left
 from ..types.invoices import CREDIT_NOTES, MAX_REASON, PAYABLE, Status
 from . import notices
@@ -58,7 +59,7 @@ def credit_invoice(
     notices.record(locked, f"credited by {format_money(note.total)}")
     if send_email:
         notices.send_credit_note(note)
-    owed = min(unrefunded_cents(locked), refundable_cents(locked))
+    owed = min(unrefunded_cents(locked), refundable_cents(PAYABLE, locked.pk))
     if refund and owed:
         request_refund(payable=PAYABLE, record_id=locked.pk, amount_cents=owed, reason=why, user=user)
     return note

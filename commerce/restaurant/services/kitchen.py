@@ -7,10 +7,10 @@ from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.core.errors import Invalid
+from commerce.payments.selectors import refundable_cents
 from commerce.payments.services import close_payments, record_payment, request_refund
 
 from ..models import RestaurantOrder
-from ..selectors.orders import refundable_cents
 from ..types.orders import PAYABLE, OrderStatus
 from . import notices
 from .capacity import give_back_slot
@@ -84,7 +84,7 @@ def _cancel(order: RestaurantOrder, user: Any, send_email: bool) -> bool:
     locked.cancelled_at, locked.cart, locked.reserved_until = timezone.now(), None, None
     _move(locked, OrderStatus.CANCELLED, "restaurant.cancel_order", user)
     notices.record_cancelled(locked)
-    left = refundable_cents(locked)
+    left = refundable_cents(PAYABLE, locked.pk)
     if send_email:
         notices.send_cancelled(locked, refund_cents=left)
     if left:

@@ -9,11 +9,11 @@ from wagtail.admin.widgets import AdminDateInput
 from cms_api.core.errors import Invalid
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money, parse_amount
+from commerce.payments.selectors import refundable_cents
 from commerce.payments.types import RECORDED
 
 from ..models import Order, OrderItem, Shipment
-from ..selectors.orders import refundable_cents
-from ..types.orders import CARRIERS, MAX_CARRIER, MAX_TRACKING, MAX_TRACKING_URL, tracking_url
+from ..types.orders import CARRIERS, MAX_CARRIER, MAX_TRACKING, MAX_TRACKING_URL, PAYABLE, tracking_url
 
 MAX_REASON = 500
 
@@ -106,7 +106,7 @@ class RefundForm(PiecesForm):
 
     def __init__(self, *args: Any, record: Order, **kwargs: Any) -> None:
         super().__init__(*args, record=record, **kwargs)
-        self.left = refundable_cents(record)
+        self.left = refundable_cents(PAYABLE, record.pk)
         self.fields["left_cents"].initial = self.left
         self.fields["amount_cents"].label = f"Amount (at most {format_money(Money(self.left, record.currency))})"
 

@@ -23,12 +23,12 @@ from commerce.common.selectors import format_money
 from commerce.common.services.documents import Pdf
 from commerce.common.types.money import Money
 from commerce.common.views import pdf_response
-from commerce.payments.selectors import payments_of
+from commerce.payments.selectors import payments_of, refundable_cents
 
 from ..models import Order, Shipment
 from ..resources import sums
 from ..resources.documents import packing_slip, receipt
-from ..selectors.orders import ORDER_LINK, SOLD, abandoned, is_abandoned, refundable_cents
+from ..selectors.orders import ORDER_LINK, SOLD, abandoned, is_abandoned
 from ..services.ending import cancel_order, refund_order
 from ..services.fulfilling import correct_tracking, fulfill_order
 from ..services.paying import record_order_payment
@@ -179,7 +179,7 @@ class OrderViewSet(RecordViewSet):
             "Refund",
             refund,
             "Refund of {record} started.",
-            offered=lambda order: order.status in SOLD and refundable_cents(order) > 0,
+            offered=lambda order: order.status in SOLD and refundable_cents(PAYABLE, order.pk) > 0,
             form=RefundForm,
             on_page=True,
             serious=True,

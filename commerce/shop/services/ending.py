@@ -12,11 +12,12 @@ from cms_api.core.errors import Invalid
 from cms_api.webhooks.services import emit
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
+from commerce.payments.selectors import refundable_cents
 from commerce.payments.services import close_payments, request_refund
 from commerce.payments.types import MAX_REASON
 
 from ..models import Order, OrderItem, OrderRefund
-from ..selectors.orders import SOLD, refundable_cents
+from ..selectors.orders import SOLD
 from ..types.orders import PAYABLE, OrderStatus
 from . import notices, stock
 from .placing import give_back
@@ -81,7 +82,7 @@ def refund_order(
     if locked.status not in SOLD:
         raise Invalid({"status": "Only paid and fulfilled orders can be refunded."})
     items = {item.pk: item for item in locked.items.all()}
-    left = refundable_cents(locked)
+    left = refundable_cents(PAYABLE, locked.pk)
     chosen = _read_pieces(pieces or {}, items)
     is_whole = amount_cents is None and not chosen
     amount = left if is_whole else sum(_price(items[pk], n) for pk, n in chosen.items()) if amount_cents is None else amount_cents

@@ -12,12 +12,18 @@ from django.utils import timezone
 from cms_api.flags.services import set_setting
 from cms_api.webhooks.models import OutboxEvent
 from commerce.booking.models import Appointment, BookedSlot, BookingCode
-from commerce.booking.services import cancel_appointment, complete_appointment, confirm_appointment, reschedule_appointment
+from commerce.booking.services import (
+    cancel_appointment,
+    complete_appointment,
+    confirm_appointment,
+    refund_appointment,
+    reschedule_appointment,
+)
 from commerce.booking.services.housekeeping import lapse_appointments
 from commerce.booking.services.paying import APPOINTMENTS
 from commerce.booking.types.appointments import PAYABLE
 from commerce.payments.models import Payment
-from commerce.payments.services import close_payments, decide_test_payment, request_refund, settle, start_payment
+from commerce.payments.services import close_payments, decide_test_payment, settle, start_payment
 from commerce.payments.types import PaymentStatus
 
 from .builders import at, make_appointment, make_code, make_service, pay, refusals
@@ -216,9 +222,10 @@ def test_cancelling_what_is_paid_refunds_nothing() -> None:
 def test_refunds_are_taken_off() -> None:
     appointment = booked()
     pay(appointment)
-    request_refund(payable=PAYABLE, record_id=appointment.pk, amount_cents=500, reason="Late")
+    refund_appointment(appointment=appointment, amount_cents=500, reason="Late")
     assert (amounts(appointment), appointment.status) == ((1500, 3500), "confirmed")
-    request_refund(payable=PAYABLE, record_id=appointment.pk, amount_cents=1500, reason="Late")
+    assert list(refusals(lambda: refund_appointment(appointment=appointment, amount_cents=1501))) == ["amount_cents"]
+    refund_appointment(appointment=appointment, amount_cents=1500)
     assert amounts(appointment) == (0, 5000)
 
 

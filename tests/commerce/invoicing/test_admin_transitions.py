@@ -9,9 +9,9 @@ from django.test import Client
 
 from cms_api.mail.models import OutgoingMail
 from commerce.invoicing.models import CreditNote, Invoice
-from commerce.invoicing.selectors.invoices import refundable_cents
 from commerce.invoicing.services import accept_estimate, decline_estimate
 from commerce.payments.models import Payment
+from commerce.payments.selectors import refundable_cents
 from tests import people
 
 from .builders import item, make_draft, make_estimate, make_invoice, make_void, pay, reloaded
@@ -179,7 +179,7 @@ def test_a_payment_that_makes_no_sense_is_refused_at_its_field(act: Act, name: s
 
 
 def refund_form(invoice: Invoice, **values: str) -> dict[str, str]:
-    return {"amount_cents": "100.00", "most_cents": str(refundable_cents(invoice)), "reason": "", **values}
+    return {"amount_cents": "100.00", "most_cents": str(refundable_cents("invoice", invoice.pk)), "reason": "", **values}
 
 
 def test_refunding(act: Act) -> None:

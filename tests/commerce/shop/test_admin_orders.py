@@ -13,8 +13,8 @@ from django.utils import timezone
 from cms_api.flags.services import switch_feature
 from cms_api.mail.models import OutgoingMail
 from commerce.payments.models import Payment
+from commerce.payments.selectors import refundable_cents
 from commerce.shop.models import Order, OrderRefund, Shipment
-from commerce.shop.selectors.orders import refundable_cents
 from commerce.shop.services.fulfilling import fulfill_order
 from tests import people
 
@@ -195,7 +195,7 @@ def test_correcting_the_tracking(act: Act, admin_client: Client) -> None:
 
 
 def refund_form(order: Order, **values: str) -> dict[str, str]:
-    return {"amount_cents": "", "reason": "", "left_cents": str(refundable_cents(order)), **values}
+    return {"amount_cents": "", "reason": "", "left_cents": str(refundable_cents("order", order.pk)), **values}
 
 
 def test_refunding(act: Act, admin_client: Client) -> None:

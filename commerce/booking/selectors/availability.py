@@ -1,9 +1,10 @@
 """The times that can be booked: the rules of `types.slots` over what is stored. Six statements, however many staff and days."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
+from typing import NamedTuple
 
 from django.db.models import Q
 from django.utils import timezone
@@ -21,8 +22,7 @@ from ..types.slots import starts
 _LONGEST_SLOT = timedelta(minutes=LONGEST + 2 * LONGEST_BUFFER)
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Opening:
+class Opening(NamedTuple):
     """A time for which a service can be booked with a member of staff."""
 
     starts_at: datetime
@@ -36,9 +36,9 @@ class Diary:
     """The hours of one member of staff in a window, and the times that are taken."""
 
     schedule: Schedule
-    #: Taken by appointments, with buffers, or by events of an outside calendar.
+    #: Taken by appointments, with buffers, or by events of an outside calendar; in any order.
     busy: list[Span] = field(default_factory=list)
-    #: Nobody works.
+    #: Nobody works. As `merged` returns it.
     off: list[Span] = field(default_factory=list)
     #: Starts of classes of the service, and the seats taken in them.
     classes: dict[int, int] = field(default_factory=dict)
@@ -57,32 +57,35 @@ def openings(
 
     `ignoring` is a slot that is about to be given up: an appointment can be moved by half its length.
     """
-    at = int((now or timezone.now()).timestamp())
-    window = span(first, last)
-    diaries = read_diaries(service, staff, first, last, ignoring=ignoring)
-    found = [
-        opening
-        for order, each in enumerate(staff)
-        for opening in _of_diary(service, order, diaries[each.pk], window, at, staff_id=each.pk)
-    ]
-    return [opening for _, _, opening in sorted(found, key=lambda each: each[:2])]
+    at, rule = int((now or timezone.now()).timestamp()), service.rule
+    begin, end = span(first, last)
+    # Nothing is read of the days that cannot be booked.
+    window = max(begin, at + rule.notice), min(end, at + rule.horizon + 1)
+    if window[0] >= window[1]:
+        return []
+    diaries = read_diaries(service, staff, *map(moment, window), ignoring=ignoring)
+    ids = [each.pk for each in staff]
+    found = sorted(
+        (start, order, seats) for order, pk in enumerate(ids) for start, seats in _of_diary(service, diaries[pk], window, at)
+    )
+    # Many members of staff are free at the same time.
+    moments = {start: moment(start) for start in {each[0] for each in found}}
+    return [Opening(moments[start], ids[order], seats) for start, order, seats in found]
 
 
-def _of_diary(
-    service: Service, order: int, diary: Diary, window: Span, now: int, *, staff_id: int
-) -> Iterable[tuple[int, int, Opening]]:
+def _of_diary(service: Service, diary: Diary, window: Span, now: int) -> Iterator[tuple[int, int]]:
+    """Yield the starts in a window that can be booked, and the seats that are left."""
     rule = service.rule
     days = [moment(each).astimezone(diary.schedule.zone).date() for each in window]
     working = working_spans(diary.schedule, days[0] - DAY, days[1])
     for start in starts(working, diary.busy, diary.off, rule, now=now):
         if window[0] <= start < window[1]:
-            yield start, order, Opening(moment(start), staff_id, service.capacity)
+            yield start, service.capacity
     for start, taken in diary.classes.items():
         left = service.capacity - taken
-        is_in_time = window[0] <= start < window[1] and now + rule.notice <= start <= now + rule.horizon
         # Staff may have added it outside of working hours; nobody joins one in a time off that was entered later.
-        if left > 0 and is_in_time and not overlaps(diary.off, start, start + rule.duration):
-            yield start, order, Opening(moment(start), staff_id, left)
+        if left > 0 and window[0] <= start < window[1] and not overlaps(diary.off, start, start + rule.duration):
+            yield start, left
 
 
 def read_diaries(
@@ -93,22 +96,24 @@ def read_diaries(
     begin, end = first - margin, last + margin
     diaries = {pk: Diary(schedule) for pk, schedule in read_schedules(staff, begin, end, service=service).items()}
     ids = list(diaries)
-    for slot in BookedSlot.objects.filter(
+    slots = BookedSlot.objects.filter(
         staff__in=ids, occupied_from__gt=begin - _LONGEST_SLOT, occupied_from__lt=end, occupied_until__gt=begin
-    ):
-        if ignoring is not None and slot.pk == ignoring.pk and slot.seats_taken == 1:
-            continue
-        diary = diaries[slot.staff_id]
-        diary.busy.append(span(slot.occupied_from, slot.occupied_until))
-        if slot.service_id == service.pk and service.is_class:
-            diary.classes[int(slot.starts_at.timestamp())] = slot.seats_taken
+    ).order_by()
+    if ignoring is not None:
+        slots = slots.exclude(pk=ignoring.pk, seats_taken=1)
+    # There are thousands in a month, so that only what is needed is read of them.
+    seats = ("service", "starts_at", "seats_taken") if service.is_class else ()
+    for staff_id, occupied_from, occupied_until, *found in slots.values_list("staff", "occupied_from", "occupied_until", *seats):
+        diaries[staff_id].busy.append(span(occupied_from, occupied_until))
+        if found and found[0] == service.pk:
+            diaries[staff_id].classes[int(found[1].timestamp())] = found[2]
     for busy in BusyTime.objects.filter(staff__in=ids, starts_at__lt=end, ends_at__gt=begin):
         diaries[busy.staff_id].busy.append(span(busy.starts_at, busy.ends_at))
     for off in TimeOff.objects.filter(Q(staff__in=ids) | Q(staff=None), starts_at__lt=end, ends_at__gt=begin):
         for diary in diaries.values() if off.staff_id is None else [diaries[off.staff_id]]:
             diary.off.append(span(off.starts_at, off.ends_at))
     for diary in diaries.values():
-        diary.busy, diary.off = merged(diary.busy), merged(diary.off)
+        diary.off = merged(diary.off)
     return diaries
 
 

@@ -1,9 +1,9 @@
 """The starts that can be booked: the same rule for the page that offers them and for the service that books one."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from commerce.common.types.spans import Span, overlaps
+from commerce.common.types.spans import Span, gaps, merged
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,22 +21,21 @@ class SlotRule:
     notice: int = 0
     horizon: int = 10 * 366 * 86_400
 
-    def occupied(self, start: int) -> Span:
-        """Return the time that an appointment takes from others."""
-        return start - self.before, start + self.duration + self.after
 
-
-def starts(working: Iterable[Span], busy: Sequence[Span], off: Sequence[Span], rule: SlotRule, *, now: int) -> list[int]:
+def starts(working: Iterable[Span], busy: Iterable[Span], off: Iterable[Span], rule: SlotRule, *, now: int) -> list[int]:
     """Return the starts that are free, in order. Working periods may overlap where one ends on the next day.
 
     `busy` is what appointments occupy, with their times before and after, and `off` is when nobody works, of which times before
-    and after may be a part. Both are lists as `spans.merged` returns them.
+    and after may be a part.
     """
     earliest, latest = now + rule.notice, now + rule.horizon
-    found = set()
+    # The starts of appointments that would overlap.
+    lost = [(begin - rule.duration + 1, end) for begin, end in off]
+    lost += [(begin - rule.duration - rule.after + 1, end + rule.before) for begin, end in busy]
+    taken = merged(lost)
+    found: set[int] = set()
     for opens, closes in working:
-        missed = max(0, -((opens - earliest) // rule.step))
-        for start in range(opens + missed * rule.step, min(closes - rule.duration, latest) + 1, rule.step):
-            if not overlaps(off, start, start + rule.duration) and not overlaps(busy, *rule.occupied(start)):
-                found.add(start)
+        for begin, end in gaps(taken, max(opens, earliest), min(closes - rule.duration, latest) + 1):
+            missed = -((opens - begin) // rule.step)
+            found.update(range(opens + missed * rule.step, end, rule.step))
     return sorted(found)

@@ -6,6 +6,7 @@ Nine o'clock is nine o'clock on both sides of a clock change.
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
+from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 from django.db.models import IntegerChoices
@@ -56,6 +57,8 @@ class Schedule:
         return () if day in self.closed else self.weekly.get(day.weekday(), ())
 
 
+# Members of staff often have the same hours.
+@lru_cache(maxsize=4096)
 def instant(day: date, clock: time, zone: ZoneInfo) -> int:
     """Return the unix seconds of a time of the wall clock.
 

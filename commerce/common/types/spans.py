@@ -1,7 +1,7 @@
 """Spans of time as pairs of unix seconds, the first included and the second not. Lists of them are sorted and do not overlap."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
 Span = tuple[int, int]
@@ -33,6 +33,20 @@ def overlaps(spans: Sequence[Span], start: int, end: int) -> bool:
     # The last one that begins before the end; all earlier ones end before it begins.
     place = bisect_right(spans, (end - 1, _LAST)) - 1
     return start < end and place >= 0 and spans[place][1] > start
+
+
+def gaps(spans: Sequence[Span], start: int, end: int) -> Iterator[Span]:
+    """Yield the parts of a span that have nothing in common with a list, in order."""
+    free = start
+    for place in range(max(0, bisect_right(spans, (start, _LAST)) - 1), len(spans)):
+        taken, until = spans[place]
+        if taken >= end:
+            break
+        if free < taken:
+            yield free, taken
+        free = max(free, until)
+    if free < end:
+        yield free, end
 
 
 #: Later than the end of any span.

@@ -7,7 +7,7 @@ import pytest
 
 from commerce.booking.types.slots import SlotRule, starts
 from commerce.common.types.hours import Period, Schedule, instant, working_spans
-from commerce.common.types.spans import merged, moment, overlaps
+from commerce.common.types.spans import gaps, merged, moment, overlaps
 
 from . import oracle
 from .schedules import ZONES, make_case
@@ -73,8 +73,7 @@ def test_nothing_is_left_of_a_period_that_a_clock_change_skips() -> None:
 def test_appointments_are_apart_by_both_their_times() -> None:
     """Ten minutes before, and five after, are fifteen between two."""
     rule = SlotRule(1800, step=300, before=600, after=300)
-    busy = merged([rule.occupied(10_800)])
-    found = starts([(0, 21_600)], busy, (), rule, now=-86_400)
+    found = starts([(0, 21_600)], [(10_800 - 600, 10_800 + 1800 + 300)], (), rule, now=-86_400)
     assert 10_800 - 1800 - 900 in found
     assert 10_800 + 1800 + 900 in found
     assert not [start for start in found if 10_800 - 1800 - 900 < start < 10_800 + 1800 + 900]
@@ -91,6 +90,23 @@ def test_times_before_and_after_may_lie_outside_of_working_hours() -> None:
 )
 def test_overlaps(start: int, end: int, expected: bool) -> None:
     assert overlaps([(10, 20), (30, 40)], start, end) is expected
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "expected"),
+    [
+        (0, 50, [(0, 10), (20, 30), (40, 50)]),
+        (15, 35, [(20, 30)]),
+        (20, 30, [(20, 30)]),
+        (10, 20, []),
+        (12, 18, []),
+        (41, 45, [(41, 45)]),
+        (5, 5, []),
+        (35, 5, []),
+    ],
+)
+def test_gaps(start: int, end: int, expected: list[tuple[int, int]]) -> None:
+    assert list(gaps([(10, 20), (30, 40)], start, end)) == expected
 
 
 def test_periods_that_overlap_offer_a_start_once() -> None:

@@ -2,6 +2,7 @@
 
 import random
 from datetime import date, time
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,7 @@ from commerce.common.types.hours import DAY, Schedule, instant
 from commerce.common.types.spans import Span, moment
 
 from . import oracle
-from .builders import make_service, make_staff
+from .builders import at, make_appointment, make_service, make_staff
 from .schedules import ZONES, Case, make_case
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("booking")]
@@ -100,3 +101,22 @@ def test_it_works(name: str) -> None:
 def test_many_schedules(name: str) -> None:
     for seed in range(FEW, FEW + MANY):
         compare(seed, name)
+
+
+@pytest.mark.parametrize("days", [-30, 40])
+def test_nothing_is_read_of_months_that_cannot_be_booked(days: int, django_assert_num_queries: Any) -> None:
+    service = make_service(days_ahead=7)
+    staff = make_staff(service)
+    with django_assert_num_queries(0):
+        assert openings(service, [staff], at(days), at(days + 30)) == []
+
+
+def test_it_takes_six_statements(django_assert_max_num_queries: Any) -> None:
+    """Hours, dates, slots, busy times, times off, and the setting of the holidays."""
+    service = make_service(capacity=3)
+    staff = [make_staff(service) for _ in range(5)]
+    for each in staff:
+        make_appointment(service, each, at(3))
+    with django_assert_max_num_queries(6):
+        found = openings(service, staff, at(2), at(5))
+    assert {each.seats for each in found if each.starts_at == at(3)} == {2}

@@ -7,7 +7,7 @@ import os
 import statistics
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
@@ -34,11 +34,19 @@ class Growth:
     paths: Mapping[str, str]
     #: How much more CPU a request may take among the many.
     bar: float
+    #: Functions that are measured like requests, by name. They return something that is not empty.
+    functions: Mapping[str, Callable[[], Any]] = field(default_factory=dict)
+    #: Records of the small set.
+    few: int = FEW
+
+    @property
+    def names(self) -> list[str]:
+        return [*self.functions, *self.paths]
 
 
 @dataclass(frozen=True)
 class Sample:
-    """A block of requests: milliseconds by the clock, and of CPU, of one request, and the statements of the last one."""
+    """A block of requests or calls: milliseconds by the clock, and of CPU, of one of them, and the statements of each."""
 
     wall: float
     cpu: float
@@ -46,19 +54,20 @@ class Sample:
 
 
 def compare(growth: Growth, options: argparse.Namespace) -> bool:
-    """Compare requests among few records with those among many, in turn; return whether a ratio is over its bar."""
+    """Compare requests and calls among few records with those among many, in turn; return whether a ratio is over its bar."""
     samples: dict[tuple[str, int], list[Sample]] = {}
+    totals = options.few or growth.few, options.many
     with ExitStack() as stack:
-        ask = {total: stack.enter_context(_site_of(growth, total, options)) for total in (options.few, options.many)}
+        ask = {total: stack.enter_context(_site_of(growth, total, options)) for total in totals}
         for number in range(options.rounds + 1):
-            for name in growth.paths:
+            for name in growth.names:
                 for total in list(ask)[:: -1 if number % 2 else 1]:
                     samples.setdefault((name, total), []).append(ask[total](name))
     missed = False
-    print(f"{'':40} {'statements':>10} {options.few:>12,} {growth.records} {options.many:>17,} {growth.records}   ratio of CPU")
-    for name in growth.paths:
+    print(f"{'':40} {'statements':>10} {totals[0]:>12,} {growth.records} {totals[1]:>17,} {growth.records}   ratio of CPU")
+    for name in growth.names:
         # The first one finds nothing cached.
-        few, many = (samples[name, total][1:] for total in (options.few, options.many))
+        few, many = (samples[name, total][1:] for total in totals)
         ratio = statistics.median(more.cpu / less.cpu for less, more in zip(few, many, strict=True))
         is_over = ratio > growth.bar or few[-1].statements != many[-1].statements
         missed |= is_over
@@ -74,7 +83,7 @@ def _middle(samples: list[Sample], name: str) -> float:
 
 @contextmanager
 def _site_of(growth: Growth, total: int, options: argparse.Namespace) -> Iterator[Callable[[str], Sample]]:
-    """Run a site with so many records in a process of its own; yield what measures a block of requests there."""
+    """Run a site with so many records in a process of its own; yield the function that measures a block there, by name."""
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     process = context.Process(target=_measuring, args=(growth, total, options.postgresql, options.requests, theirs))
@@ -99,7 +108,7 @@ def _measuring(growth: Growth, total: int, postgresql: str, requests: int, pipe:
     with migrated_site(postgresql, "api", *growth.features):
         growth.fill(total)
         _settle()
-        fetch = _fetching(growth)
+        run = _running(growth)
         bench = Bench(1)
         pipe.send(total)
         while True:
@@ -107,13 +116,13 @@ def _measuring(growth: Growth, total: int, postgresql: str, requests: int, pipe:
                 name = pipe.recv()
             except EOFError:
                 return
-            bench.timed(name, lambda name=name: [fetch(name) for _ in range(requests)])
+            bench.timed(name, lambda name=name: [run(name) for _ in range(requests)])
             wall, cpu = bench.samples[name].pop() / requests, bench.cpu[name].pop() / requests
             pipe.send(Sample(wall, cpu, bench.statements[name] // requests))
 
 
-def _fetching(growth: Growth) -> Callable[[str], None]:
-    """Return the function that requests one of the paths."""
+def _running(growth: Growth) -> Callable[[str], None]:
+    """Return the function that requests one of the paths, or calls one of the functions, by its name."""
     from django.contrib.auth import get_user_model
     from django.test import Client
     from django.utils import timezone
@@ -128,7 +137,10 @@ def _fetching(growth: Growth) -> Callable[[str], None]:
     admin.force_login(superuser.create_superuser("benchmark", "benchmark@example.com", "benchmark"))
     since = f"{timezone.now() - timedelta(days=LATELY):%Y-%m-%d}"
 
-    def fetch(name: str) -> None:
+    def run(name: str) -> None:
+        if name in growth.functions:
+            assert growth.functions[name](), name
+            return
         if RENDERED in name:
             page_cache.clear()
         client = api if name.startswith("API") else admin if name.startswith("admin") else visitor
@@ -137,7 +149,7 @@ def _fetching(growth: Growth) -> Callable[[str], None]:
         if client is api:
             assert json.loads(answer.content)["data"], name
 
-    return fetch
+    return run
 
 
 def _settle() -> None:
@@ -154,9 +166,9 @@ def parser_of(program: str, description: str | None) -> argparse.ArgumentParser:
     """Return the parser of the options of `compare`."""
     server = os.environ.get("DATABASE_URL", "").rpartition("/")[0]
     parser = argparse.ArgumentParser(prog=program, description=description)
-    parser.add_argument("--few", type=int, default=FEW, help=f"records of the small set ({FEW})")
+    parser.add_argument("--few", type=int, help=f"records of the small set ({FEW}, unless the case has its own)")
     parser.add_argument("--many", type=int, default=MANY, help=f"records of the large set ({MANY})")
     parser.add_argument("--rounds", type=int, default=9, help="blocks of each request, in turn (9)")
-    parser.add_argument("--requests", type=int, default=10, help="requests of a block (10)")
+    parser.add_argument("--requests", type=int, default=10, help="requests or calls of a block (10)")
     parser.add_argument("--postgresql", metavar="URL", nargs="?", const=POSTGRESQL, default=server, help=f"on it ({POSTGRESQL})")
     return parser

@@ -3,21 +3,12 @@
 On SQLite or, with --postgresql or DATABASE_URL, on databases of its own there.
 """
 
-import argparse
 import sys
-import tempfile
-import time
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
-from itertools import count
-from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
 
-from tests.webhooks.crash import Site, running, site
-from tests.webhooks.receiver import make_authority
-
-from .growth import DAYS, RENDERED, Growth, compare, parser_of
+from .growth import DAYS, RENDERED, Growth, compare
+from .visitors import Visitor, Visits, arguments, measure
 
 #: How much more CPU a list may take among a hundred times as many orders.
 BAR = 1.3
@@ -37,8 +28,6 @@ ADDRESS = {
     "postal_code": "05301",
     "country": "US",
 }
-#: Any 32 letters and digits: the same in the cookie and in the form.
-CSRF = "benchmark0benchmark0benchmark0be"
 
 CACHED = "cached"
 #: Pages by name; those of the API are requested with a token, those of the admin by an admin.
@@ -62,12 +51,12 @@ PATHS = {
 
 
 def main() -> int:
-    options = arguments()
+    options = arguments("python -m benchmarks.shop", __doc__, "lists", "checkout")
     missed = False
     if "lists" in options.case:
         missed = compare(Growth("orders", fill, ("shop",), "shop:read", PATHS, BAR), options)
     if "checkout" in options.case:
-        checkouts(options)
+        measure(CHECKOUTS, options)
     return 1 if missed else 0
 
 
@@ -172,95 +161,23 @@ def an_order(number: int, total: int, now: Any) -> Any:
 # Checkouts.
 
 
-def checkouts(options: argparse.Namespace) -> None:
-    """Count the orders that visitors place in some seconds, with one server process and with two."""
-    with tempfile.TemporaryDirectory(prefix="benchmark-") as scratch:
-        folder = Path(scratch)
-        proxies = {"TRUSTED_PROXIES": "127.0.0.1"}
-        with site(folder, make_authority(folder), postgresql=options.postgresql, **proxies) as target:
-            target.manage("feature", "on", "shop")
-            target.manage("setting", "set", "payments.allow_test_payments", "true")
-            target.manage("shell", "-v", "0", "-c", "from benchmarks.shop import add_products; add_products()")
-            target.token = target.manage("create_token", "shop", "--all-abilities")
-            for workers in (1, 2):
-                with running(target, "serve", "--port", str(target.port), "--workers", str(workers)):
-                    target.wait_for("/readyz")
-                    placed, seconds = buying(target, options)
-                rate = placed / seconds
-                print(
-                    f"{workers} server process{'es' if workers > 1 else ''}, {options.visitors} visitors at once: "
-                    f"{rate:.1f} orders/s, {2 * rate:.1f} requests/s ({placed} orders in {seconds:.0f} s)",
-                    flush=True,
-                )
+def check_out(visitor: Visitor) -> None:
+    """Put a product into the cart and check out."""
+    visitor.post("/shop/cart/add", {"variant": 1 + visitor.number % (2 * PRODUCTS), "quantity": 1})
+    entered = {f"shipping-{name}": value for name, value in ADDRESS.items()}
+    entered |= {"email": f"buyer{visitor.number}@example.com", "same_address": "on", "shipping_method": 1}
+    paying = visitor.post("/shop/checkout", entered)
+    assert "/shop/" not in paying, paying
 
 
-def buying(target: Site, options: argparse.Namespace) -> tuple[int, float]:
-    """Return how many orders were placed, and in how many seconds. Every one of them must be stored."""
-    before = stored(target)
-    numbers = count(before)
-    with ThreadPoolExecutor(options.visitors) as pool:
-        # Both processes have answered when it begins.
-        list(pool.map(lambda _: visit(target, next(numbers)), range(4 * options.visitors)))
-        start = time.monotonic()
-
-        def shop(_: int) -> int:
-            placed = 0
-            while time.monotonic() < start + options.seconds:
-                visit(target, next(numbers))
-                placed += 1
-            return placed
-
-        placed = sum(pool.map(shop, range(options.visitors)))
-        seconds = time.monotonic() - start
-    assert stored(target) - before == placed + 4 * options.visitors
-    return placed, seconds
-
-
-def visit(target: Site, number: int) -> None:
-    """Put a product into the cart and check out, as one new visitor, over one connection."""
-    from http.client import HTTPConnection
-
-    connection = HTTPConnection("127.0.0.1", target.port, timeout=60)
-    address = f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
-    cookies = f"csrftoken={CSRF}"
-
-    def post(path: str, values: dict[str, Any]) -> Any:
-        headers = {
-            "Content-Type": "application/x-www-form-urlencoded",
-            "Cookie": cookies,
-            "X-Forwarded-For": address,
-        }
-        connection.request("POST", path, urlencode(values), headers)
-        answer = connection.getresponse()
-        body = answer.read()
-        assert answer.status == 302, (path, answer.status, body[-2000:])
-        return answer
-
-    try:
-        added = post("/shop/cart/add", {"variant": 1 + number % (2 * PRODUCTS), "quantity": 1})
-        cookies += "".join(f"; {cookie.partition(';')[0]}" for cookie in added.headers.get_all("Set-Cookie", []))
-        entered = {f"shipping-{name}": value for name, value in ADDRESS.items()}
-        entered |= {"email": f"buyer{number}@example.com", "same_address": "on", "shipping_method": 1}
-        paying = post("/shop/checkout", {"csrfmiddlewaretoken": CSRF, **entered})
-        assert "/shop/" not in paying.headers["Location"], paying.headers["Location"]
-    finally:
-        connection.close()
-
-
-def stored(target: Site) -> int:
-    total: int = target.call("GET", "/api/v1/shop/orders?per_page=1")[1]["meta"]["total"]
-    return total
-
-
-def arguments() -> argparse.Namespace:
-    cases = ["lists", "checkout"]
-    parser = parser_of("python -m benchmarks.shop", __doc__)
-    parser.add_argument("--case", action="append", choices=cases, help="only this one; may be repeated")
-    parser.add_argument("--seconds", type=float, default=20, help="of checkouts (20)")
-    parser.add_argument("--visitors", type=int, default=8, help="who check out at the same time (8)")
-    options = parser.parse_args()
-    options.case = options.case or cases
-    return options
+CHECKOUTS = Visits(
+    records="orders",
+    path="/api/v1/shop/orders",
+    feature="shop",
+    fill="from benchmarks.shop import add_products; add_products()",
+    visit=check_out,
+    requests=2,
+)
 
 
 if __name__ == "__main__":

@@ -283,7 +283,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='appointment',
-            index=models.Index(models.F('starts_at'), models.F('id'), name='appointment_by_start'),
+            index=models.Index(models.F('starts_at'), models.F('id'), models.F('status'), name='appointment_by_start'),
         ),
         migrations.AddIndex(
             model_name='appointment',
@@ -303,7 +303,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='appointment',
-            index=models.Index(models.F('staff'), models.F('starts_at'), models.F('id'), name='appointment_in_diary'),
+            index=models.Index(models.F('staff'), models.F('starts_at'), models.F('id'), models.F('status'), name='appointment_in_diary'),
         ),
         migrations.AddIndex(
             model_name='appointment',

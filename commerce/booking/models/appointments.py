@@ -122,12 +122,12 @@ class Appointment(index.Indexed, models.Model):
             models.Index("created_at", "id", name="appointment_by_creation"),
             models.Index("updated_at", "id", name="appointment_by_change"),
             # With the status, so that the upcoming ones are counted without reading their rows.
-            models.Index("starts_at", "id", "status", name="appointment_by_start_status"),
+            models.Index("starts_at", "id", "status", name="appointment_by_start"),
             models.Index("status", "created_at", "id", name="appointment_by_status"),
             models.Index("email", "created_at", "id", name="appointment_by_email"),
             models.Index("service", "created_at", "id", name="appointment_by_service"),
             models.Index("staff", "created_at", "id", name="appointment_by_staff"),
-            models.Index("staff", "starts_at", "id", "status", name="appointment_in_diary_status"),
+            models.Index("staff", "starts_at", "id", "status", name="appointment_in_diary"),
             models.Index("reserved_until", "id", name="appointment_reserved", condition=Q(reserved_until__isnull=False)),
             models.Index(
                 "starts_at", "id", name="appointment_to_remind", condition=Q(status="confirmed", reminded_at__isnull=True)

@@ -188,7 +188,7 @@ def test_files_of_several_members(receiver: Receiver) -> None:
         ("gzip", b"no gzip", "The response is not valid gzip."),
         ("gzip", gzip.compress(b"x" * 999, mtime=0)[:-9], "The response is incomplete."),
         ("deflate", zlib.compress(b"x"), "The response has an encoding that can't be read."),
-        ("gzip, gzip", gzip.compress(gzip.compress(b"x", mtime=0)), "The response has an encoding that can't be read."),
+        ("gzip, gzip", gzip.compress(gzip.compress(b"x", mtime=0), mtime=0), "The response has an encoding that can't be read."),
     ],
 )
 def test_broken_encodings(receiver: Receiver, encoding: str, body: bytes, sentence: str) -> None:

@@ -17,6 +17,7 @@ from wagtail.search.backends import get_search_backend
 from cms_api.flags.selectors import site_timezone
 from commerce.common.services.documents import business
 from commerce.common.types.money import Money, minor_units
+from commerce.common.types.periods import Interval
 from commerce.payments.services import store_payment
 from commerce.payments.types import Method
 
@@ -26,7 +27,7 @@ from .services import convert_estimate, credit_invoice, save_invoice, save_recur
 from .services.numbers import give_number
 from .services.pdfs import store_pdf
 from .types.invoices import OVERDUE, PARTIAL, PAYABLE, Kind, Status
-from .types.recurring import Delivery, Interval
+from .types.recurring import Delivery
 
 DOMAIN = "clients.example"
 #: Name, person, address, town, postal code, country and tax ID.

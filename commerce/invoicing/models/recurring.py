@@ -6,8 +6,10 @@ from decimal import Decimal
 from django.db import models
 from django.db.models import Q
 
+from commerce.common.types.periods import Interval, period
+
 from ..types.invoices import MAX_CLIENT, MAX_REFERENCE, MAX_TEXT
-from ..types.recurring import Delivery, Interval, period
+from ..types.recurring import Delivery
 from .clients import Client
 
 

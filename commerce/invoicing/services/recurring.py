@@ -10,12 +10,13 @@ from wagtail.log_actions import log
 
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required
 from cms_api.fields.base import FieldPath, read_line, read_text
+from commerce.common.types.periods import Interval
 
 from ..models import Client, Invoice, RecurringInvoice
 from ..selectors.invoices import today
 from ..types.invoices import MAX_CLIENT, MAX_REFERENCE, MAX_TEXT, Kind
 from ..types.items import MAX_TOTAL, read_items, read_percent
-from ..types.recurring import MAX_EVERY, Delivery, Interval
+from ..types.recurring import MAX_EVERY, Delivery
 from .issuing import send_invoice
 from .writing import MAX_DUE_DAYS, save_invoice
 

@@ -23,13 +23,13 @@ MODULES = [
     "commerce.shop",
     "commerce.restaurant",
     "commerce.booking",
+    "commerce.donations",
     "home",
 ]
 
 # Planned modules: their webhook events can be subscribed to and are documented, but are not emitted yet.
 ANNOUNCED_MODULES: list[str] = [
     "commerce.ticketing",
-    "commerce.donations",
     "commerce.projects",
     "commerce.directory",
     "commerce.reviews",

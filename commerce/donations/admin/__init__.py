@@ -1,0 +1,47 @@
+"""Donations in the admin."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from wagtail.admin.viewsets.model import ModelViewSetGroup
+
+from cms_api.adminkit.history import register_log_actions
+from commerce.common.selectors import format_money
+from commerce.common.types.money import Money
+
+from .campaigns import CampaignViewSet, FundraiserViewSet
+from .donations import DonationViewSet
+from .recurring import RecurringDonationViewSet
+
+
+class DonationsGroup(ModelViewSetGroup):
+    menu_label = "Donations"
+    menu_icon = "pick"
+    items = (DonationViewSet, RecurringDonationViewSet, CampaignViewSet, FundraiserViewSet)
+
+
+DONATIONS = DonationsGroup()
+
+
+def _money(data: Mapping[str, Any]) -> str:
+    return format_money(Money(data["cents"], data["currency"]))
+
+
+register_log_actions(
+    {
+        "donations.paid": ("Pay", lambda data: f"Paid {_money(data)}"),
+        "donations.declined": ("Decline", lambda data: f"The card was declined: {data['reason']}"),
+        "donations.payment_processing": ("Payment on its way", "A payment is on its way"),
+        "donations.refund": ("Refund", lambda data: f"Refund of {data['amount']} requested"),
+        "donations.refunded": ("Refunded", lambda data: f"Refunded {_money(data)}"),
+        "donations.refund_failed": ("Refund failed", lambda data: f"A refund of {_money(data)} failed"),
+        "donations.change_amount": ("Change amount", lambda data: f"Amount changed from {data['from']} to {data['to']}"),
+        "donations.cancel_recurring": ("Cancel", "Cancelled"),
+        "donations.pause_recurring": ("Pause", "Paused"),
+        "donations.paused_after_declines": ("Pause", "Paused: the card was declined too often"),
+        "donations.resume_recurring": ("Resume", "Resumed"),
+        "donations.publish_fundraiser": ("Publish", "Published"),
+        "donations.end_fundraiser": ("End", "Ended"),
+        "donations.hide_fundraiser": ("Hide", "Hidden"),
+    }
+)

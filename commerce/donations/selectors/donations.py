@@ -1,0 +1,118 @@
+"""Reads of donations."""
+
+from datetime import date, datetime
+from typing import Any
+
+from django.db.models import Q, QuerySet
+from django.urls import reverse
+from django.utils import timezone
+
+from cms_api.flags.selectors import get_setting, site_timezone
+from cms_api.http.signed_links import SignedLink
+from cms_api.text.search import matching
+from commerce.common.selectors import placed_by
+from commerce.common.types import email_key
+from commerce.payments.selectors import refunds_of
+from commerce.payments.types import RefundStatus
+
+from ..models import Donation, RecurringDonation
+from ..types.donations import PAYABLE, RECURRING, Frequency
+from ..types.fees import WHOLE, Fee
+
+#: The page after a donation, with its receipt, and the page on which a recurring one is changed. Donors get both by email.
+DONATION_LINK = SignedLink("donations.donation", view="donation_thanks")
+MANAGE_LINK = SignedLink("donations.recurring", view="donation_manage")
+
+
+def donations(
+    *,
+    status: str | None = None,
+    frequency: str | None = None,
+    email: str | None = None,
+    campaign_id: int | None = None,
+    since: datetime | None = None,
+    search: str = "",
+) -> QuerySet[Donation]:
+    """Return donations with their campaigns and fundraisers; `frequency` may be `recurring`, `since` is of their creation."""
+    found = Donation.objects.select_related("campaign", "fundraiser")
+    if status is not None:
+        found = found.filter(status=status)
+    if frequency is not None:
+        found = of_frequency(found, frequency)
+    if email is not None:
+        found = found.filter(email=email_key(email))
+    if campaign_id is not None:
+        found = found.filter(campaign=campaign_id)
+    if since is not None:
+        found = found.filter(created_at__gte=since)
+    return matching(found, search) if search.strip() else found
+
+
+def of_frequency(found: QuerySet[Any], frequency: str) -> QuerySet[Any]:
+    """Return those of a frequency, or the `recurring` ones."""
+    if frequency == RECURRING:
+        return found.filter(frequency__in=(Frequency.MONTHLY, Frequency.YEARLY))
+    return found.filter(frequency=frequency)
+
+
+def donations_of(user: Any) -> QuerySet[Donation]:
+    """Return the donations of an account, and those of its confirmed address."""
+    return placed_by(Donation.objects.select_related("campaign"), user)
+
+
+def recurring_of(user: Any) -> QuerySet[RecurringDonation]:
+    """Return the recurring donations of an account, and those of its confirmed address."""
+    return placed_by(RecurringDonation.objects.select_related("campaign"), user)
+
+
+def paid_in(year: int, *, email: str | None = None) -> QuerySet[Donation]:
+    """Return the donations that were paid in a year on the site's clock, by date; those that were refunded too."""
+    zone = site_timezone()
+    first, last = (datetime(each, 1, 1, tzinfo=zone) for each in (year, year + 1))
+    found = Donation.objects.select_related("campaign").filter(paid_at__gte=first, paid_at__lt=last)
+    return (found if email is None else found.filter(email=email_key(email))).order_by("paid_at", "id")
+
+
+def unpaid_renewal(recurring: RecurringDonation) -> Donation | None:
+    """Return the latest donation of a recurring one if it waits for its payment."""
+    latest = recurring.donations.order_by("-period", "-id").first()
+    return latest if latest is not None and latest.is_unpaid else None
+
+
+def donations_to_charge(now: datetime) -> QuerySet[Donation]:
+    """Return the donations whose cards have to be charged, those first that have waited longest."""
+    return Donation.objects.filter(charge_at__lte=now).order_by("charge_at", "id")
+
+
+def refunded_cents(donation: Donation) -> int:
+    """Return how much money has gone back."""
+    given = refunds_of(PAYABLE, donation.pk).filter(Q(status=RefundStatus.SUCCEEDED), payment__unapplied="")
+    return min(donation.total_cents, sum(given.values_list("amount_cents", flat=True)))
+
+
+def fee_in_use() -> Fee:
+    """Return the fee that donors can cover; none if it is not offered."""
+    if not get_setting("donations.offer_fee_cover"):
+        return Fee(0, 0)
+    share = min(max(int(get_setting("donations.fee_basis_points")), 0), WHOLE // 2)
+    return Fee(share, max(int(get_setting("donations.fee_fixed_cents")), 0))
+
+
+def smallest_donation() -> int:
+    """Return the least amount that visitors can donate, in minor units."""
+    return max(int(get_setting("donations.minimum_cents")), 1)
+
+
+def today() -> date:
+    """Return the date on the site's clock."""
+    return timezone.localdate(timezone=site_timezone())
+
+
+def donation_url(pk: int) -> str:
+    """Return the path of a donation's page in the admin."""
+    return reverse("donations:inspect", args=[pk])
+
+
+def recurring_url(pk: int) -> str:
+    """Return the path of a recurring donation's page in the admin."""
+    return reverse("recurring_donations:inspect", args=[pk])

@@ -1,0 +1,35 @@
+"""Writes of donations."""
+
+from .campaigns import (
+    delete_campaign,
+    delete_fundraiser,
+    end_fundraiser,
+    hide_fundraiser,
+    publish_fundraiser,
+    save_campaign,
+    save_fundraiser,
+    start_fundraiser,
+)
+from .giving import give, record_donation
+from .recurring import cancel_recurring, change_amount, pause_recurring, resume_recurring
+from .refunding import refund_donation
+from .renewing import renew_donations
+
+__all__ = [
+    "cancel_recurring",
+    "change_amount",
+    "delete_campaign",
+    "delete_fundraiser",
+    "end_fundraiser",
+    "give",
+    "hide_fundraiser",
+    "pause_recurring",
+    "publish_fundraiser",
+    "record_donation",
+    "refund_donation",
+    "renew_donations",
+    "resume_recurring",
+    "save_campaign",
+    "save_fundraiser",
+    "start_fundraiser",
+]

@@ -1,0 +1,189 @@
+"""Takes donations, from visitors and by hand."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+from wagtail.log_actions import log
+from wagtail.search.backends import get_search_backend
+
+from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required
+from cms_api.fields.base import FieldPath, read_line, read_text
+from cms_api.text.addresses import clean_address
+from commerce.common.selectors import format_money
+from commerce.common.services.checks import is_whole
+from commerce.common.types import MAX_NAME, MAX_PHONE, full_name, read_email
+from commerce.common.types.money import Money
+from commerce.payments.selectors import is_ready
+from commerce.payments.services import record_payment
+from commerce.payments.services.starting import NOT_READY
+from commerce.payments.types import RECORDED
+
+from ..models import Campaign, Donation, Fundraiser, RecurringDonation
+from ..selectors.campaigns import designations_of, takes_donations
+from ..selectors.donations import fee_in_use, smallest_donation
+from ..types.donations import LARGEST_DONATION, MAX_MESSAGE, PAYABLE, Frequency, TributeType
+from ..types.fees import cover
+from .paying import become_paid
+
+#: The columns that a recurring donation and its payments have in common.
+GIFT = (
+    "first_name",
+    "last_name",
+    "email",
+    "phone",
+    "street",
+    "street2",
+    "city",
+    "state",
+    "postal_code",
+    "country",
+    "is_anonymous",
+    "user_id",
+    "campaign_id",
+    "fundraiser_id",
+    "frequency",
+    "designation",
+    "tribute_type",
+    "tribute_name",
+    "tribute_message",
+    "tribute_email",
+    "message",
+    "currency",
+    "amount_cents",
+    "fee_cover_cents",
+)
+_ADDRESS = ("street", "street2", "city", "state", "postal_code", "country")
+
+
+@transaction.atomic
+def give(
+    *, values: Mapping[str, Any], campaign: Campaign | None = None, fundraiser: Fundraiser | None = None, user: Any = None
+) -> Donation:
+    """Store the donation of a visitor, which waits for its payment; a recurring one begins when that arrives.
+
+    `values`: `amount_cents`, `frequency` (once by default), `covers_fee`, `first_name`, `last_name`, `email`, `phone`, `address`
+    (the dictionary of `clean_address`, or None), `anonymous`, `designation` (one of those on offer), `message`, and `tribute`:
+    None, or `type`, `name`, `message` and `email`. Raises Invalid by these names, and for `campaign` and `payment`.
+    """
+    if fundraiser is not None:
+        campaign = fundraiser.campaign
+    if not takes_donations(campaign, fundraiser):
+        raise Invalid({"campaign": "This campaign doesn't take donations any more."})
+    if not is_ready():
+        raise Invalid({"payment": NOT_READY})
+    gift = read_gift(values, campaign)
+    gift["user_id"] = user.pk if user is not None and user.is_authenticated else None
+    gift |= {"campaign_id": campaign.pk if campaign else None, "fundraiser_id": fundraiser.pk if fundraiser else None}
+    now = timezone.now()
+    recurring = None
+    if gift["frequency"] != Frequency.ONCE:
+        recurring = RecurringDonation.objects.create(**gift, created_at=now, updated_at=now)
+        get_search_backend().add(recurring)
+    donation = Donation.objects.create(**gift, recurring=recurring, created_at=now, updated_at=now)
+    get_search_backend().add(donation)
+    return donation
+
+
+@transaction.atomic
+def record_donation(
+    *, values: Mapping[str, Any], campaign: Campaign | None = None, fundraiser: Fundraiser | None = None, user: Any = None
+) -> Donation:
+    """Record a donation that has arrived outside the site, such as a check.
+
+    `values` are those of `give`, and `method` (required), `paid_at` (an instant, by default now), `reference` and `note`. It is
+    made once, and covers no fee. Raises Invalid by these names.
+    """
+    if fundraiser is not None:
+        campaign = fundraiser.campaign
+    if values.get("method") not in RECORDED:
+        raise Invalid({"method": invalid_choice("method", RECORDED)})
+    gift = read_gift({**values, "frequency": Frequency.ONCE, "covers_fee": False}, campaign, by_staff=True)
+    now = timezone.now()
+    donation = Donation.objects.create(**gift, campaign=campaign, fundraiser=fundraiser, created_at=now, updated_at=now)
+    log(instance=donation, action="wagtail.create", user=user)
+    payment = record_payment(
+        payable=PAYABLE,
+        record_id=donation.pk,
+        amount_cents=donation.total_cents,
+        method=values["method"],
+        paid_at=values.get("paid_at"),
+        reference=values.get("reference") or "",
+        note=values.get("note") or "",
+        user=user,
+    )
+    become_paid(donation, payment)
+    get_search_backend().add(donation)
+    return donation
+
+
+def read_gift(values: Mapping[str, Any], campaign: Campaign | None, *, by_staff: bool = False) -> dict[str, Any]:
+    """Return the columns of `GIFT` that a donor fills in. Raises Invalid."""
+    errors = ErrorCollector()
+    found: dict[str, Any] = {"currency": settings.SITE_CURRENCY, "is_anonymous": values.get("anonymous") is True}
+    with errors.under():
+        found["email"] = read_email(str(values.get("email") or ""))
+    for name, limit in (("first_name", MAX_NAME), ("last_name", MAX_NAME), ("phone", MAX_PHONE)):
+        with errors.under():
+            found[name] = read_line(values.get(name), FieldPath(name, name), limit) or ""
+    if not found.get("last_name") and not found.get("first_name") and "last_name" not in errors.errors:
+        errors.add("last_name", required("last_name"))
+    with errors.under():
+        found["message"] = read_text(values.get("message"), FieldPath("message", "message"), MAX_MESSAGE) or ""
+    found["frequency"] = values.get("frequency") or Frequency.ONCE
+    if found["frequency"] not in Frequency.values:
+        errors.add("frequency", invalid_choice("frequency"))
+    found["designation"] = values.get("designation") or ""
+    if found["designation"] and found["designation"] not in designations_of(campaign):
+        errors.add("designation", invalid_choice("designation"))
+    with errors.under():
+        found |= _read_tribute(values.get("tribute"))
+    with errors.under():
+        found |= _read_address(values.get("address"), name=full_name(found.get("first_name", ""), found.get("last_name", "")))
+    with errors.under():
+        found |= _read_amounts(values, by_staff=by_staff)
+    errors.raise_if_any()
+    return found
+
+
+def _read_amounts(values: Mapping[str, Any], *, by_staff: bool) -> dict[str, int]:
+    cents, least = values.get("amount_cents"), 1 if by_staff else smallest_donation()
+    if not is_whole(cents, least, LARGEST_DONATION):
+        shown = format_money(Money(least, settings.SITE_CURRENCY))
+        raise Invalid({"amount_cents": f"Enter an amount of at least {shown}."})
+    assert isinstance(cents, int)
+    return {"amount_cents": cents, "fee_cover_cents": cover(cents, fee_in_use()) if values.get("covers_fee") is True else 0}
+
+
+def _read_tribute(tribute: Any) -> dict[str, str]:
+    if not tribute:
+        return {}
+    errors = ErrorCollector()
+    found = {"tribute_type": str(tribute.get("type") or "")}
+    if found["tribute_type"] not in TributeType.values:
+        errors.add("tribute.type", invalid_choice("type"))
+    with errors.under():
+        found["tribute_name"] = read_line(tribute.get("name"), FieldPath("tribute.name", "name"), 2 * MAX_NAME) or ""
+    if not found.get("tribute_name") and "tribute.name" not in errors.errors:
+        errors.add("tribute.name", required("name"))
+    with errors.under():
+        path = FieldPath("tribute.message", "message")
+        found["tribute_message"] = read_text(tribute.get("message"), path, MAX_MESSAGE) or ""
+    if tribute.get("email"):
+        with errors.under():
+            found["tribute_email"] = read_email(str(tribute["email"]), "tribute.email")
+    errors.raise_if_any()
+    return found
+
+
+def _read_address(address: Any, *, name: str) -> dict[str, str]:
+    if not address:
+        return {}
+    errors = ErrorCollector()
+    found: dict[str, str] = {}
+    with errors.under("address"):
+        found = clean_address({**address, "name": name})
+    errors.raise_if_any()
+    return {part: found[part] for part in _ADDRESS}

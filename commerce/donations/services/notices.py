@@ -1,0 +1,141 @@
+"""Emails about donations, and their entries in the timelines of contacts."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.conf import settings
+
+from cms_api.flags.selectors import is_on
+from cms_api.mail.services import queue
+from cms_api.mail.types import Attachment, is_address
+from commerce.common.selectors import format_money
+from commerce.common.types.money import Money
+from commerce.crm.services import record_activity, upsert_contact
+from commerce.crm.types import ActivityKind, NewActivity
+
+from ..models import Donation, Fundraiser, RecurringDonation
+from ..resources import mails
+from ..resources.documents import receipt_pdf
+from ..selectors.donations import DONATION_LINK, MANAGE_LINK, donation_url, recurring_url
+
+SOURCE = "donation"
+_ADDRESS = ("street", "street2", "city", "state", "postal_code", "country")
+
+
+def record_received(donation: Donation) -> None:
+    """Create or fill in the donor's contact while the CRM is on, and record the donation in its timeline."""
+    if not is_on("crm"):
+        return
+    names = ("email", "first_name", "last_name", "phone", *_ADDRESS)
+    known = {name: value for name in names if (value := getattr(donation, name))}
+    summary = f"Donated {format_money(donation.total)}"
+    purpose = mails.purpose(donation)
+    activity = NewActivity(
+        ActivityKind.DONATION, f"{summary} for {purpose}" if purpose else summary, link=donation_url(donation.pk)
+    )
+    upsert_contact(values=known, source=SOURCE, activity=activity)
+
+
+def record_cancelled(recurring: RecurringDonation) -> None:
+    summary = f"{recurring.get_frequency_display()} donation cancelled"
+    activity = NewActivity(ActivityKind.DONATION, summary, link=recurring_url(recurring.pk))
+    record_activity(email=recurring.email, activity=activity)
+
+
+def send_receipt(donation: Donation) -> None:
+    """Thank the donor, with the receipt as PDF."""
+    pdf = Attachment(f"{donation.number}.pdf", receipt_pdf(donation).content, "application/pdf")
+    recurring = donation.recurring
+    more = {
+        "number": str(donation.number),
+        "amount": format_money(donation.total),
+        "purpose": mails.purpose(donation),
+        "tribute": mails.tribute(donation),
+        "summary": mails.summary(donation),
+        "url": MANAGE_LINK.url(recurring) if recurring else DONATION_LINK.url(donation),
+    }
+    _send("donation_received" if recurring is None else "donation_renewed", donation, more, attachments=[pdf])
+
+
+def notify_of_tribute(donation: Donation) -> None:
+    """Tell the person whom the donor named of a tribute, once: not at each renewal. The amount is not mentioned."""
+    if not donation.tribute_email or donation.is_renewal:
+        return
+    donor = "Somebody" if donation.is_anonymous else donation.name
+    context = {
+        "donor": donor,
+        "tribute": mails.tribute(donation),
+        "purpose": mails.purpose(donation),
+        "message": donation.tribute_message,
+    }
+    queue(template="donation_tribute", to=[donation.tribute_email], context=context)
+
+
+def notify_staff(donation: Donation) -> None:
+    """Tell the business of a donation that a person has made; renewals come by themselves."""
+    if donation.is_renewal or not is_address(settings.BUSINESS_EMAIL):
+        return
+    context = {
+        "donor": donation.name,
+        "amount": format_money(donation.total),
+        "frequency": donation.get_frequency_display(),
+        "purpose": mails.purpose(donation),
+        "message": donation.message,
+        "admin_url": settings.BASE_URL + donation_url(donation.pk),
+    }
+    queue(template="donation_notice", to=[settings.BUSINESS_EMAIL], context=context, reply_to=donation.email)
+
+
+def send_declined(donation: Donation) -> None:
+    """Tell the donor that the card was declined, with the link to pay with another one."""
+    _send_about_card("donation_declined", donation)
+
+
+def send_paused(donation: Donation) -> None:
+    """Tell the donor that the card was declined for the last time."""
+    _send_about_card("donation_paused", donation)
+
+
+def _send_about_card(template: str, donation: Donation) -> None:
+    recurring: Any = donation.recurring
+    card = str(recurring.method) if recurring.method else ""
+    more = {"amount": format_money(donation.total), "card": card, "url": MANAGE_LINK.url(recurring)}
+    _send(template, donation, more)
+
+
+def send_cancelled(recurring: RecurringDonation) -> None:
+    _send("donation_cancelled", recurring, {"donation": mails.rhythm(recurring)})
+
+
+def send_refunded(donation: Donation, amount: Money) -> None:
+    _send("donation_refunded", donation, {"amount": format_money(amount), "number": str(donation.number)})
+
+
+def send_statement(donor: Donation, year: int, pdf: bytes) -> None:
+    """Email the statement of a year to the donor of one of its donations."""
+    attachment = Attachment(f"donations-{year}.pdf", pdf, "application/pdf")
+    _send("donation_statement", donor, {"year": str(year)}, attachments=[attachment])
+
+
+def send_published(fundraiser: Fundraiser, *, url: str, edit_url: str) -> None:
+    """Tell the organizer that the page of a fundraiser is public."""
+    context = {"name": fundraiser.organizer, "fundraiser": fundraiser.name, "url": url, "edit_url": edit_url}
+    queue(template="fundraiser_published", to=[fundraiser.email], context=context)
+
+
+def request_approval(fundraiser: Fundraiser, *, admin_url: str) -> None:
+    """Tell the business that a fundraiser waits for somebody to approve it."""
+    if is_address(settings.BUSINESS_EMAIL):
+        context = {
+            "organizer": fundraiser.organizer,
+            "fundraiser": fundraiser.name,
+            "campaign": fundraiser.campaign.name,
+            "admin_url": admin_url,
+        }
+        queue(template="fundraiser_submitted", to=[settings.BUSINESS_EMAIL], context=context, reply_to=fundraiser.email)
+
+
+def _send(
+    template: str, donor: Donation | RecurringDonation, more: Mapping[str, Any], *, attachments: Sequence[Attachment] = ()
+) -> None:
+    queue(template=template, to=[donor.email], context={"name": mails.salutation(donor), **more}, attachments=attachments)

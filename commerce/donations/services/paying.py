@@ -1,0 +1,187 @@
+"""Donations as records that are paid for: by donors on a payment page, and by a stored card on the dates of a recurring one."""
+
+from collections.abc import Sequence
+from datetime import datetime, time, timedelta
+from typing import Any
+
+from django.utils import timezone
+from wagtail.log_actions import log
+
+from cms_api.core import versions
+from cms_api.core.errors import Invalid
+from cms_api.flags.selectors import site_timezone
+from cms_api.webhooks.services import emit
+from commerce.common.services.numbering import next_number
+from commerce.payments.types import Due, RefundStatus
+
+from ..models import Donation, RecurringDonation
+from ..selectors.donations import DONATION_LINK, MANAGE_LINK, donation_url, refunded_cents, today
+from ..types.donations import RETRY_DAYS, RUNNING, VERSION, DonationStatus, RecurringStatus
+from . import notices
+
+SERIES, FIRST_NUMBER = "DON", 1001
+
+
+class Donations:
+    """A `commerce.payments.types.Payable`."""
+
+    def lock(self, pk: int) -> Donation | None:
+        """Return the donation, locked after its recurring one."""
+        recurring = RecurringDonation.objects.filter(donations=pk).select_for_update(of=("self",)).first()
+        donation = Donation.objects.select_for_update(of=("self",)).select_related("campaign", "fundraiser").filter(pk=pk).first()
+        if donation is not None:
+            donation.recurring = recurring
+        return donation
+
+    def due(self, record: Donation) -> Due:
+        """Return the amount and the cover. Raises Invalid (`status`) if it is paid, or was cancelled."""
+        if not record.is_unpaid:
+            raise Invalid({"status": "This donation has already been paid."})
+        recurring = record.recurring
+        if recurring is not None and recurring.status == RecurringStatus.CANCELLED:
+            raise Invalid({"status": "This recurring donation has been cancelled."})
+        page = MANAGE_LINK.path(recurring) if recurring is not None and record.is_renewal else DONATION_LINK.path(record)
+        return Due(record.total, describe(record), record.email, return_path=page, saves_method=recurring is not None)
+
+    def paid(self, record: Donation, payment: Any) -> bool:
+        if not record.is_unpaid or payment.amount != record.total:
+            return False
+        become_paid(record, payment)
+        return True
+
+    def processing(self, record: Donation, payment: Any) -> None:
+        if record.is_unpaid and not record.is_processing:
+            _set_processing(record, True)
+            log(instance=record, action="donations.payment_processing")
+
+    def failed(self, record: Donation, payment: Any) -> None:
+        """Take note of a declined card or a payment page that was given up; a stored card is charged again later."""
+        if not record.is_unpaid:
+            return
+        if record.is_processing:
+            _set_processing(record, False)
+        if payment.is_charge:
+            _be_declined(record, payment.error)
+        elif not record.is_renewal and record.status == DonationStatus.PENDING:
+            record.status, record.updated_at = DonationStatus.FAILED, timezone.now()
+            record.save(update_fields=["status", "updated_at"])
+
+    def refunded(self, record: Donation, refund: Any) -> None:
+        """Add up what has gone back: a refund that has succeeded may still fail."""
+        record.refunded_cents = refunded_cents(record)
+        is_whole = record.refunded_cents >= record.total_cents
+        if record.status in {DonationStatus.PAID, DonationStatus.REFUNDED}:
+            record.status = DonationStatus.REFUNDED if is_whole else DonationStatus.PAID
+        record.updated_at = timezone.now()
+        record.save(update_fields=["refunded_cents", "status", "updated_at"])
+        is_given = refund.status == RefundStatus.SUCCEEDED
+        data = {"cents": refund.amount_cents, "currency": record.currency}
+        log(instance=record, action="donations.refunded" if is_given else "donations.refund_failed", data=data)
+        versions.bump(VERSION)
+        if is_given:
+            notices.send_refunded(record, refund.amount)
+
+    def alternatives(self, payment: Any) -> Sequence[tuple[int, str]]:
+        """Return the donor's other unpaid donations of the same amount."""
+        known = Donation.objects.filter(pk=payment.record_id).values("email")
+        others = Donation.objects.filter(email__in=known, currency=payment.currency).exclude(pk=payment.record_id)
+        unpaid = [each for each in others.order_by("-pk")[:100] if each.is_unpaid and each.total_cents == payment.amount_cents]
+        return [(each.pk, str(each)) for each in unpaid]
+
+    def url(self, pk: int) -> str:
+        return donation_url(pk)
+
+    def name(self, pk: int) -> str:
+        return f"Donation {pk}"
+
+
+DONATIONS = Donations()
+
+
+def describe(donation: Donation) -> str:
+    """Return the line on the payment page and the statement of the card."""
+    return f"Donation: {donation.campaign.name}" if donation.campaign else "Donation"
+
+
+def become_paid(donation: Donation, payment: Any) -> None:
+    """Take note of the money for a locked donation: it gets its number, and a recurring one goes on."""
+    now = timezone.now()
+    donation.status, donation.paid_at, donation.updated_at = DonationStatus.PAID, payment.paid_at, now
+    donation.charge_at, donation.is_processing = None, False
+    recurring = donation.recurring
+    if recurring is not None:
+        if payment.saved_method is not None:
+            recurring.method = payment.saved_method
+        if recurring.anchor is None:
+            recurring.anchor, recurring.dates = today(), 1
+            donation.period = recurring.anchor
+        if recurring.status != RecurringStatus.CANCELLED:
+            go_on(recurring)
+        recurring.updated_at = now
+        recurring.save()
+    donation.number = f"{SERIES}-{next_number(SERIES, first=FIRST_NUMBER)}"
+    donation.save()
+    data = {"cents": donation.total_cents, "currency": donation.currency}
+    log(instance=donation, action="donations.paid", user=payment.recorded_by, data=data)
+    emit("donation.received", donation)
+    versions.bump(VERSION)
+    notices.record_received(donation)
+    notices.send_receipt(donation)
+    notices.notify_of_tribute(donation)
+    notices.notify_staff(donation)
+
+
+def go_on(recurring: RecurringDonation) -> None:
+    """Make a recurring donation active, from its first date that is not over. The caller stores it."""
+    recurring.status = RecurringStatus.ACTIVE if recurring.method_id else RecurringStatus.PAUSED
+    if not recurring.method_id:
+        recurring.next_on = None
+        return
+    while (day := recurring.date_of(recurring.dates)) is not None and day < today():
+        recurring.dates += 1
+    recurring.next_on = day
+
+
+def pause(recurring: RecurringDonation, status: RecurringStatus = RecurringStatus.PAUSED) -> None:
+    """Charge nothing any more. The caller stores it."""
+    recurring.status, recurring.next_on = status, None
+
+
+def _be_declined(donation: Donation, reason: str) -> None:
+    """Charge the card again on one of the next days; after the last one, pause the recurring donation."""
+    now, recurring = timezone.now(), donation.recurring
+    donation.status, donation.declines, donation.updated_at = DonationStatus.FAILED, donation.declines + 1, now
+    donation.charge_at = retry_at(donation) if recurring is not None and recurring.status in RUNNING else None
+    donation.save(update_fields=["status", "declines", "charge_at", "updated_at"])
+    log(instance=donation, action="donations.declined", data={"reason": reason})
+    if recurring is None or recurring.status not in RUNNING:
+        return
+    if donation.charge_at is None:
+        pause(recurring)
+        log(instance=recurring, action="donations.paused_after_declines")
+    else:
+        recurring.status = RecurringStatus.PAST_DUE
+    recurring.updated_at = now
+    recurring.save(update_fields=["status", "next_on", "updated_at"])
+    if donation.charge_at is None:
+        notices.send_paused(donation)
+    elif donation.declines == 1:
+        notices.send_declined(donation)
+
+
+def retry_at(donation: Donation) -> datetime | None:
+    """Return when a declined card is charged again; None after the last time."""
+    if donation.declines > len(RETRY_DAYS) or donation.period is None:
+        return None
+    day = donation.period + timedelta(days=RETRY_DAYS[donation.declines - 1])
+    return max(charge_time(day), timezone.now() + timedelta(hours=12))
+
+
+def charge_time(day: Any) -> datetime:
+    """Return when the cards of a date are charged: in the morning, on the site's clock."""
+    return datetime.combine(day, time(6), tzinfo=site_timezone())
+
+
+def _set_processing(record: Donation, is_processing: bool) -> None:
+    record.is_processing, record.updated_at = is_processing, timezone.now()
+    record.save(update_fields=["is_processing", "updated_at"])

@@ -1,0 +1,5 @@
+from django.http import Http404, HttpRequest, HttpResponse
+
+
+def missing(request: HttpRequest, **parts: str) -> HttpResponse:
+    raise Http404

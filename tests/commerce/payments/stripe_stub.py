@@ -67,6 +67,8 @@ class StripeStub:
     refunds_pend: bool = False
     #: Where messages are sent to; none if it is empty.
     endpoint: str = ""
+    #: Its time, in seconds since 1970.
+    clock: Callable[[], float] = time.time
     sessions: dict[str, dict[str, Any]] = field(default_factory=dict)
     intents: dict[str, dict[str, Any]] = field(default_factory=dict)
     refunds: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -154,9 +156,15 @@ class StripeStub:
 
     # Messages.
 
-    def event(self, kind: str, about: dict[str, Any]) -> dict[str, Any]:
-        shown = {key: value for key, value in about.items() if not key.startswith("_")}
-        made = {"id": self.new_id("evt"), "object": "event", "type": kind, "created": int(time.time()), "data": {"object": shown}}
+    def event(self, kind: str, of: dict[str, Any]) -> dict[str, Any]:
+        shown = {key: value for key, value in of.items() if not key.startswith("_")}
+        made = {
+            "id": self.new_id("evt"),
+            "object": "event",
+            "type": kind,
+            "created": int(self.clock()),
+            "data": {"object": shown},
+        }
         if self.endpoint:
             self.send(made)
         return made
@@ -190,8 +198,8 @@ class StripeStub:
 
     def _create(self, sent: dict[str, Any]) -> dict[str, Any]:
         price = sent["line_items"]["0"]["price_data"]
-        expires = int(sent.get("expires_at", time.time() + 86_400))
-        if not 1800 <= expires - time.time() <= 86_400:
+        expires = int(sent.get("expires_at", self.clock() + 86_400))
+        if not 1800 <= expires - self.clock() <= 86_400:
             raise Refusal(
                 400, "The `expires_at` timestamp must be between 30 minutes and 24 hours from Checkout Session creation."
             )
@@ -244,7 +252,7 @@ class StripeStub:
             "last_payment_error": {"message": self.declines} if self.declines else None,
             "customer": sent["customer"],
             "payment_method": sent["payment_method"],
-            "created": int(time.time()),
+            "created": int(self.clock()),
         }
         self.intents[intent["id"]] = intent
         if self.declines:

@@ -1,6 +1,6 @@
 """The address form, cookies of carts, checks of requests and responses that several modules share."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -83,11 +83,19 @@ def pdf_response(content: bytes, name: str) -> HttpResponse:
 
 
 def account_records(
-    request: HttpRequest, template: str, found: QuerySet[Any], row: Callable[[Any], tuple[Any, ...]]
+    request: HttpRequest,
+    template: str,
+    found: QuerySet[Any],
+    row: Callable[[Any], tuple[Any, ...]],
+    more: Mapping[str, Any] | None = None,
 ) -> HttpResponse:
-    """Return a page of an account's records; `template` extends `account/records.html`, which says what a `row` is."""
+    """Return a page of an account's records; `template` extends `account/records.html`, which says what a `row` is.
+
+    `more` is the context that the template has beside them.
+    """
     page = Paginator(found, A_PAGE).get_page(request.GET.get("page"))
-    response = render(request, template, {"page": page, "records": [row(each) for each in page.object_list]})
+    shown = {"page": page, "records": [row(each) for each in page.object_list], **(more or {})}
+    response = render(request, template, shown)
     response.headers["Cache-Control"] = "private, no-store"
     return response
 

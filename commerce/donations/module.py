@@ -1,6 +1,6 @@
 """The donations module: one-time and recurring donations, campaigns and fundraisers."""
 
-from cms_api.core.module import Block, Event, Job, Mail, Module, Route, SettingKey
+from cms_api.core.module import AccountPage, Block, Event, Job, Mail, Module, Route, Row, SettingKey
 
 _API = "commerce.donations.api."
 _NAME = {"name": "The donor's first name"}
@@ -51,6 +51,7 @@ MODULE = Module(
         Route("donations/<id:donation>", f"{_API}OneDonation", {"GET": "donations:read"}),
     ),
     pages="commerce.donations.urls.urlpatterns",
+    account_pages=(AccountPage("Donations", "View your donations", "/accounts/donations/"),),
     payables={"donation": "commerce.donations.services.paying.DONATIONS"},
     events=(
         Event(
@@ -228,6 +229,10 @@ MODULE = Module(
             title="Approve fundraisers",
         ),
     ),
+    rows=(Row("donate", "commerce.donations.rows.DonateBlock"),),
+    sitemap="commerce.donations.feeds.sections",
+    searches=("commerce.donations.feeds.CAMPAIGNS",),
+    footer_links="commerce.donations.feeds.footer_links",
     viewsets=("commerce.donations.admin.DONATIONS",),
     menu_group="sales",
     menu_order=60,

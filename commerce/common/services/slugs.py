@@ -1,5 +1,6 @@
 """Slugs of records: they hold a character that is no digit, as numbers are ids."""
 
+from collections.abc import Collection
 from itertools import count
 from typing import Any
 
@@ -15,7 +16,7 @@ from ..types import MAX_SLUG
 TRIES = 20
 
 
-def check_slug(slug: str) -> str:
+def check_slug(slug: str, reserved: Collection[str] = ()) -> str:
     """Return a slug that somebody chose. Raises Invalid."""
     if len(slug) > MAX_SLUG:
         raise Invalid({"slug": f"The slug may not be greater than {MAX_SLUG} characters."})
@@ -23,6 +24,8 @@ def check_slug(slug: str) -> str:
         raise Invalid({"slug": "The slug may contain only lower-case letters, digits, hyphens and underscores."})
     if slug.isdecimal():
         raise Invalid({"slug": "The slug must contain a character that is not a digit."})
+    if slug in reserved:
+        raise Invalid({"slug": taken("slug")})
     return slug
 
 
@@ -31,11 +34,15 @@ def derive_slug(name: str, fallback: str) -> str:
     return f"{fallback}-{slug}" if slug.isdecimal() else slug or fallback
 
 
-def insert_with_slug(record: Any, slug: str, fallback: str) -> None:
-    """Insert a record with the slug that was chosen, or with a free one made from its name. Raises Invalid (`slug`)."""
+def insert_with_slug(record: Any, slug: str, fallback: str, reserved: Collection[str] = ()) -> None:
+    """Insert a record with the slug that was chosen, or with a free one made from its name. Raises Invalid (`slug`).
+
+    `reserved` are the slugs that no record may have, as other pages have their paths.
+    """
     chosen = bool(slug)
-    record.slug = check_slug(slug) if chosen else derive_slug(record.name, fallback)
-    base = record.slug
+    record.slug = base = check_slug(slug, reserved) if chosen else derive_slug(record.name, fallback)
+    if base in reserved:
+        record.slug = _free_slug(type(record), base)
     for _ in range(TRIES):
         try:
             with transaction.atomic():
@@ -49,10 +56,10 @@ def insert_with_slug(record: Any, slug: str, fallback: str) -> None:
     raise Invalid({"slug": taken("slug")})
 
 
-def update_with_slug(record: Any, slug: str) -> None:
+def update_with_slug(record: Any, slug: str, reserved: Collection[str] = ()) -> None:
     """Store a record, with another slug if one was chosen. Raises Invalid (`slug`)."""
     if slug and slug != record.slug:
-        record.slug = check_slug(slug)
+        record.slug = check_slug(slug, reserved)
     try:
         with transaction.atomic():
             record.save(force_update=True)

@@ -4,6 +4,7 @@ from datetime import date, datetime
 from typing import Any
 
 from django.db.models import Q, QuerySet
+from django.db.models.functions import ExtractYear
 from django.urls import reverse
 from django.utils import timezone
 
@@ -71,6 +72,12 @@ def paid_in(year: int, *, email: str | None = None) -> QuerySet[Donation]:
     first, last = (datetime(each, 1, 1, tzinfo=zone) for each in (year, year + 1))
     found = Donation.objects.select_related("campaign").filter(paid_at__gte=first, paid_at__lt=last)
     return (found if email is None else found.filter(email=email_key(email))).order_by("paid_at", "id")
+
+
+def years_of(found: QuerySet[Donation]) -> list[int]:
+    """Return the years on the site's clock in which some of the donations were paid, latest first (one statement)."""
+    paid = found.filter(paid_at__isnull=False).annotate(year=ExtractYear("paid_at", tzinfo=site_timezone()))
+    return list(paid.order_by("-year").values_list("year", flat=True).distinct())
 
 
 def unpaid_renewal(recurring: RecurringDonation) -> Donation | None:

@@ -29,6 +29,7 @@ from ..types.donations import (
     MAX_STORY,
     MAX_SUMMARY,
     MAX_TITLE,
+    RESERVED_SLUGS,
     VERSION,
     FundraiserStatus,
 )
@@ -100,9 +101,9 @@ def _are(values: Any, is_valid: Any) -> bool:
 def _store(saved: Campaign | Fundraiser, now: Any, *, slug: str, is_new: bool, fallback: str) -> None:
     saved.updated_at = now
     if is_new:
-        insert_with_slug(saved, slug, fallback)
+        insert_with_slug(saved, slug, fallback, RESERVED_SLUGS)
     else:
-        update_with_slug(saved, slug)
+        update_with_slug(saved, slug, RESERVED_SLUGS)
     get_search_backend().add(saved)
     versions.bump(VERSION)
 

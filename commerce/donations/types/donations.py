@@ -11,6 +11,10 @@ VERSION = "donations"
 #: Monthly and yearly: a view of lists, and no frequency.
 RECURRING = "recurring"
 
+#: The path below a campaign's page on which supporters start fundraisers, and the slugs that no record has therefore.
+START_PATH = "start-a-fundraiser"
+RESERVED_SLUGS = frozenset({START_PATH})
+
 MAX_TITLE = 150
 MAX_SUMMARY = 300
 MAX_STORY = 10_000

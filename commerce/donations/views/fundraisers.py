@@ -1,0 +1,127 @@
+"""Fundraisers of supporters: starting one, and changing it by the signed link in emails."""
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_http_methods
+
+from cms_api.auth.selectors import client_ip
+from cms_api.auth.services import visitors
+from cms_api.core.errors import Invalid, TooManyAttempts
+from cms_api.forms.types.inputs import FLOOD_NOTICE, STALE_NOTICE, STAMP
+from cms_api.http.secret_urls import keep_secret
+from commerce.common.types.money import Money
+
+from ..models import Campaign, Fundraiser
+from ..resources.pages import thermometer_of
+from ..selectors.campaigns import progress_of, takes_donations
+from ..selectors.links import FUNDRAISER_LINK, campaign_path, fundraiser_path
+from ..services import save_fundraiser, start_fundraiser
+from ..types.donations import FundraiserStatus
+from .forms import FundraiserForm, add_refusals, errors_of
+from .give import ROBOT_NOTICE
+from .pages import cause_or_404
+
+PURPOSE = "fundraisers"
+#: Fundraisers of one address in an hour.
+AN_HOUR = 5
+SUBMITTED = "Thank you! We'll email you when your fundraiser is approved."
+PUBLISHED = "Your fundraiser is online."
+SAVED = "Your changes have been saved."
+#: Its organizer can change one in any of these.
+EDITABLE = (FundraiserStatus.PENDING, FundraiserStatus.PUBLISHED)
+
+
+@cache_control(private=True, no_store=True)
+@require_http_methods(["GET", "HEAD", "POST"])
+def start(request: HttpRequest, campaign: str) -> HttpResponse:
+    """The form that starts a fundraiser for a campaign."""
+    found, _ = cause_or_404(campaign)
+    if found is None or not found.has_fundraisers:
+        raise Http404
+    if not takes_donations(found):
+        return redirect(campaign_path(found))
+    user = request.user
+    known = {"organizer": user.get_full_name(), "email": user.email} if user.is_authenticated else {}
+    form = FundraiserForm(request.POST if request.method == "POST" else None, initial=known)
+    notice, status = "", 200
+    if form.is_valid():
+        try:
+            if fundraiser := _start(request, found, form):
+                is_public = fundraiser.status == FundraiserStatus.PUBLISHED
+                messages.success(request, PUBLISHED if is_public else SUBMITTED)
+                return redirect(FUNDRAISER_LINK.path(fundraiser))
+            notice = ROBOT_NOTICE
+        except visitors.Stale:
+            notice = STALE_NOTICE
+        except TooManyAttempts:
+            notice, status = FLOOD_NOTICE, 429
+        except Invalid as refusal:
+            add_refusals(form, refusal.errors, {"goal_cents": "goal"})
+    shown = {
+        "campaign": found,
+        "campaign_path": campaign_path(found),
+        "form": form,
+        "errors": errors_of(form),
+        "notice": notice,
+        "stamp": ("" if notice else request.POST.get(STAMP, "")) or visitors.stamp(PURPOSE),
+    }
+    wrong = 422 if notice or shown["errors"] else 200
+    return render(request, "donations/start_fundraiser.html", shown, status=max(status, wrong))
+
+
+def _start(request: HttpRequest, campaign: Campaign, form: FundraiserForm) -> Fundraiser | None:
+    """Start the fundraiser; return None for a robot. Raises Stale, TooManyAttempts and Invalid."""
+    visit = visitors.Visit(client_ip(request), request.POST.get(visitors.HONEYPOT, ""), request.POST.get(STAMP, ""))
+    texts = [form.cleaned_data["name"], form.cleaned_data["story"]]
+    if visitors.judge(purpose=PURPOSE, visit=visit, texts=texts):
+        return None
+    visitors.limit(purpose=f"{PURPOSE}:made", address=visit.address, an_hour=AN_HOUR)
+    return start_fundraiser(values=form.values(), campaign=campaign, user=request.user)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit(request: HttpRequest, token: str) -> HttpResponse:
+    """How a fundraiser stands, and the form in which its organizer changes it."""
+    fundraiser = FUNDRAISER_LINK.find(Fundraiser.objects.select_related("campaign"), token)
+    if fundraiser is None:
+        raise Http404
+    return keep_secret(_edit(request, fundraiser))
+
+
+def _edit(request: HttpRequest, fundraiser: Fundraiser) -> HttpResponse:
+    can_edit = fundraiser.status in EDITABLE
+    form = FundraiserForm(request.POST if request.method == "POST" and can_edit else None, initial=_written(fundraiser))
+    if form.is_valid():
+        try:
+            save_fundraiser(values=form.values(), fundraiser=fundraiser)
+        except Invalid as refusal:
+            add_refusals(form, refusal.errors, {"goal_cents": "goal"})
+        else:
+            messages.success(request, SAVED)
+            return redirect(FUNDRAISER_LINK.path(fundraiser))
+    errors = errors_of(form)
+    is_public = fundraiser.is_public and fundraiser.campaign.is_visible
+    shown = {
+        "fundraiser": fundraiser,
+        "form": form if can_edit else None,
+        "errors": errors,
+        "public_path": fundraiser_path(fundraiser) if is_public else "",
+        "thermometer": thermometer_of(progress_of(fundraiser)),
+    }
+    return render(request, "donations/edit_fundraiser.html", shown, status=422 if errors else 200)
+
+
+def _written(fundraiser: Fundraiser) -> dict[str, Any]:
+    goal = str(Money(fundraiser.goal_cents, settings.SITE_CURRENCY).amount) if fundraiser.goal_cents else ""
+    return {
+        "name": fundraiser.name,
+        "story": fundraiser.story,
+        "goal": goal,
+        "organizer": fundraiser.organizer,
+        "email": fundraiser.email,
+    }

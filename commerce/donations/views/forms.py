@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
+from django.core.exceptions import NON_FIELD_ERRORS
 from django.http import QueryDict
 
 from cms_api.core.errors import Invalid
@@ -118,7 +119,7 @@ class AmountForm(forms.Form):
         if amount not in {OTHER, *(str(each.cents) for each in amounts_of(campaign))}:
             found.pop("amount", None)
             cents = whole_number(amount)
-            if cents and cents <= LARGEST_DONATION:
+            if cents is not None and 0 < cents <= LARGEST_DONATION:
                 found |= {"amount": OTHER, "other_amount": cls._typed(str(cents))}
         found["other_amount"] = found.get("other_amount", "")[:LONGEST_AMOUNT]
         return found
@@ -272,12 +273,12 @@ def add_refusals(form: forms.Form, errors: Mapping[str, Sequence[str]], places: 
 
 
 def errors_of(*shown: forms.Form) -> list[tuple[str, str]]:
-    """Return every error of some forms with the id of its input; that of none has none."""
+    """Return every error of some forms with the id of its input, in the order of the fields; those of no field come last."""
     return [
         (str(sentence), form[name].id_for_label if name in form.fields else "")
         for form in shown
-        for name, found in form.errors.items()
-        for sentence in found
+        for name in (*form.fields, NON_FIELD_ERRORS)
+        for sentence in form.errors.get(name, ())
     ]
 
 

@@ -104,7 +104,7 @@ def pay(request: HttpRequest, recurring: RecurringDonation) -> HttpResponse:
 def change_amount(request: HttpRequest, recurring: RecurringDonation) -> HttpResponse:
     """Asks for another amount, which is charged from the next date on."""
     page = MANAGE_LINK.path(recurring)
-    if recurring.status == RecurringStatus.CANCELLED:
+    if recurring.status in {RecurringStatus.PENDING, RecurringStatus.CANCELLED}:
         return redirect(page)
     initial = {"other_amount": str(recurring.amount.amount), "covers_fee": recurring.fee_cover_cents > 0}
     form = NewAmountForm(request.POST if request.method == "POST" else None, initial=initial)

@@ -50,7 +50,9 @@ class DonateBlock(RowBlock):
             "cause_path": campaign_path(campaign),
             "more": "Read more" if campaign else "More ways to donate",
             "amounts": [
-                (pages.amount_text(each), f"{path}?{urlencode({'amount': each.cents})}") for each in amounts_of(campaign) if is_open
+                (pages.amount_text(each), f"{path}?{urlencode({'amount': each.cents})}")
+                for each in amounts_of(campaign)
+                if is_open
             ],
         }
 

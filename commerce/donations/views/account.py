@@ -25,7 +25,7 @@ def account_donations(request: HttpRequest) -> HttpResponse:
     found = donations_of(request.user)
 
     def row(each: Donation) -> tuple[Any, ...]:
-        name = " – ".join(filter(None, (each.number or "Donation", mails.purpose(each))))
+        name = ", ".join(filter(None, (each.number or "Donation", mails.purpose(each))))
         day = each.paid_at or each.created_at
         return name, DONATION_LINK.path(each), day, format_money(each.total), pages.status_text(each)
 

@@ -112,7 +112,7 @@ class AmountForm(forms.Form):
     @classmethod
     def initial_of(cls, query: QueryDict, campaign: Campaign | None) -> dict[str, str]:
         """Return the choices that a link to the form makes. An amount that is not suggested is an other one."""
-        found = {name: query[name] for name in ("amount", "other_amount", "frequency") if name in query}
+        found = {name: str(query[name]) for name in ("amount", "other_amount", "frequency") if name in query}
         if found.get("frequency") not in Frequency.values:
             found.pop("frequency", None)
         amount = found.get("amount", "")

@@ -82,7 +82,8 @@ class Giving:
         """Return what is wrong with the input, by the rules of the page and of the service, with the ids of the inputs."""
         asked = [self.form, *([self.address] if self.has_address else [])]
         # All of them are asked, so that everything is said at once.
-        if all([each.is_valid() for each in asked]):
+        are_valid = [each.is_valid() for each in asked]
+        if all(are_valid):
             try:
                 read_gift(self.values, self.campaign)
             except Invalid as refusal:

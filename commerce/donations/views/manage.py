@@ -23,7 +23,7 @@ from ..selectors.donations import DONATION_LINK, MANAGE_LINK, unpaid_renewal, ye
 from ..types.donations import PAYABLE, DonationStatus, RecurringStatus
 from .forms import NewAmountForm, add_refusals, errors_of, fee_of
 
-View = Callable[[HttpRequest, RecurringDonation], HttpResponse]
+View = Callable[..., HttpResponse]
 
 #: Payments on the page, the latest ones.
 SHOWN = 60

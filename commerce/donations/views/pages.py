@@ -91,7 +91,7 @@ def _cause(campaign: Campaign, fundraiser: Fundraiser | None = None) -> dict[str
         "cause": cause,
         "picture": decoration(cause, "half") or (decoration(campaign, "half") if fundraiser else None),
         "thermometer": pages.thermometer_of(progress_of(cause)),
-        "donors": pages.donors_of(recent_donations(cause)) if campaign.shows_donors else [],
+        "donors": pages.donors_of(list(recent_donations(cause))) if campaign.shows_donors else [],
         "is_open": is_open,
         "meta": pages.cause_meta(campaign, fundraiser, is_open=is_open),
         **(_giving(campaign, fundraiser) if is_open else {}),

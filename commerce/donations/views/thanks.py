@@ -21,7 +21,7 @@ from ..selectors.donations import DONATION_LINK, MANAGE_LINK, years_of
 from ..selectors.links import cause_path
 from ..types.donations import PAYABLE, DonationStatus, RecurringStatus
 
-View = Callable[[HttpRequest, Donation], HttpResponse]
+View = Callable[..., HttpResponse]
 
 
 def of_donation(view: View) -> Callable[..., HttpResponse]:
@@ -62,7 +62,8 @@ def show(request: HttpRequest, donation: Donation) -> HttpResponse:
         "manage_path": MANAGE_LINK.path(recurring) if recurring else "",
         "cause_path": _cause_path(donation),
         "statements": [
-            (year, reverse("donation_statement", args=[token, year])) for year in years_of(Donation.objects.filter(pk=donation.pk))
+            (year, reverse("donation_statement", args=[token, year]))
+            for year in years_of(Donation.objects.filter(pk=donation.pk))
         ],
     }
     return render(request, "donations/thanks.html", shown)

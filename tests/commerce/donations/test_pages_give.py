@@ -197,7 +197,11 @@ def test_an_account_is_known(client: Client) -> None:
     mia = create_member(email="mia@example.com", password=PASSWORD, name="Mia Van Sand")
     client.force_login(mia)
     form = client.get("/donations/give").context["form"]
-    assert (form["first_name"].value(), form["last_name"].value(), form["email"].value()) == ("Mia Van", "Sand", "mia@example.com")
+    assert (form["first_name"].value(), form["last_name"].value(), form["email"].value()) == (
+        "Mia Van",
+        "Sand",
+        "mia@example.com",
+    )
     send(client)
     assert made().user == mia
 

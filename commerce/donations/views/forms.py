@@ -133,9 +133,11 @@ class DonationForm(AmountForm):
         required=False, label="Use my donation for", error_messages={"invalid_choice": "Choose a purpose."}
     )
     tribute_type = forms.ChoiceField(choices=[("", "No dedication"), *TributeType.choices], required=False)
-    tribute_name = forms.CharField(max_length=2 * MAX_NAME, required=False, label="Name of the person")
+    tribute_name = forms.CharField(
+        max_length=2 * MAX_NAME, label="Name of the person", error_messages={"required": "Enter the name of the person."}
+    )
     tribute_message = forms.CharField(
-        max_length=MAX_MESSAGE, required=False, label="Your message", widget=forms.Textarea(attrs={"rows": 3})
+        max_length=MAX_MESSAGE, required=False, label="Personal message", widget=forms.Textarea(attrs={"rows": 3})
     )
     tribute_email = forms.EmailField(max_length=MAX_EMAIL, required=False, label="Email address to notify")
     first_name = forms.CharField(max_length=MAX_NAME, required=False, label="First name")
@@ -163,8 +165,6 @@ class DonationForm(AmountForm):
             for name in ("tribute_name", "tribute_message", "tribute_email"):
                 self.errors.pop(name, None)
                 cleaned[name] = ""
-        elif not cleaned.get("tribute_name") and "tribute_name" not in self.errors:
-            self.add_error("tribute_name", "Enter the name of the person.")
         return cleaned
 
     @property

@@ -73,7 +73,12 @@ def show(request: HttpRequest, recurring: RecurringDonation) -> HttpResponse:
 
 def _due(recurring: RecurringDonation) -> Donation | None:
     """Return the donation that waits for its payment, if the donor can still pay it."""
-    return None if recurring.status == RecurringStatus.CANCELLED else unpaid_renewal(recurring)
+    if recurring.status == RecurringStatus.CANCELLED:
+        return None
+    due = unpaid_renewal(recurring)
+    # One whose date has just come is charged in a moment.
+    is_charged = due is not None and due.charge_at is not None and recurring.status == RecurringStatus.ACTIVE
+    return None if is_charged else due
 
 
 def _payment(donation: Donation) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from .manage import of_recurring
 from .thanks import of_donation
 
 #: Statements that one address asks for in an hour.
-AN_HOUR = 10
+AN_HOUR = 5
 #: Years that dates can be in, with the one after them.
 YEARS = range(1, 9999)
 

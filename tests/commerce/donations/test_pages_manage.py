@@ -13,6 +13,7 @@ from cms_api.mail.models import OutgoingMail
 from commerce.donations.models import Donation, RecurringDonation
 from commerce.donations.selectors.donations import DONATION_LINK, MANAGE_LINK
 from commerce.donations.services import cancel_recurring
+from commerce.donations.services.renewing import write_renewal
 from commerce.donations.views.statements import AN_HOUR
 from commerce.payments.models import Payment
 from commerce.payments.services import decide_test_payment, settle
@@ -127,6 +128,16 @@ def test_an_open_renewal_is_paid_by_hand(client: Client) -> None:
     recurring.refresh_from_db()
     due.refresh_from_db()
     assert (recurring.status, due.status) == ("active", "paid")
+
+
+def test_a_renewal_that_is_about_to_be_charged_is_not_asked_for(client: Client, clock: Any) -> None:
+    clock("2026-03-10 12:00")
+    recurring, path = monthly()
+    clock("2026-04-10 12:00")
+    assert write_renewal(recurring.pk)
+    page = html(client, path)
+    assert "Awaiting payment" in page
+    assert "Pay $" not in page
 
 
 def test_the_amount_is_changed(client: Client) -> None:

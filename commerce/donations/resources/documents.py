@@ -45,7 +45,7 @@ def _refunded(donation: Donation) -> list[dict[str, Any]]:
 
 
 def statement_pdf(donations: Sequence[Donation], year: int) -> Pdf:
-    """Return the statement of a donor's donations of a year, by date; there is at least one. What was refunded is marked."""
+    """Return the statement of a donor's donations of a year, by date; there is at least one. Refunds are marked."""
     donor = donations[-1]
     currencies = sorted({each.currency for each in donations})
     data = {

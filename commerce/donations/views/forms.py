@@ -225,7 +225,7 @@ class NewAmountForm(forms.Form):
 
 
 class FundraiserForm(forms.Form):
-    """What supporters write about their fundraisers."""
+    """The text and the goal of a fundraiser, and its organizer."""
 
     name = forms.CharField(
         max_length=MAX_TITLE,

@@ -21,7 +21,7 @@ def this_year() -> int:
 
 
 def typed(**changes: Any) -> dict[str, Any]:
-    """What a visitor fills in for a donation of 50.00."""
+    """The input of a visitor for a donation of 50.00."""
     names = {"first_name": "Dana", "last_name": "Reyes", "email": "dana@example.com"}
     return {"frequency": "once", "amount": "5000", "tribute_type": "", **names, **changes}
 

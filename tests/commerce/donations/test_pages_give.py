@@ -80,8 +80,8 @@ def test_monthly_in_memory_of_somebody(client: Client) -> None:
     pay_there(client, answer)
     recurring.refresh_from_db()
     assert recurring.status == "active"
-    told = OutgoingMail.objects.get(template="donation_tribute")
-    assert (told.recipient, "Dana" in told.text, "Alma Reyes" in told.text) == ("al@example.com", False, True)
+    notified = OutgoingMail.objects.get(template="donation_tribute")
+    assert (notified.recipient, "Dana" in notified.text, "Alma Reyes" in notified.text) == ("al@example.com", False, True)
 
 
 def test_an_amount_of_ones_own(client: Client) -> None:

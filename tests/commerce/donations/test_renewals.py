@@ -244,7 +244,7 @@ def test_ten_jobs_at_once(stub: StripeStub, clock: Clock) -> None:
     assert days(recurring) == ["2027-01-31", "2027-02-28"]
 
 
-# What people change.
+# Changes by people.
 
 
 def test_cancelling_charges_nothing_more(stub: StripeStub, clock: Clock) -> None:

@@ -20,8 +20,8 @@ from cms_api.adminkit.transitions import Transition, calling
 from cms_api.adminkit.views import AddView
 from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.text.search import matching
+from commerce.common.admin.cells import figure
 from commerce.common.selectors import format_money
-from commerce.common.types.money import Money
 from commerce.payments.selectors import payments_of, refundable_cents
 
 from ..models import Appointment, Service, Staff
@@ -90,11 +90,6 @@ def pay(appointment: Appointment, user: Any, values: Mapping[str, Any]) -> Any:
 def refund(appointment: Appointment, user: Any, values: Mapping[str, Any]) -> Appointment:
     given_values = {"amount_cents": values["amount_cents"], "reason": values["reason"]}
     return refund_appointment(appointment=appointment, user=user, **given_values)
-
-
-def figure(name: str) -> Any:
-    """Return what reads an amount of an appointment in major units."""
-    return lambda each: Money(getattr(each, name), each.currency).amount
 
 
 class BookView(AddView):

@@ -18,6 +18,26 @@ from ..types.money import Money
 
 #: The first day on which a payment can have been made.
 EPOCH = date(1970, 1, 1)
+REFERENCE_HELP = "For example the number of a check or a bank transfer."
+
+
+def method_choices(methods: Sequence[Any]) -> list[tuple[str, str]]:
+    return [(each.value, each.label) for each in methods]
+
+
+def moment_of_payment(day: date | None) -> datetime | None:
+    """Return noon of the day on the site's clock; None, which stands for now, if it is today or not given."""
+    is_today = day is None or day == timezone.localdate(timezone=site_timezone())
+    return None if day is None or is_today else datetime.combine(day, time(12), tzinfo=site_timezone())
+
+
+class PaidOnField(forms.DateField):
+    """The day on which money arrived; see `moment_of_payment`."""
+
+    def __init__(self, **options: Any) -> None:
+        validators = [MinValueValidator(EPOCH)]
+        given = {"label": "Paid on", "widget": AdminDateInput, "required": False, "validators": validators}
+        super().__init__(**{**given, "help_text": "Leave empty for today.", **options})
 
 
 class RecordActionForm(forms.Form):
@@ -64,23 +84,14 @@ class RecordedPaymentForm(AmountForm):
     methods: ClassVar[Sequence[Any]] = ()
 
     method = forms.ChoiceField()
-    paid_at = forms.DateField(
-        label="Paid on",
-        widget=AdminDateInput,
-        required=False,
-        validators=[MinValueValidator(EPOCH)],
-        help_text="Leave empty for today.",
-    )
-    reference = forms.CharField(required=False, help_text="For example the number of a check or a bank transfer.")
+    paid_at = PaidOnField()
+    reference = forms.CharField(required=False, help_text=REFERENCE_HELP)
     note = forms.CharField(required=False, help_text="Only you see it.")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         method: Any = self.fields["method"]
-        method.choices = [(each.value, each.label) for each in self.methods]
+        method.choices = method_choices(self.methods)
 
     def clean_paid_at(self) -> datetime | None:
-        """Return the moment at noon of the day; None for now."""
-        day: date | None = self.cleaned_data["paid_at"]
-        is_today = day is None or day == timezone.localdate(timezone=site_timezone())
-        return None if day is None or is_today else datetime.combine(day, time(12), tzinfo=site_timezone())
+        return moment_of_payment(self.cleaned_data["paid_at"])

@@ -7,6 +7,7 @@ from wagtail.admin.panels import FieldPanel, HelpPanel, MultiFieldPanel
 from wagtail.admin.ui.tables import Column
 
 from cms_api.adminkit.columns import BoundColumn, RecordColumn, SwitchColumn, person
+from cms_api.adminkit.fields import LinesField
 from cms_api.adminkit.forms import RecordForm
 from cms_api.adminkit.viewset import RecordViewSet, by_services
 
@@ -14,7 +15,6 @@ from .. import selectors
 from ..models import AssignmentRule
 from ..services.rules import MAX_NAME, MAX_POSITION, delete_rule, save_rule
 from .forms import people
-from .widgets import LinesField
 
 ANY = "Any"
 
@@ -27,10 +27,16 @@ class RuleForm(RecordForm):
         min_value=0, max_value=MAX_POSITION, help_text="Lower numbers come first; the first matching rule applies."
     )
     country_list = LinesField(
-        required=False, label="Countries", help_text="One per line, spelled as in the contacts. Leave empty for any."
+        separators=",",
+        required=False,
+        label="Countries",
+        help_text="One per line, spelled as in the contacts. Leave empty for any.",
     )
     source_list = LinesField(
-        required=False, label="Sources", help_text="One per line, for example form, api, import or admin. Leave empty for any."
+        separators=",",
+        required=False,
+        label="Sources",
+        help_text="One per line, for example form, api, import or admin. Leave empty for any.",
     )
     team = forms.MultipleChoiceField(
         label="Assignees",

@@ -1,4 +1,4 @@
-"""CRM form inputs: tags, company names, and lists with one value per line."""
+"""CRM form inputs: tags and company names."""
 
 import csv
 import io
@@ -8,7 +8,7 @@ from typing import Any
 
 from django import forms
 from django.urls import reverse
-from wagtail.admin.widgets import AdminAutoHeightTextInput, AdminTagWidget
+from wagtail.admin.widgets import AdminTagWidget
 
 
 class TagsWidget(AdminTagWidget):
@@ -63,22 +63,3 @@ class CompanyNameInput(forms.TextInput):
 
     class Media:
         js = ("crm/company-names.js",)
-
-
-class LinesField(forms.CharField):
-    """A list of values, entered one per line or comma-separated."""
-
-    widget = AdminAutoHeightTextInput
-
-    def prepare_value(self, value: Any) -> Any:
-        return "\n".join(value) if isinstance(value, list) else value
-
-    def to_python(self, value: Any) -> list[str]:  # type: ignore[override]
-        return [word for line in (super().to_python(value) or "").replace(",", "\n").splitlines() if (word := line.strip())]
-
-    def run_validators(self, value: list[str]) -> None:
-        for word in value:
-            super().run_validators(word)
-
-    def has_changed(self, initial: Any, data: Any) -> bool:
-        return list(initial or []) != self.to_python(data)

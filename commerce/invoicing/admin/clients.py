@@ -25,6 +25,7 @@ from cms_api.adminkit.viewset import RecordViewSet, by_services
 from cms_api.flags.selectors import is_on
 from cms_api.text.addresses import country_name
 from cms_api.text.search import matching
+from commerce.common.admin.cells import link, paragraphs
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
 from commerce.common.views import pdf_response
@@ -37,7 +38,6 @@ from ..selectors.statements import statement
 from ..services import delete_client, save_client
 from ..types.invoices import OUTSTANDING, OVERDUE
 from .forms import ClientForm
-from .invoices import link, paragraphs
 from .recurring import rows
 
 #: Invoices and estimates that the page of a client shows.

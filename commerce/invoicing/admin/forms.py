@@ -7,7 +7,8 @@ from wagtail.admin.widgets import AdminAutoHeightTextInput, AdminDateInput
 
 from cms_api.adminkit.forms import RecordForm
 from cms_api.flags.selectors import site_country
-from cms_api.text.addresses import countries, country_code
+from cms_api.text.addresses import country_code
+from commerce.common.admin.addresses import country_choices
 
 from ..models import RecurringInvoice
 from ..services.writing import MAX_DUE_DAYS, copied_values, defaults
@@ -94,13 +95,10 @@ class ClientForm(RecordForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        stored = self.instance.country
-        code = country_code(stored) or stored
-        offered = countries()
-        kept = {} if not code or code in offered else {code: code}
         choice: Any = self.fields["country"]
-        choice.choices = [("", "No country"), *kept.items(), *offered.items()]
-        self.initial["country"] = code if self.instance.pk else site_country()
+        stored = self.instance.country
+        choice.choices = country_choices(stored)
+        self.initial["country"] = (country_code(stored) or stored) if self.instance.pk else site_country()
 
     class Meta(RecordForm.Meta):
         widgets = {"notes": AdminAutoHeightTextInput(attrs={"rows": 2})}

@@ -1,14 +1,11 @@
 """Invoices and estimates in the admin."""
 
-from collections.abc import Callable, Mapping
-from datetime import date
+from collections.abc import Mapping
 from typing import Any
 
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.template.defaultfilters import linebreaksbr
 from django.urls import URLPattern, reverse
-from django.utils.html import format_html
 from wagtail.admin.admin_url_finder import ModelAdminURLFinder, register_admin_url_finder
 from wagtail.admin.panels import FieldPanel, FieldRowPanel, MultiFieldPanel
 from wagtail.admin.ui.tables import Column
@@ -19,10 +16,9 @@ from cms_api.adminkit.columns import NotedColumn, RecordColumn, StatusColumn, lo
 from cms_api.adminkit.ids import is_id
 from cms_api.adminkit.views import AddView
 from cms_api.adminkit.viewset import RecordViewSet
-from cms_api.flags.selectors import site_formats
 from cms_api.text.search import matching
+from commerce.common.admin.cells import amount, day, figure, link, paragraphs
 from commerce.common.selectors import format_money
-from commerce.common.types.money import Money
 from commerce.payments.selectors import payments_of, refunds_of
 
 from ..models import Client, Estimate, Invoice
@@ -64,34 +60,12 @@ def has_expired(invoice: Invoice) -> bool:
     return is_open and invoice.due_date is not None and invoice.due_date < today()
 
 
-def day(value: date | None) -> str:
-    return site_formats().short_date(value) if value else ""
-
-
-def amount(name: str) -> Callable[[Invoice], str]:
-    """Return what formats an amount of an invoice, by its column."""
-    return lambda invoice: format_money(Money(getattr(invoice, name), invoice.currency))
-
-
 def balance(invoice: Invoice) -> str:
     return format_money(invoice.balance) if invoice.is_outstanding or invoice.status == Status.PAID else ""
 
 
-def figure(name: str) -> Callable[[Invoice], Any]:
-    """Return what reads an amount of an invoice in major units, by its column."""
-    return lambda invoice: Money(getattr(invoice, name), invoice.currency).amount
-
-
 def by_status(found: QuerySet[Invoice], name: str, value: str) -> QuerySet[Invoice]:
     return of_status(found, value)
-
-
-def link(record: Any, url: str) -> str:
-    return format_html('<a href="{}">{}</a>', url, record)
-
-
-def paragraphs(text: str) -> str | None:
-    return linebreaksbr(text, autoescape=True) if text else None
 
 
 def form_panels(due: Any) -> tuple[Any, ...]:

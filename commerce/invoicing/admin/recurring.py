@@ -13,13 +13,14 @@ from cms_api.adminkit import filters
 from cms_api.adminkit.columns import RecordColumn, StatusColumn, TransitionsColumn
 from cms_api.adminkit.transitions import Transition, calling
 from cms_api.adminkit.viewset import RecordViewSet, by_services
+from commerce.common.admin.cells import day, link
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
 
 from ..models import RecurringInvoice
 from ..services import delete_recurring, save_recurring, switch_recurring
 from .forms import RecurringForm
-from .invoices import ITEM_PANELS, AddForClientView, day, link, status, tone
+from .invoices import ITEM_PANELS, AddForClientView, status, tone
 
 #: Invoices that the page of a recurring invoice shows.
 SHOWN = 20

@@ -1,4 +1,5 @@
 from .campaigns import Campaign, Fundraiser
 from .donations import Donation, RecurringDonation
+from .statements import EmailedStatement
 
-__all__ = ["Campaign", "Donation", "Fundraiser", "RecurringDonation"]
+__all__ = ["Campaign", "Donation", "EmailedStatement", "Fundraiser", "RecurringDonation"]

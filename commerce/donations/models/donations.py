@@ -153,6 +153,7 @@ class Donation(Gift):
             models.Index("campaign", "created_at", "id", name="donation_by_campaign"),
             models.Index("campaign", "paid_at", name="donation_raised", condition=Q(status=DonationStatus.PAID)),
             models.Index("fundraiser", "paid_at", name="donation_of_fundraiser", condition=Q(fundraiser__isnull=False)),
+            models.Index("paid_at", "id", name="donation_by_payment", condition=Q(paid_at__isnull=False)),
             models.Index("charge_at", "id", name="donation_to_charge", condition=Q(charge_at__isnull=False)),
         ]
         constraints = [

@@ -11,6 +11,7 @@ from .campaigns import (
     start_fundraiser,
 )
 from .giving import give, record_donation
+from .mailing import request_statements, send_receipt_again, send_statements
 from .recurring import cancel_recurring, change_amount, pause_recurring, resume_recurring
 from .refunding import refund_donation
 from .renewing import renew_donations
@@ -28,8 +29,11 @@ __all__ = [
     "record_donation",
     "refund_donation",
     "renew_donations",
+    "request_statements",
     "resume_recurring",
     "save_campaign",
     "save_fundraiser",
+    "send_receipt_again",
+    "send_statements",
     "start_fundraiser",
 ]

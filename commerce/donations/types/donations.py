@@ -21,6 +21,7 @@ MAX_STORY = 10_000
 MAX_MESSAGE = 1_000
 MAX_DESIGNATION = 150
 MAX_NUMBER = 20
+MAX_ERROR = 300
 #: Suggested amounts, and designations, of a campaign.
 MAX_CHOICES = 12
 MAX_POSITION = 1_000_000

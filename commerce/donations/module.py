@@ -233,12 +233,17 @@ MODULE = Module(
     sitemap="commerce.donations.feeds.sections",
     searches=("commerce.donations.feeds.CAMPAIGNS",),
     footer_links="commerce.donations.feeds.footer_links",
+    media_usage="commerce.donations.services.media_usage.MEDIA_USAGE",
     viewsets=("commerce.donations.admin.DONATIONS",),
+    cards=("commerce.donations.admin.cards.donations", "commerce.donations.admin.cards.fundraisers"),
+    first_steps=("commerce.donations.admin.cards.add_campaign",),
     menu_group="sales",
     menu_order=60,
     roles=("manager",),
+    demo="commerce.donations.demo.load",
     jobs=(
         Job("renew_donations", "commerce.donations.services.renewing.renew_donations", every=300),
+        Job("send_donation_statements", "commerce.donations.services.mailing.send_statements", every=300),
         Job("fail_abandoned_donations", "commerce.donations.services.housekeeping.fail_abandoned_donations", every=3600),
     ),
 )

@@ -9,8 +9,9 @@ from cms_api.adminkit.history import register_log_actions
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
 
-from .campaigns import CampaignViewSet, FundraiserViewSet
+from .campaigns import CampaignViewSet
 from .donations import DonationViewSet
+from .fundraisers import FundraiserViewSet
 from .recurring import RecurringDonationViewSet
 
 
@@ -32,6 +33,7 @@ register_log_actions(
         "donations.paid": ("Pay", lambda data: f"Paid {_money(data)}"),
         "donations.declined": ("Decline", lambda data: f"The card was declined: {data['reason']}"),
         "donations.payment_processing": ("Payment on its way", "A payment is on its way"),
+        "donations.send_receipt": ("Send receipt", "The receipt was sent again"),
         "donations.refund": ("Refund", lambda data: f"Refund of {data['amount']} requested"),
         "donations.refunded": ("Refunded", lambda data: f"Refunded {_money(data)}"),
         "donations.refund_failed": ("Refund failed", lambda data: f"A refund of {_money(data)} failed"),

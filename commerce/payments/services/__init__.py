@@ -2,9 +2,9 @@
 
 from .events import receive_event
 from .providers.offline import decide as decide_test_payment
-from .recording import record_payment, store_payment
+from .recording import record_payment, store_payment, store_refund
 from .refunds import request_refund, send_refund
-from .settling import settle
+from .settling import save_method, settle
 from .starting import charge_saved_method, close_payments, start_payment
 from .unapplied import apply_unapplied, move_payment, refund_unapplied
 
@@ -18,8 +18,10 @@ __all__ = [
     "record_payment",
     "refund_unapplied",
     "request_refund",
+    "save_method",
     "send_refund",
     "settle",
     "start_payment",
     "store_payment",
+    "store_refund",
 ]

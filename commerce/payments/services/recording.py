@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.db.models import F
 from django.utils import timezone
 from wagtail.log_actions import log
 from wagtail.search.backends import get_search_backend
@@ -12,8 +13,8 @@ from cms_api.core import registry
 from cms_api.core.errors import Invalid, invalid_choice
 from commerce.common.types.money import LARGEST, Money
 
-from ..models import Payment
-from ..types import MAX_REASON, MAX_REFERENCE, RECORDED, Method, PaymentStatus
+from ..models import Payment, Refund
+from ..types import MAX_REASON, MAX_REFERENCE, RECORDED, Method, PaymentStatus, RefundStatus
 from .settling import GONE
 from .starting import close_payments
 
@@ -81,6 +82,20 @@ def store_payment(
     )
     get_search_backend().add(payment)
     return payment
+
+
+def store_refund(*, payment: Payment, amount_cents: int, refunded_at: datetime, reason: str = "") -> Refund:
+    """Store a refund of stored money that has been applied already, such as that of demo records."""
+    refund = Refund.objects.create(
+        payment=payment,
+        amount_cents=amount_cents,
+        status=RefundStatus.SUCCEEDED,
+        reason=reason,
+        created_at=refunded_at,
+        updated_at=refunded_at,
+    )
+    Payment.objects.filter(pk=payment.pk).update(refunded_cents=F("refunded_cents") + amount_cents)
+    return refund
 
 
 def _close_page(payable: str, record_id: int) -> None:

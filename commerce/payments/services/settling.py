@@ -95,11 +95,12 @@ def _move(payment: Payment, outcome: Outcome) -> None:
     if payment.is_charge:
         payment.reference = payment.charge or None
     elif outcome.method:
-        payment.saved_method = _save(payment.provider, outcome.method)
+        payment.saved_method = save_method(payment.provider, outcome.method)
     payment.save(update_fields=["status", "error", "charge", "reference", "saved_method", "updated_at"])
 
 
-def _save(provider: str, method: StoredMethod) -> SavedMethod:
+def save_method(provider: str, method: StoredMethod) -> SavedMethod:
+    """Return a method that a customer has stored at a provider, which is stored here once."""
     about = {"customer": method.customer, "label": method.label[:MAX_LABEL], "created_at": timezone.now()}
     return SavedMethod.objects.get_or_create(provider=provider, reference=method.reference, defaults=about)[0]
 

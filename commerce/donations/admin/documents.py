@@ -119,6 +119,7 @@ class StatementsView(RecordsPage, TemplateView):
             "year": found,
             "entry_form": YearForm(initial=initial, years=self.years),
             "facts": facts(found),
+            "heading": f"Statements for {year}",
             "is_over": year < today().year,
         }
 

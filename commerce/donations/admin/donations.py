@@ -7,7 +7,6 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import URLPattern, reverse
 from wagtail.admin.panels import FieldPanel, FieldRowPanel, MultiFieldPanel
-from wagtail.admin.ui.tables import Column
 from wagtail.admin.widgets.button import BaseButton, Button, HeaderButton
 
 from cms_api.adminkit import filters
@@ -25,6 +24,7 @@ from ..models import Campaign, Donation
 from ..resources import mails
 from ..selectors.donations import DONATION_LINK, donations, of_frequency, recurring_url, refundable_cents
 from ..services import record_donation, refund_donation, send_receipt_again
+from ..services.paying import SERIES
 from ..types.donations import PAYABLE, RECURRING, DonationStatus, Frequency
 from .documents import paid_year, patterns
 from .forms import DonationForm, RefundForm
@@ -33,6 +33,13 @@ from .parts import DONATION_TONES, gift_facts, purpose_note
 
 def by_frequency(found: QuerySet[Donation], name: str, value: str) -> QuerySet[Donation]:
     return of_frequency(found, value)
+
+
+def find(found: QuerySet[Donation], text: str) -> QuerySet[Donation]:
+    """Search donations by their receipt, such as `DON-1001`, or by words."""
+    if text.upper().startswith(f"{SERIES}-"):
+        return found.filter(number=text.upper())
+    return matching(found, text)
 
 
 def fee_note(donation: Donation) -> str:
@@ -98,10 +105,8 @@ class DonationViewSet(RecordViewSet):
         ),
         NotedColumn("frequency", label="Frequency", accessor="get_frequency_display", note=frequency_note),
         NotedColumn("campaign", label="Campaign", accessor=lambda each: each.campaign or "", note=purpose_note),
-        Column("number", label="Receipt", accessor=lambda each: each.number or "", sort_key="number"),
         MomentColumn("created_at", label="Created"),
     )
-    nulls_last = ("number",)
     filters = {
         "status": filters.choice(DonationStatus.choices),
         "frequency": filters.choice([(RECURRING, "Monthly or yearly"), *Frequency.choices], method=by_frequency),
@@ -109,7 +114,7 @@ class DonationViewSet(RecordViewSet):
         "created_at": filters.date_range("Created"),
         "paid_at": filters.date_range("Paid"),
     }
-    search = matching
+    search = find
     search_order = 183
     csv = {
         "Receipt": "number",
@@ -237,7 +242,7 @@ class DonationViewSet(RecordViewSet):
             "Amount": format_money(record.total),
             "Frequency": " · ".join(filter(None, (record.get_frequency_display(), frequency_note(record)))),
             "Recurring donation": link(recurring, recurring_url(recurring.pk)) if recurring else None,
-            "Date of the renewal": day(record.period) or None,
+            "Date of the renewal": day(record.period) if record.is_renewal else None,
             **gift_facts(record),
             "Created": record.created_at,
             "Paid": record.paid_at,

@@ -12,7 +12,7 @@ from wagtail.admin.widgets.button import BaseButton, Button
 
 from cms_api.adminkit import filters
 from cms_api.adminkit.bulk_actions import Bulk
-from cms_api.adminkit.columns import MomentColumn, NotedColumn, RecordColumn, StatusColumn
+from cms_api.adminkit.columns import MomentColumn, NotedColumn, RecordColumn, StatusColumn, TransitionsColumn
 from cms_api.adminkit.panels import NamePanel
 from cms_api.adminkit.transitions import Transition, calling
 from cms_api.adminkit.viewset import RecordViewSet
@@ -59,6 +59,9 @@ class FundraiserViewSet(RecordViewSet):
         NotedColumn("organizer", label="Organizer", note=lambda each: each.email, sort_key="organizer"),
         NotedColumn("raised_cents", label="Raised", accessor=raised, note=percent, sort_key="raised_cents"),
         MomentColumn("created_at", label="Created"),
+        TransitionsColumn(
+            "actions", label="Actions", accessor=lambda each: "", shown=lambda each: each.status == FundraiserStatus.PENDING
+        ),
     )
     filters = {
         "status": filters.choice(FundraiserStatus.choices),

@@ -12,7 +12,7 @@ from cms_api.adminkit.columns import MomentColumn, NotedColumn, RecordColumn, St
 from cms_api.adminkit.transitions import Transition, calling
 from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.text.search import matching
-from commerce.common.admin.cells import day, figure
+from commerce.common.admin.cells import day, figure, link
 
 from ..models import Campaign, RecurringDonation
 from ..resources import mails
@@ -150,10 +150,11 @@ class RecurringDonationViewSet(RecordViewSet):
             "Next date": day(record.next_on) or "None",
             "Card": str(record.method) if record.method else "None",
             **gift_facts(record),
+            "Donor's page": link("Open the page that the donor sees", MANAGE_LINK.path(record)),
             "Created": record.created_at,
             "Cancelled": record.cancelled_at,
         }
 
     def inspect_context(self, record: RecurringDonation, request: HttpRequest) -> dict[str, Any]:
         found = rows(record.donations.order_by("-created_at", "-pk")[: SHOWN + 1])
-        return {"donations": found[:SHOWN], "has_more": len(found) > SHOWN, "manage_url": MANAGE_LINK.path(record)}
+        return {"donations": found[:SHOWN], "has_more": len(found) > SHOWN}

@@ -1,4 +1,4 @@
-"""What cells, facts and CSV files of records with money have in common."""
+"""Texts and amounts for the cells, facts and CSV files of records with money."""
 
 from collections.abc import Callable
 from datetime import date

@@ -1,4 +1,4 @@
-"""What the pages of donations, recurring donations, campaigns and fundraisers have in common."""
+"""Texts and facts that the pages of donations, recurring donations, campaigns and fundraisers share."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -18,16 +18,16 @@ from cms_api.text.search import matching
 from commerce.common.admin.cells import amount, day, figure, link
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
-from commerce.payments.selectors import payments_of, refunds_of
+from commerce.payments.selectors import payments_of, refundable_cents, refunds_of
 
 from ..models import Campaign, Donation
 from ..resources import mails
-from ..selectors.donations import DONATION_LINK, donations, of_frequency, recurring_url, refundable_cents
+from ..selectors.donations import DONATION_LINK, donations, of_frequency, recurring_url
 from ..services import record_donation, refund_donation, send_receipt_again
 from ..services.paying import SERIES
 from ..types.donations import PAYABLE, RECURRING, DonationStatus, Frequency
 from .documents import paid_year, patterns
-from .forms import DonationForm, RefundForm
+from .forms import DonationForm, RefundDonationForm
 from .parts import DONATION_TONES, gift_facts, purpose_note
 
 
@@ -207,8 +207,8 @@ class DonationViewSet(RecordViewSet):
             "Refund",
             refund,
             "Refund of {record} started.",
-            offered=lambda donation: donation.status == DonationStatus.PAID and refundable_cents(donation) > 0,
-            form=RefundForm,
+            offered=lambda donation: donation.status == DonationStatus.PAID and refundable_cents(PAYABLE, donation.pk) > 0,
+            form=RefundDonationForm,
             on_page=True,
             serious=True,
             confirm=lambda donation: (

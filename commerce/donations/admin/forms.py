@@ -11,21 +11,22 @@ from cms_api.flags.selectors import site_country
 from commerce.common.admin.addresses import country_choices
 from commerce.common.admin.amounts import (
     REFERENCE_HELP,
-    AmountForm,
     PaidOnField,
     RecordActionForm,
+    RefundForm,
     method_choices,
     moment_of_payment,
 )
 from commerce.common.selectors import format_money
 from commerce.common.types.amounts import AmountField
 from commerce.common.types.money import Money
-from commerce.payments.types import MAX_REASON, RECORDED
+from commerce.payments.selectors import refundable_cents
+from commerce.payments.types import RECORDED
 
 from ..models import Campaign, Donation, Fundraiser
 from ..selectors.campaigns import designations_of
-from ..selectors.donations import fee_in_use, refundable_cents
-from ..types.donations import Frequency, TributeType
+from ..selectors.donations import fee_in_use
+from ..types.donations import PAYABLE, Frequency, TributeType
 from ..types.fees import cover
 
 ADDRESS = ("street", "street2", "city", "state", "postal_code")
@@ -94,11 +95,9 @@ def designation_choices() -> list[tuple[str, list[tuple[str, str]]]]:
     return [(label, [(each, each) for each in purposes]) for label, purposes in found if purposes]
 
 
-class RefundForm(AmountForm):
-    reason = forms.CharField(max_length=MAX_REASON, required=False, help_text="Only you see it.")
-
+class RefundDonationForm(RefundForm):
     def most_of(self, record: Donation) -> int:
-        return refundable_cents(record)
+        return refundable_cents(PAYABLE, record.pk)
 
 
 class ChangeAmountForm(RecordActionForm):

@@ -13,7 +13,7 @@ from cms_api.http.signed_links import SignedLink
 from cms_api.text.search import matching
 from commerce.common.selectors import placed_by
 from commerce.common.types import email_key
-from commerce.payments.selectors import applied_payments, refunds_of
+from commerce.payments.selectors import refunds_of
 from commerce.payments.types import RefundStatus
 
 from ..models import Donation, RecurringDonation
@@ -95,11 +95,6 @@ def refunded_cents(donation: Donation) -> int:
     """Return how much money has gone back."""
     given = refunds_of(PAYABLE, donation.pk).filter(Q(status=RefundStatus.SUCCEEDED), payment__unapplied="")
     return min(donation.total_cents, sum(given.values_list("amount_cents", flat=True)))
-
-
-def refundable_cents(donation: Donation) -> int:
-    """Return how much of the money has not been given back, nor is about to be."""
-    return sum(payment.refundable_cents for payment in applied_payments(PAYABLE, donation.pk))
 
 
 def fee_in_use() -> Fee:

@@ -42,6 +42,21 @@ class Migration(migrations.Migration):
             bases=(modelsearch.index.Indexed, models.Model),
         ),
         migrations.CreateModel(
+            name='EmailedStatement',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('year', models.PositiveSmallIntegerField()),
+                ('email', models.EmailField(max_length=254)),
+                ('requested_at', models.DateTimeField()),
+                ('sent_at', models.DateTimeField(null=True)),
+                ('error', models.CharField(blank=True, default='', max_length=300)),
+                ('requested_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'default_permissions': (),
+            },
+        ),
+        migrations.CreateModel(
             name='Fundraiser',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -161,6 +176,14 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(condition=models.Q(('goal_cents__isnull', True), ('goal_cents__gt', 0), _connector='OR'), name='campaign_goal'),
         ),
         migrations.AddIndex(
+            model_name='emailedstatement',
+            index=models.Index(models.F('id'), condition=models.Q(('error', ''), ('sent_at__isnull', True)), name='statement_to_send'),
+        ),
+        migrations.AddConstraint(
+            model_name='emailedstatement',
+            constraint=models.UniqueConstraint(models.F('year'), models.F('email'), name='statement_once'),
+        ),
+        migrations.AddIndex(
             model_name='fundraiser',
             index=models.Index(models.F('created_at'), models.F('id'), name='fundraiser_by_creation'),
         ),
@@ -235,6 +258,10 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='donation',
             index=models.Index(models.F('fundraiser'), models.F('paid_at'), condition=models.Q(('fundraiser__isnull', False)), name='donation_of_fundraiser'),
+        ),
+        migrations.AddIndex(
+            model_name='donation',
+            index=models.Index(models.F('paid_at'), models.F('id'), condition=models.Q(('paid_at__isnull', False)), name='donation_by_payment'),
         ),
         migrations.AddIndex(
             model_name='donation',

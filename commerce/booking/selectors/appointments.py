@@ -61,14 +61,6 @@ def appointments_of(user: Any) -> QuerySet[Appointment]:
     return placed_by(Appointment.objects.all(), user)
 
 
-def diary_of(first: datetime, last: datetime, *, staff_id: int | None = None) -> QuerySet[Appointment]:
-    """Return the appointments that take time between two instants, by start; those that were cancelled do not."""
-    found = Appointment.objects.filter(starts_at__lt=last, starts_at__gte=first).exclude(status=AppointmentStatus.CANCELLED)
-    if staff_id is not None:
-        found = found.filter(staff=staff_id)
-    return found.order_by("starts_at", "id")
-
-
 def in_feed(staff: Staff, *, since: datetime) -> QuerySet[Appointment]:
     """Return the appointments in a staff feed, by start."""
     found = Appointment.objects.filter(staff=staff, starts_at__gte=since, status__in=_IN_FEED)

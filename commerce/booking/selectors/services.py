@@ -1,6 +1,5 @@
 """Reads of services and staff."""
 
-from collections.abc import Iterable
 from typing import TypeVar
 
 from django.db.models import Exists, OuterRef, QuerySet
@@ -37,10 +36,6 @@ def all_staff_for(service: Service) -> QuerySet[Staff]:
 def staff_of_feed(key: str) -> Staff | None:
     """Return the member of staff with a secret feed address."""
     return Staff.objects.filter(feed_key=key).first()
-
-
-def names_of(staff: Iterable[Staff]) -> str:
-    return ", ".join(each.name for each in staff)
 
 
 def _bookable() -> QuerySet[Staff]:

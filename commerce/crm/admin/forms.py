@@ -8,6 +8,7 @@ from wagtail.admin.widgets import AdminAutoHeightTextInput
 
 from cms_api.adminkit.columns import person
 from cms_api.adminkit.forms import RecordForm
+from commerce.common.admin.addresses import address_panel
 from commerce.common.types import MAX_EMAIL
 
 from ..models import Contact
@@ -109,14 +110,5 @@ PANELS = (
         heading="Details",
         icon="tag",
     ),
-    MultiFieldPanel(
-        [
-            FieldPanel("street"),
-            FieldPanel("street2"),
-            FieldRowPanel([FieldPanel("postal_code"), FieldPanel("city")]),
-            FieldRowPanel([FieldPanel("state"), FieldPanel("country")]),
-        ],
-        heading="Address",
-        icon="home",
-    ),
+    address_panel(),
 )

@@ -15,6 +15,7 @@ from cms_api.adminkit.transitions import Transition, calling
 from cms_api.adminkit.views import AddView
 from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.text.search import matching
+from commerce.common.admin.addresses import address_panel
 from commerce.common.admin.cells import amount, day, figure, link
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
@@ -167,17 +168,7 @@ class DonationViewSet(RecordViewSet):
             heading="Donor",
             icon="user",
         ),
-        MultiFieldPanel(
-            [
-                FieldPanel("street"),
-                FieldPanel("street2"),
-                FieldRowPanel([FieldPanel("postal_code"), FieldPanel("city")]),
-                FieldRowPanel([FieldPanel("state"), FieldPanel("country")]),
-            ],
-            heading="Address",
-            icon="home",
-            help_text="Optional. Printed on the receipt.",
-        ),
+        address_panel(help_text="Optional. Printed on the receipt."),
         MultiFieldPanel(
             [FieldRowPanel([FieldPanel("campaign"), FieldPanel("fundraiser")]), FieldPanel("designation")],
             heading="Purpose",

@@ -19,7 +19,6 @@ from commerce.common.types.money import Money
 from commerce.payments.selectors import is_ready
 from commerce.payments.services import record_payment
 from commerce.payments.services.starting import NOT_READY
-from commerce.payments.types import RECORDED
 
 from ..models import Campaign, Donation, Fundraiser, RecurringDonation
 from ..selectors.campaigns import designations_of, takes_donations
@@ -98,8 +97,6 @@ def record_donation(
     """
     if fundraiser is not None:
         campaign = fundraiser.campaign
-    if values.get("method") not in RECORDED:
-        raise Invalid({"method": invalid_choice("method", RECORDED)})
     gift = read_gift({**values, "frequency": Frequency.ONCE, "covers_fee": False}, campaign, by_staff=True)
     now = timezone.now()
     donation = Donation.objects.create(**gift, campaign=campaign, fundraiser=fundraiser, created_at=now, updated_at=now)
@@ -108,7 +105,7 @@ def record_donation(
         payable=PAYABLE,
         record_id=donation.pk,
         amount_cents=donation.total_cents,
-        method=values["method"],
+        method=values.get("method") or "",
         paid_at=values.get("paid_at"),
         reference=values.get("reference") or "",
         note=values.get("note") or "",

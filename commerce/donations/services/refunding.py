@@ -8,6 +8,7 @@ from wagtail.log_actions import log
 from cms_api.core.errors import Invalid
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
+from commerce.payments.selectors import refundable_cents
 from commerce.payments.services import request_refund
 
 from ..models import Donation
@@ -24,8 +25,7 @@ def refund_donation(*, donation: Donation, amount_cents: int | None = None, reas
     locked = DONATIONS.lock(donation.pk)
     if locked is None or locked.status != DonationStatus.PAID:
         raise Invalid({"status": "Only a paid donation can be refunded."})
-    left = locked.total_cents - locked.refunded_cents
-    amount = left if amount_cents is None else amount_cents
+    amount = refundable_cents(PAYABLE, locked.pk) if amount_cents is None else amount_cents
     refunds = request_refund(payable=PAYABLE, record_id=locked.pk, amount_cents=amount, reason=reason, user=user)
     data = {"amount": format_money(Money(amount, locked.currency))}
     log(instance=locked, action="donations.refund", user=user, data=data)

@@ -25,6 +25,7 @@ from cms_api.adminkit.viewset import RecordViewSet, by_services
 from cms_api.flags.selectors import is_on
 from cms_api.text.addresses import country_name
 from cms_api.text.search import matching
+from commerce.common.admin.addresses import address_panel
 from commerce.common.admin.cells import link, paragraphs
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
@@ -155,16 +156,7 @@ class ClientViewSet(RecordViewSet):
             heading="Client",
             icon="user",
         ),
-        MultiFieldPanel(
-            [
-                FieldPanel("street"),
-                FieldPanel("street2"),
-                FieldRowPanel([FieldPanel("postal_code"), FieldPanel("city")]),
-                FieldRowPanel([FieldPanel("state"), FieldPanel("country")]),
-            ],
-            heading="Address",
-            icon="home",
-        ),
+        address_panel(),
         MultiFieldPanel([FieldPanel("notes")], heading="Notes", icon="doc-full"),
     )
     create, update, delete = by_services(save_client, delete_client, "client")

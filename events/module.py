@@ -1,6 +1,6 @@
 """The events module: repeating dates, calendars and feeds, RSVPs, and events submitted by members."""
 
-from cms_api.core.module import Always, Block, Job, Mail, Module, Row, SettingKey
+from cms_api.core.module import Always, Block, Job, Mail, Module, Row, SettingKey, Signal
 
 _REPLY = {
     "name": "The name of the account with this address; empty if there is none",
@@ -104,6 +104,34 @@ MODULE = Module(
         Job("top_up_occurrences", "events.services.occurrences.top_up", every=24 * 3600, always=True),
         Job("send_postponed_rsvp_mails", "events.services.mails.send_postponed_mails", every=300),
         Job("refresh_calendars", "events.services.calendars.refresh", every=600),
+    ),
+    signals=(
+        Signal(
+            "events.dates_vanishing",
+            "Dates of an event are about to be removed. Those whose ids a listener returns stay, cancelled.",
+            "event: ContentItem, rows: Collection[ContentItem]",
+        ),
+        Signal(
+            "events.starts_in_use",
+            "An event with several dates is saved. The dates whose local starts a listener returns stay, cancelled if the rule "
+            "lacks them.",
+            "event: ContentItem",
+        ),
+        Signal(
+            "events.rescheduled",
+            "An event with a single date is saved, perhaps with another start.",
+            "event: ContentItem, start: str",
+        ),
+        Signal(
+            "events.dates_changed",
+            "Dates of an event, named by their local starts, are cancelled or are back.",
+            "event: ContentItem, starts: Collection[str], is_cancelled: bool",
+        ),
+        Signal(
+            "events.replaces_rsvps",
+            "RSVPs of an event are about to be offered or saved. They are not if a listener returns true.",
+            "event: ContentItem",
+        ),
     ),
     listens={
         "content.item_saved": Always("events.services.occurrences.expand"),

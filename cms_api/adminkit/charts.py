@@ -54,6 +54,10 @@ class Chart:
     title: str
     days: Sequence[date]
     series: Sequence[Series]
+    #: Whether the legend names the total of each series; medians, for example, have none.
+    has_totals: bool = True
+    #: Whether its numbers follow as a table, which the page may have itself.
+    has_table: bool = True
 
     def __post_init__(self) -> None:
         if len(self.days) > MOST or any(len(each.values) != len(self.days) for each in self.series):

@@ -56,3 +56,8 @@ def date_range(label: str, **options: Any) -> DayRangeFilter:
 def plain_date_range(label: str, **options: Any) -> PlainDayRangeFilter:
     """From one day to another, both included, of a column of dates."""
     return PlainDayRangeFilter(label=label, widget=DateRangePickerWidget, **options)
+
+
+def text(label: str, **options: Any) -> django_filters.CharFilter:
+    """A line of text, which a method looks for."""
+    return django_filters.CharFilter(label=label, max_length=254, **options)

@@ -129,7 +129,7 @@ class TransitionView(RecordsPage, TemplateView):
 
     def _post_form(self, record: Any) -> HttpResponse:
         """Run the transition with the values of the form on its page, which shows what is wrong with them."""
-        form = self.transition.form(self.request.POST, record=record)
+        form = self.transition.form(self.request.POST, self.request.FILES, record=record)
         if form.is_valid():
             try:
                 changed = self.transition.run(record, self.request.user, form.cleaned_data)

@@ -20,6 +20,7 @@ from wagtail.models import ModelLogEntry
 from cms_api.core.errors import Invalid, NotFound
 
 from .columns import local_date
+from .ids import is_id
 
 #: Lines of its history that a record's page shows; the rest is behind a button.
 RECENT = 10
@@ -36,8 +37,10 @@ class OfRecord:
     pk_url_kwarg = "pk"
 
     def get_object(self, queryset: Any = None) -> Any:
-        found = getattr(self, "object", None)
-        return found or get_object_or_404(self.viewset.records_of(self.request.user), pk=self.kwargs[self.pk_url_kwarg])
+        found, pk = getattr(self, "object", None), self.kwargs[self.pk_url_kwarg]
+        if found is None and self.viewset.pk_path_converter == "int" and not is_id(str(pk)):
+            raise Http404
+        return found or get_object_or_404(self.viewset.records_of(self.request.user), pk=pk)
 
     def own_buttons(self) -> list[BaseButton]:
         """Return the record's buttons, except the one of the page that is shown."""

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import django_filters
 from django.contrib.auth.models import Permission, User
-from django.db.models import Model, QuerySet
+from django.db.models import IntegerField, Model, QuerySet
 from django.http import HttpRequest
 from django.urls import URLPattern, path, reverse
 from django.utils.functional import cached_property
@@ -176,6 +176,14 @@ class RecordViewSet(ListingViewSet):
     inspect_view_class = views.InspectView
     history_view_class = views.HistoryView
     usage_view_class = views.UsageView
+
+    @cached_property
+    def pk_path_converter(self) -> str:
+        """The converter of ids in addresses; a record that shares the id of another has that one's."""
+        key = self.model_opts.pk
+        while key.remote_field:
+            key = key.target_field
+        return "int" if isinstance(key, IntegerField) else str(super().pk_path_converter)
 
     # Methods that call services, if the pages need them: a start-up check looks for them. Each may raise Invalid.
 

@@ -1,5 +1,6 @@
 """Widgets of forms."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -21,6 +22,10 @@ class GroupedCheckboxes(forms.CheckboxSelectMultiple):
     #: A button that ticks only the values with an ending: its label, and the ending.
     narrow = ("", "")
 
+    def presets(self) -> list[tuple[str, list[str]]]:
+        """Return buttons that tick some values and clear all others: their labels, and the values."""
+        return []
+
     def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
         context: dict[str, Any] = super().get_context(name, value, attrs)
         label, ending = self.narrow
@@ -28,7 +33,8 @@ class GroupedCheckboxes(forms.CheckboxSelectMultiple):
         for title, options, _ in context["widget"]["optgroups"]:
             is_mixed = len({option["value"].endswith(ending) for option in options}) == 2
             groups.append({"title": title, "options": options, "narrow": label if is_mixed else ""})
-        return context | {"groups": groups, "ending": ending}
+        presets = [(label, json.dumps(values)) for label, values in self.presets()]
+        return context | {"groups": groups, "ending": ending, "presets": presets}
 
     class Media:
         css = {"all": ["adminkit/adminkit.css"]}

@@ -222,7 +222,7 @@ class ContentItem(PreviewableMixin, DraftStateMixin, RevisionMixin, index.Indexe
     def get_preview_context(self, request: Any, mode_name: str) -> dict[str, Any]:
         from .views import detail_context
 
-        return detail_context(self)
+        return detail_context(self, request)
 
 
 class ItemTerm(models.Model):

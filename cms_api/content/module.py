@@ -33,6 +33,7 @@ MODULE = Module(
         )
         for verb in ("created", "updated", "deleted")
     ),
+    record_pages=("content.item",),
     rows=(Row("item_list", "cms_api.content.rows.ItemListBlock"),),
     pages="cms_api.content.urls.urlpatterns",
     sitemap="cms_api.content.feeds.sitemap.sections",

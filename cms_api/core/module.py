@@ -67,6 +67,14 @@ class Route:
 
 
 @dataclass(frozen=True)
+class TokenPreset:
+    """A choice of abilities for a purpose, which the token dialog offers as a button: its label, and the abilities."""
+
+    title: str
+    abilities: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class SettingKey:
     """A dotted settings key. A key that ends in `.*` declares a family, such as `detail_layout.default.*`.
 
@@ -222,6 +230,18 @@ class Row:
 
 
 @dataclass(frozen=True)
+class Addition:
+    """Something that a module adds to the public page of other modules' records while its feature is on.
+
+    `record` is a kind of record, one of some module's `record_pages`. `present(record, request)` returns a
+    `cms_api.rows.additions.Added`, or None where there is nothing to add.
+    """
+
+    record: str
+    present: Dotted
+
+
+@dataclass(frozen=True)
 class AccountPage:
     """A page for signed-in visitors, linked from the account page."""
 
@@ -262,6 +282,8 @@ class Module:
     feature: str = ""
     #: Whether its feature has no switch: it is on while a module that `uses` it is, such as site accounts or payments.
     is_support: bool = False
+    #: Whether its feature is that of a lower module, which has the switch: event ticketing is a part of events.
+    is_part: bool = False
     #: The features of the support modules that it needs.
     uses: tuple[str, ...] = ()
     #: Features that this one needs to be on.
@@ -269,6 +291,8 @@ class Module:
     group: str = "Platform"
     #: Ability to description, as the token dialog shows it.
     abilities: Mapping[str, str] = field(default_factory=dict)
+    #: Choices of its abilities that the token dialog offers.
+    token_presets: tuple[TokenPreset, ...] = ()
     routes: tuple[Route, ...] = ()
     #: Dotted path of the public pages' URL patterns (`urlpatterns` in the module's `urls.py`), active while its feature is on.
     pages: Dotted = ""
@@ -301,6 +325,10 @@ class Module:
     contact_url: Dotted = ""
     #: Its types of page rows.
     rows: tuple[Row, ...] = ()
+    #: Its kinds of records, such as `shop.product`, whose public pages show what other modules add to them.
+    record_pages: tuple[str, ...] = ()
+    #: Its additions to the public pages of other modules' records.
+    additions: tuple[Addition, ...] = ()
     #: Its types of CSV imports, available while its feature is on.
     imports: tuple[Import, ...] = ()
     jobs: tuple[Job, ...] = ()

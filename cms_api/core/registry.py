@@ -6,7 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from .module import AccountPage, Always, Event, Import, Job, Mail, Module, Route, Row, SettingKey, Signal
+from .module import AccountPage, Addition, Always, Event, Import, Job, Mail, Module, Route, Row, SettingKey, Signal
 
 
 @cache
@@ -34,7 +34,7 @@ def routes() -> list[tuple[Module, Route]]:
 
 def features() -> dict[str, Module]:
     """Return the feature names of installed modules that people switch, each with the module it switches."""
-    return {module.feature: module for module in modules() if module.feature and not module.is_support}
+    return {module.feature: module for module in modules() if module.feature and not (module.is_support or module.is_part)}
 
 
 @cache
@@ -123,6 +123,11 @@ def imports() -> dict[str, tuple[Module, Import]]:
 def rows() -> dict[str, tuple[Module, Row]]:
     """Return the page row types of installed modules by name, each with the module that declares it."""
     return {row.name: (module, row) for module in modules() for row in module.rows}
+
+
+def additions(record: str) -> list[tuple[Module, Addition]]:
+    """Return what modules add to the pages of a kind of record, in the modules' order."""
+    return [(module, addition) for module in modules() for addition in module.additions if addition.record == record]
 
 
 @cache

@@ -1,13 +1,12 @@
 """Forms, their submissions and the submitted files."""
 
-import secrets
 from typing import Any
 
 from django.core.files.storage import Storage
 from django.db import models
 from django.utils.functional import cached_property
 
-from cms_api.media.services.private import private_storage
+from cms_api.media.services.private import private_storage, random_name
 from cms_api.text.search import fold
 
 from .types import MAX_SLUG, FormField, Source, in_words, parse_fields
@@ -89,11 +88,6 @@ def private_files() -> Storage:
 
 #: The name of the function in migrations.
 PrivateFiles = private_files
-
-
-def random_name(attachment: "Attachment", filename: str) -> str:
-    """Return a random file name, so that a visitor's file name never reaches the disk."""
-    return secrets.token_hex(20)
 
 
 class Attachment(models.Model):

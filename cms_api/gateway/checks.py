@@ -51,6 +51,7 @@ def check_declarations(modules: tuple[Module, ...]) -> list[CheckMessage]:
         _mails_have_words,
         _imports_are_whole,
         _rows_are_whole,
+        _additions_have_a_page,
     )
     return [message for rule in rules for message in rule(modules)]
 
@@ -58,7 +59,7 @@ def check_declarations(modules: tuple[Module, ...]) -> list[CheckMessage]:
 def _names_are_unique(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
     kinds = {
         "module name": [module.name for module in modules],
-        "feature": [module.feature for module in modules if module.feature],
+        "feature": [module.feature for module in modules if module.feature and not module.is_part],
         "ability": [ability for module in modules for ability in module.abilities],
         "settings key": [setting.key for module in modules for setting in module.settings],
         "job": [job.name for module in modules for job in module.all_jobs],
@@ -67,6 +68,7 @@ def _names_are_unique(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
         "mail": [mail.name for module in modules for mail in module.mails],
         "import": [kind.name for module in modules for kind in module.imports],
         "row": [row.name for module in modules for row in module.rows],
+        "record page": [record for module in modules for record in module.record_pages],
         "route": [route.path for module in modules for route in module.routes],
     }
     for kind, names in kinds.items():
@@ -77,7 +79,13 @@ def _names_are_unique(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
 
 def _names_are_known(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
     support = {module.feature for module in modules if module.is_support}
+    whole: set[str] = set()
     for module in modules:
+        if module.is_part and module.feature not in whole:
+            yield Error(
+                f"{module.name}: no lower module has the feature {module.feature!r}, of which it is a part.", id="core.E023"
+            )
+        whole |= {module.feature}
         if module.feature and not module.is_support and module.feature not in FEATURES:
             yield Error(f"{module.name}: the feature {module.feature!r} is not in core.vocabulary.", id="core.E002")
         for signal in module.listens:
@@ -98,6 +106,11 @@ def _names_are_known(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
         for ability in module.abilities:
             if ability not in ABILITIES:
                 yield Error(f"{module.name}: the ability {ability!r} is not in core.vocabulary.", id="core.E004")
+        for preset in module.token_presets:
+            if not preset.abilities or not set(preset.abilities) <= module.abilities.keys():
+                yield Error(
+                    f"{module.name}: the token preset {preset.title!r} has an ability of no or another module.", id="core.E004"
+                )
         for role in {*module.roles, *chain(*module.model_roles.values())}:
             if role not in ROLES:
                 yield Error(f"{module.name}: the role {role!r} is not one of {ROLES}.", id="core.E005")
@@ -203,6 +216,7 @@ def _paths(module: Module) -> list[str]:
         *(dotted for event in module.events for dotted in (event.document, event.resource)),
         *(dotted for kind in module.imports for dotted in (kind.read, kind.write)),
         *(row.block for row in module.rows),
+        *(addition.present for addition in module.additions),
         *(queue.work for queue in module.queues),
         *module.viewsets,
         *module.ungated_viewsets,
@@ -289,6 +303,14 @@ def _row_mistakes(row: Row) -> Iterator[str]:
             get_template(f"rows/{row.name}.html")
         except TemplateDoesNotExist:
             yield f"there is no template rows/{row.name}.html."
+
+
+def _additions_have_a_page(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
+    known = {record for module in modules for record in module.record_pages}
+    for module in modules:
+        for addition in module.additions:
+            if addition.record not in known:
+                yield Error(f"{module.name}: it adds to pages of {addition.record!r}, which no module has.", id="core.E022")
 
 
 def _mail_mistakes(mail: Mail) -> Iterator[str]:

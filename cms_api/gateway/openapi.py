@@ -190,6 +190,11 @@ class EndpointSchema(AutoSchema):
     """Builds an operation of the document from what the endpoint's method and its route declare."""
 
     view: Endpoint
+    _responses: dict[int, OpenApiResponse] | None = None
+
+    def get_operation(self, *of: Any, **named: Any) -> Any:
+        self._responses = None
+        return super().get_operation(*of, **named)
 
     @property
     def operation(self) -> Operation:
@@ -265,6 +270,12 @@ class EndpointSchema(AutoSchema):
         return [OpenApiExample("Example", value=body.example, request_only=True, media_type=self.media_type)]
 
     def get_response_serializers(self) -> dict[int, OpenApiResponse]:
+        """Return the responses by status; the generator asks for them many times per operation."""
+        if self._responses is None:
+            self._responses = self._describe_responses()
+        return self._responses
+
+    def _describe_responses(self) -> dict[int, OpenApiResponse]:
         operation = self.operation
         statuses = [(operation.status, operation.summary), *operation.also]
         responses = {

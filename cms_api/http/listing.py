@@ -5,6 +5,7 @@ import binascii
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 from urllib.parse import urlencode
 
@@ -169,8 +170,13 @@ def select(records: list[Record], names: frozenset[str] | None) -> list[Record]:
 
 def field_names(operation: Operation) -> frozenset[str]:
     """Return the top-level keys of an operation's records, which `fields=` accepts."""
-    serializer = operation.answer
-    return frozenset(serializer().fields) if serializer else frozenset()  # type: ignore[attr-defined]
+    answer: Any = operation.answer
+    return _keys(answer) if answer else frozenset()
+
+
+@cache
+def _keys(answer: type[Any]) -> frozenset[str]:
+    return frozenset(answer().fields)
 
 
 def _page(request: ApiRequest, listing: Listing, paging: Paging, field: str, names: frozenset[str] | None) -> Answer:

@@ -92,6 +92,7 @@ class Flag(Param):
 @dataclass(frozen=True)
 class Whole(Param):
     minimum: int = 1
+    maximum: int | None = None
     schema: ClassVar[Mapping[str, Any]] = {"type": "integer"}
 
     def read(self, text: str) -> int:
@@ -100,10 +101,13 @@ class Whole(Param):
             raise self.refuse(f"The {attribute(self.name)} must be an integer.")
         if number < self.minimum:
             raise self.refuse(f"The {attribute(self.name)} must be at least {self.minimum}.")
+        if self.maximum is not None and number > self.maximum:
+            raise self.refuse(f"The {attribute(self.name)} may not be greater than {self.maximum}.")
         return number
 
     def as_schema(self) -> dict[str, Any]:
-        return {**super().as_schema(), "minimum": self.minimum}
+        highest = {} if self.maximum is None else {"maximum": self.maximum}
+        return {**super().as_schema(), "minimum": self.minimum, **highest}
 
 
 @dataclass(frozen=True)

@@ -13,15 +13,16 @@ Record = TypeVar("Record", bound=Model)
 class SignedLink:
     """The links of one purpose, which never expire.
 
-    `view` is the name of the URL that takes the token. Its GET must change nothing: mail scanners follow links.
+    `view` is the name of the URL that takes the token. Its GET must change nothing: mail scanners follow links. `field` is the
+    unique column that names the record; where it can change, former links end with its former value.
     """
 
-    def __init__(self, purpose: str, *, view: str) -> None:
-        self.view = view
+    def __init__(self, purpose: str, *, view: str, field: str = "pk") -> None:
+        self.view, self.field = view, field
         self._signer = signing.Signer(salt=purpose)
 
     def token(self, record: Model) -> str:
-        return self._signer.sign(str(record.pk))
+        return self._signer.sign(str(getattr(record, self.field)))
 
     def path(self, record: Model) -> str:
         return reverse(self.view, args=[self.token(record)])
@@ -33,7 +34,7 @@ class SignedLink:
     def find(self, records: QuerySet[Record], token: str) -> Record | None:
         """Return the record of a link among `records`; None if it is gone, or the signature is not valid for this purpose."""
         try:
-            number = self._signer.unsign(token)
+            value = self._signer.unsign(token)
         except signing.BadSignature:
             return None
-        return records.filter(pk=number).first()
+        return records.filter(**{self.field: value}).first()

@@ -6,7 +6,7 @@ from django.db.models import Q
 
 from cms_api.core.leases import Retried
 
-from .types import MAX_MEDIA_TYPE, MAX_NAME, MAX_SUBJECT, MailState, Recipient
+from .types import MAX_MEDIA_TYPE, MAX_NAME, MAX_SUBJECT, AutoSubmitted, MailState, Recipient
 
 
 class OutgoingMail(Retried):
@@ -22,6 +22,17 @@ class OutgoingMail(Retried):
     sender = models.CharField(max_length=640)
     reply_to = models.CharField(max_length=640, blank=True, default="")
     headers = models.JSONField(default=dict)
+    #: The header Auto-Submitted (RFC 3834); empty for what a person wrote. The defaults are in the database too, so that the
+    #: columns are added to a large log at once.
+    auto_submitted = models.CharField(
+        max_length=20,
+        choices=AutoSubmitted.choices,
+        blank=True,
+        default=AutoSubmitted.GENERATED,
+        db_default=AutoSubmitted.GENERATED,
+    )
+    #: Whether the envelope has no sender, so that nothing answers it and no report of its failure comes back.
+    null_sender = models.BooleanField(default=False, db_default=False)
     subject = models.CharField(max_length=MAX_SUBJECT)
     text = models.TextField()
     html = models.TextField()

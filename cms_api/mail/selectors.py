@@ -20,6 +20,11 @@ def mails_to(address: str) -> QuerySet[OutgoingMail]:
     return OutgoingMail.objects.filter(recipient=address).defer("text", "html", "headers").order_by("-id")
 
 
+def is_own_message(message_id: str) -> bool:
+    """Return whether a Message-ID, with its brackets, is that of an email which this site has sent, or will."""
+    return OutgoingMail.objects.filter(message_id=message_id).exists()
+
+
 def may_read_log(user: Any) -> bool:
     return bool(policy_registry.get_by_type(OutgoingMail).user_has_permission(user, "view"))
 

@@ -47,6 +47,14 @@ class MailState(TextChoices):
     FAILED = "failed"
 
 
+class AutoSubmitted(TextChoices):
+    """How an email came about, for the programs that receive it (RFC 3834): they answer only what a person wrote."""
+
+    BY_PERSON = "", "Written by a person"
+    GENERATED = "auto-generated", "Generated"
+    REPLIED = "auto-replied", "Automatic reply"
+
+
 @dataclass(frozen=True)
 class Attachment:
     """An attached file. `type` may have parameters: `text/calendar; method=REQUEST`."""
@@ -158,6 +166,7 @@ class QueuedMail(Protocol):
     pk: int
     recipient: str
     subject: str
+    message_id: str
 
 
 def one_line(value: str, path: str) -> str:

@@ -59,8 +59,11 @@ class Formats:
         time = self.time(moment, with_seconds=with_seconds)
         return pattern.replace("{1}", self.short_date(moment)).replace("{0}", time)
 
-    def number(self, value: Decimal | float, *, grouped: bool = True) -> str:
-        """ "12,345.678", whatever the number of decimals."""
+    def number(self, value: Decimal | float, *, grouped: bool = True, decimals: int | None = None) -> str:
+        """ "12,345.678", whatever the number of decimals, unless it is given: "4.0"."""
+        if decimals:
+            pattern = "#,##0." + "0" * decimals
+            return numbers.format_decimal(value, format=pattern, locale=self.locale, group_separator=grouped)
         return numbers.format_decimal(value, locale=self.locale, decimal_quantization=False, group_separator=grouped)
 
     def money(self, amount: Decimal, currency: str) -> str:

@@ -38,6 +38,10 @@ _SELF_CLOSING = frozenset({"p", "li", "td", "th", "tr", "thead", "tbody", "tfoot
 _INLINE = frozenset(
     {"strong", "b", "em", "i", "u", "s", "sub", "sup", "code", "a", "span", "mark", "small", "abbr", "font", "ins"}
 )
+#: Elements with a blank line before and after them, and those that stand beside the next of their kind.
+_PARAGRAPHS = frozenset({"p", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre", "ul", "ol", "table", "figure"})
+_BESIDE = frozenset({"td", "th", "img"})
+_BLANK_LINES = re.compile(r"\n{3,}")
 _PASSES = 4
 
 # The grammar of tags as browsers read it. An unterminated construct runs on to the end of the text, so every scan is linear.
@@ -92,6 +96,13 @@ def strip_tags(html: str) -> str:
     return " ".join(unescape(_restore(_replace_references(_MARKUP.sub(_gap, html)))).split())
 
 
+def text_lines(html: str) -> str:
+    """Return the text a reader sees, with the lines and paragraphs of its blocks."""
+    text = unescape(_restore(_replace_references(_MARKUP.sub(_line_break, " ".join(html.split())))))
+    lines = "\n".join(" ".join(line.split()) for line in text.split("\n"))
+    return _BLANK_LINES.sub("\n\n", lines).strip()
+
+
 def without_images(html: str, is_gone: Callable[[str], bool]) -> str:
     """Return clean HTML without `<img>`s whose URL is gone, and without figures, links and paragraphs that held only those."""
     parts, at = [], 0
@@ -118,6 +129,15 @@ def _address_of(attributes: str) -> str:
 def _gap(found: re.Match[str]) -> str:
     tag = found["tag"]
     return "" if tag is None or tag.lower() in _INLINE else " "
+
+
+def _line_break(found: re.Match[str]) -> str:
+    tag = (found["tag"] or "").lower()
+    if not tag or tag in _INLINE or tag in _BESIDE:
+        return " " if tag in _BESIDE else ""
+    if tag in _PARAGRAPHS:
+        return "\n\n"
+    return "" if tag == "br" and found["close"] else "\n"
 
 
 def _replace_references(html: str) -> str:

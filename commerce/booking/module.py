@@ -165,6 +165,7 @@ MODULE = Module(
             title="Region of the holidays",
         ),
     ),
+    record_pages=("booking.service",),
     rows=(Row("booking", "commerce.booking.rows.BookingBlock"),),
     sitemap="commerce.booking.feeds.sections",
     searches=("commerce.booking.feeds.SERVICES",),

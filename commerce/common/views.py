@@ -1,12 +1,13 @@
-"""The address form, cookies of carts, checks of requests and responses that several modules share."""
+"""The address form, errors of forms, cookies of carts, checks of requests and responses that several modules share."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
 from django import forms
 from django.conf import settings
+from django.core.exceptions import NON_FIELD_ERRORS
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -72,6 +73,23 @@ class AddressForm(forms.Form):
             for key in refusal.errors.keys() - self.errors.keys():
                 self.add_error(key, refusal.errors[key])
         return self.cleaned_data
+
+
+def add_refusals(form: forms.Form, errors: Mapping[str, Sequence[str]], places: Mapping[str, str] | None = None) -> None:
+    """Show the refusals of a service at the inputs of a form; `places` are the names of inputs that differ."""
+    for key, sentences in errors.items():
+        name = (places or {}).get(key, key)
+        form.add_error(name if name in form.fields else None, list(sentences))
+
+
+def errors_of(*shown: forms.Form) -> list[tuple[str, str]]:
+    """Return every error of some forms with the id of its input, in the order of the fields; those of no field come last."""
+    return [
+        (str(sentence), form[name].id_for_label if name in form.fields else "")
+        for form in shown
+        for name in (*form.fields, NON_FIELD_ERRORS)
+        for sentence in form.errors.get(name, ())
+    ]
 
 
 def pdf_response(content: bytes, name: str) -> HttpResponse:

@@ -214,6 +214,7 @@ MODULE = Module(
             help="The price, stock and weight of existing variants are replaced; the texts of existing products stay.",
         ),
     ),
+    record_pages=("shop.product",),
     rows=(Row("products", "commerce.shop.rows.ProductsBlock"),),
     sitemap="commerce.shop.feeds.sections",
     searches=("commerce.shop.feeds.PRODUCTS",),

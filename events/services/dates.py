@@ -16,13 +16,12 @@ from ..models import DateChange, Rsvp
 from ..selectors.dates import changes_of
 from ..selectors.horizon import horizon
 from ..types.plans import DateStatus, plan_of, status_of
-from ..types.rsvps import Notice
-from .attendance import give_notice
+from .attendance import change_dates, promised_starts
 from .locks import NO_DATE
 from .occurrences import expand
 
 LAST = "At least one date must remain. Cancel this one instead."
-REPLIED = "This date has RSVPs. Cancel it instead, so that people are notified."
+REPLIED = "People are coming to this date. Cancel it instead, so that they are notified."
 
 ACTIONS = {
     DateStatus.SKIPPED: "events.skip_date",
@@ -59,7 +58,7 @@ def change_date(*, item: ContentItem, start: str, status: DateStatus | None, use
 def _check_skippable(item: ContentItem, start: str, starts: set[str], statuses: Mapping[str, str]) -> None:
     if all(each == start or statuses.get(each) == DateStatus.SKIPPED for each in starts):
         raise Invalid({"start": LAST})
-    if Rsvp.objects.filter(event=item, occurrence_start=start).exists():
+    if Rsvp.objects.filter(event=item, occurrence_start=start).exists() or start in promised_starts(item, besides=""):
         raise Invalid({"start": REPLIED})
 
 
@@ -67,7 +66,7 @@ def _change_own(item: ContentItem, start: str, status: DateStatus | None) -> boo
     """Change the date that the item itself represents. It stays the start of the rule, and counts in its number of dates."""
     if not mark_date(item=item, cancelled=status == DateStatus.CANCELLED, skipped=status == DateStatus.SKIPPED):
         return False
-    give_notice({item.pk}, Notice.CANCELLED if status else Notice.RSVP)
+    change_dates(item, {item.pk: start}, is_cancelled=status is not None)
     return True
 
 

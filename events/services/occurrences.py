@@ -21,6 +21,7 @@ from cms_api.flags.selectors import site_timezone
 from ..models import Series
 from ..selectors.dates import changes_of
 from ..selectors.horizon import horizon
+from ..selectors.rsvps import start_of
 from ..types.plans import Key, Value, altered, compare, date_of, key_of, plan_of
 from ..types.rsvps import Notice
 from . import attendance, calendars, capacity
@@ -117,13 +118,17 @@ class _Expansion:
         gone = [(row, {**self._date(row), "cancelled": True}) for row in rows if row.pk in kept]
         changed += [row for row, date in gone if self._set_columns(row, date, is_vanished=True)]
         are_off = {row.pk for row in changed if self._date(row).get("cancelled")}
-        attendance.give_notice(are_off - were_off, Notice.CANCELLED)
-        attendance.give_notice(were_off & {row.pk for row in changed} - are_off, Notice.RSVP)
+        starts = {row.pk: start_of(self._date(row)) for row in changed}
+        attendance.change_dates(self.item, {pk: starts[pk] for pk in are_off - were_off}, is_cancelled=True)
+        attendance.change_dates(self.item, {pk: starts[pk] for pk in were_off & starts.keys() - are_off}, is_cancelled=False)
         made = [self._new(date) for key, date in self.wanted.items() if key in change.added]
+        lost: list[ContentItem] = []
         if series is not None:
             known = {start for start, _ in (*self.wanted, *stored)}
-            made += [self._new(self._cancelled(start), is_vanished=True) for start in self._promised() if start not in known]
+            lost = [self._new(self._cancelled(start), is_vanished=True) for start in self._promised() if start not in known]
+        made += lost
         self._store(changed, made, dropped)
+        attendance.change_dates(self.item, {row.pk: start_of(self._date(row)) for row in lost}, is_cancelled=True)
 
         rows = [row for row in rows if row.pk in staying or row.pk in kept] + made
         self._move_rsvps(rows)
@@ -150,7 +155,7 @@ class _Expansion:
             return set()
         ids = [row.pk for row in vanished]
         list(ContentItem.objects.select_for_update().filter(pk__in=ids).order_by("pk").values_list("pk"))
-        replied = attendance.replied_to(vanished)
+        replied = attendance.in_use(self.item, vanished)
         for row in vanished:
             if row.pk in replied and self._key(row) == self.own:
                 attendance.move(row, self.item, start=self.own[0])

@@ -18,6 +18,7 @@ from cms_api.core.errors import ErrorCollector, Invalid, NotFound
 from ..models import Rsvp
 from ..selectors.rsvps import date_of, find_date, repeats, start_of, takes_replies
 from ..types.rsvps import ACTIVE, Answer, RsvpStatus, read_answer
+from .attendance import is_replaced
 from .capacity import confirm_waiting, invalidate_places, room_for
 from .locks import NO_DATE, NOT_TAKEN, check_offered, lock_date, lock_event
 from .mails import PURPOSE, notify, notify_or_postpone
@@ -46,7 +47,7 @@ def reply(
     that already has places keeps them. Raises Invalid (`event`, `occurrence`, `name`, `email`,
     `party_size`), and TooManyAttempts.
     """
-    if not takes_replies(event):
+    if not takes_replies(event) or is_replaced(event):
         raise Invalid({"event": NOT_TAKEN})
     errors = ErrorCollector()
     answer = read_answer(errors, name=name, email=email, party_size=party_size)

@@ -52,13 +52,13 @@ def item_detail(request: HttpRequest, type_slug: str, slug: str) -> HttpResponse
         owner, start = found
         query = f"?{urlencode({'occurrence': start}, safe=':')}" if start else ""
         return HttpResponsePermanentRedirect(reverse("item_detail", args=[item_type.slug, owner]) + query)
-    return render(request, detail_template(item_type), dated_context(item, request.GET.get("occurrence", "")))
+    return render(request, detail_template(item_type), dated_context(item, request.GET.get("occurrence", ""), request))
 
 
-def dated_context(item: ContentItem, wanted: str) -> dict[str, Any]:
+def dated_context(item: ContentItem, wanted: str, request: HttpRequest) -> dict[str, Any]:
     """Return the context of an item's page at the date with this local start, or at the next one."""
     dates = _set_date(item, wanted)
-    return {**detail_context(item), "dates": dates}
+    return {**detail_context(item, request), "dates": dates}
 
 
 def _set_date(item: ContentItem, wanted: str) -> list[Date]:

@@ -23,6 +23,7 @@ from cms_api.http.secret_urls import keep_secret
 
 from ..selectors import rsvps as selectors
 from ..selectors.capacity import places_left
+from ..services.attendance import is_replaced
 from ..services.rsvps import cancel, reply
 from ..types.rsvps import MAX_NAME, MAX_PARTY, RsvpStatus, places_text
 from .details import dated_context
@@ -93,14 +94,15 @@ def _path(event: ContentItem) -> str:
 def _again(request: HttpRequest, event: ContentItem, attempt: Attempt, *, status: int) -> HttpResponse:
     """Show the event's page again, at the chosen date, with the submitted values and errors."""
     row = selectors.find_date(event, attempt.values[OCCURRENCE])
-    context = dated_context(event, selectors.date_of(row)["start"] if row and attempt.values[OCCURRENCE] else "")
+    date = selectors.date_of(row)["start"] if row and attempt.values[OCCURRENCE] else ""
+    context = dated_context(event, date, request)
     context["meta"] = {**context["meta"], "title": f"Error: {context['meta']['title']}", "unlisted": True}
     return render(request, detail_template(event.type), {**context, "rsvp_attempt": attempt}, status=status)
 
 
 def present_panel(event: ContentItem, request: HttpRequest | None, attempt: Attempt | None) -> dict[str, Any]:
     """The RSVP form of an event's page, or the thanks after it was submitted; empty where RSVPs are closed."""
-    if request is None or not event.pk or not selectors.takes_replies(event):
+    if request is None or not event.pk or not selectors.takes_replies(event) or is_replaced(event):
         return {}
     rows = selectors.offered_dates(event, OFFERED + 1)
     if rows and rows[0].ends_at:

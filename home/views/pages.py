@@ -58,5 +58,5 @@ def preview_record(template: RecordTemplate, request: HttpRequest) -> HttpRespon
         return render(request, "home/no_record.html", {"type": item_type})
     item.type = item_type
     before, after = split_at_record(present_rows(template.rows, page_id=template.pk))
-    context = {**detail_context(item), "around": {"before": before, "after": after}}
+    context = {**detail_context(item, request), "around": {"before": before, "after": after}}
     return render(request, detail_template(item_type), context)

@@ -15,6 +15,9 @@ LIFETIME_WORDS = {"30d": "30 days", "90d": "90 days", "1y": "1 year", "never": "
 class AbilitiesWidget(GroupedCheckboxes):
     narrow = ("Read only", ":read")
 
+    def presets(self) -> list[tuple[str, list[str]]]:
+        return [(preset.title, list(preset.abilities)) for module in registry.modules() for preset in module.token_presets]
+
 
 def ability_choices() -> list[tuple[str, list[tuple[str, str]]]]:
     """Return the abilities of the installed modules by group, in the order of ABILITY_GROUPS."""

@@ -11,6 +11,7 @@ from django.template.loader import get_template
 from django.views.decorators.http import require_safe
 
 from cms_api.http import page_cache
+from cms_api.rows.additions import additions_to
 
 from .. import selectors
 from ..models import ContentItem, ContentType, Term
@@ -52,7 +53,7 @@ def item_detail(request: HttpRequest, type_slug: str, slug: str) -> HttpResponse
     item = shown_item(selectors.all_types()[type_slug], slug)
     if item is None:
         raise Http404
-    return render(request, detail_template(item.type), {**detail_context(item), **_neighbours(item)})
+    return render(request, detail_template(item.type), {**detail_context(item, request), **_neighbours(item)})
 
 
 def find_term(item_type: ContentType, taxonomy: str, slug: str) -> Term:
@@ -76,12 +77,13 @@ def detail_template(item_type: ContentType) -> str:
     return _template(item_type, "detail")
 
 
-def detail_context(item: ContentItem) -> dict[str, Any]:
+def detail_context(item: ContentItem, request: HttpRequest | None = None) -> dict[str, Any]:
     """Return the context of a detail page, for a stored item or the preview of an unsaved one."""
     lead, lead_key = lead_of(item)
     page_cache.shows(selectors.item_tag(item.pk))
     featured = featured_image(item)
     occasion = occasion_of(item) if layout(item.type, "detail") == OCCASION else None
+    additions = additions_to("content.item", item, request)
     blocks = present(item, without={lead_key, *(occasion.keys if occasion else ())}, beside=featured)
     return {
         "item": item,
@@ -93,7 +95,8 @@ def detail_context(item: ContentItem) -> dict[str, Any]:
         "occasion": occasion,
         "calendar": calendar_links(item),
         "dated": is_dated(item.type),
-        "meta": meta.for_item(item, featured),
+        "additions": additions,
+        "meta": additions.complete(meta.for_item(item, featured)),
     }
 
 

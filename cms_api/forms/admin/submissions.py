@@ -6,7 +6,7 @@ from typing import Any
 import django_filters
 import orjson
 from django.db.models import QuerySet
-from django.http import FileResponse, Http404, HttpRequest
+from django.http import FileResponse, HttpRequest
 from django.shortcuts import get_object_or_404
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
@@ -23,6 +23,7 @@ from cms_api.adminkit.transitions import Transition, calling
 from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.core import registry
 from cms_api.flags.selectors import is_on
+from cms_api.http.downloads import download
 
 from ..models import Attachment, Form, Submission
 from ..selectors import found_by_words
@@ -80,17 +81,7 @@ class AttachmentView(PermissionCheckedMixin, View):
 
     def get(self, request: HttpRequest, pk: int) -> FileResponse:
         attachment = get_object_or_404(Attachment, pk=pk)
-        try:
-            content = attachment.file.open("rb")
-        except FileNotFoundError:
-            raise Http404 from None
-        response = FileResponse(
-            content, as_attachment=True, filename=attachment.filename, content_type="application/octet-stream"
-        )
-        response.headers["X-Content-Type-Options"] = "nosniff"
-        response.headers["Content-Security-Policy"] = "default-src 'none'; sandbox"
-        response.headers["Cache-Control"] = "private, no-store"
-        return response
+        return download(attachment.file, attachment.filename)
 
 
 class SubmissionViewSet(RecordViewSet):

@@ -1,24 +1,18 @@
 """Submitted files: which are accepted, and how they are stored until somebody deletes them."""
 
 from collections.abc import Iterable, Mapping
-from datetime import timedelta
 from functools import partial
-from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
-from django.utils import timezone
 
 from cms_api.core.errors import ErrorCollector, required
-from cms_api.media.services.private import names_modified_before
+from cms_api.media.services.private import delete_strays, upload_name
 
 from ..models import Attachment, Submission, private_files
 from ..types import FormField
 from ..types.files import BEGINNINGS, MAX_FILE, MIB
-
-#: Minimum age at which a file without a row is deleted; a process that dies between storing the two leaves one.
-STRAY = timedelta(days=1)
 
 
 def clean_files(fields: Iterable[FormField], files: Mapping[str, UploadedFile[Any]]) -> dict[str, UploadedFile[Any]]:
@@ -42,7 +36,7 @@ def clean_files(fields: Iterable[FormField], files: Mapping[str, UploadedFile[An
 
 def _refusal(sent: UploadedFile[Any]) -> str:
     """Return what is wrong with a file; empty if nothing is."""
-    extension = file_name(sent).rpartition(".")[2].lower()
+    extension = upload_name(sent.name or "").rpartition(".")[2].lower()
     if extension not in BEGINNINGS:
         return f"The file must be of one of these types: {', '.join(BEGINNINGS)}."
     if not sent.size:
@@ -58,18 +52,10 @@ def _refusal(sent: UploadedFile[Any]) -> str:
     return ""
 
 
-def file_name(sent: UploadedFile[Any]) -> str:
-    """Return the visitor's name for a file, without folders and unprintable characters."""
-    bare = PurePosixPath(PureWindowsPath(sent.name or "").name).name
-    kept = "".join(character for character in bare if character.isprintable()).strip(". ")
-    stem, dot, extension = kept.rpartition(".")
-    return stem[: 200 - len(extension) - 1] + dot + extension[:20] if dot else kept[:200]
-
-
 def keep_files(submission: Submission, files: Mapping[str, UploadedFile[Any]]) -> None:
     """Store the files of a submission; a rollback removes them."""
     for key, sent in files.items():
-        attachment = Attachment(submission=submission, key=key, filename=file_name(sent), size=sent.size or 0)
+        attachment = Attachment(submission=submission, key=key, filename=upload_name(sent.name or ""), size=sent.size or 0)
         attachment.file.save("", sent, save=False)
         try:
             attachment.save()
@@ -87,10 +73,8 @@ def forget_files(attachments: Iterable[Attachment]) -> None:
 
 def clear_stray_files() -> int:
     """Delete files without a submission. Return how many there were."""
-    storage = private_files()
-    old = names_modified_before(storage, timezone.now() - STRAY)
-    referenced = set(Attachment.objects.filter(file__in=old).values_list("file", flat=True))
-    strays = [name for name in old if name not in referenced]
-    for name in strays:
-        storage.delete(name)
-    return len(strays)
+
+    def referenced(names: list[str]) -> Iterable[str]:
+        return Attachment.objects.filter(file__in=names).values_list("file", flat=True)
+
+    return delete_strays(private_files(), referenced)

@@ -13,11 +13,12 @@ from cms_api.core.errors import ErrorCollector, Invalid, NotFound
 from cms_api.fields import Context
 from cms_api.flags.selectors import site_timezone
 from cms_api.flags.services import notify
+from cms_api.media.services.private import upload_name
 from cms_api.webhooks.services import emit
 
 from ..models import Form, Submission
 from ..types import Received, Source, clean_data
-from .files import clean_files, file_name, forget_files, keep_files
+from .files import clean_files, forget_files, keep_files
 from .notices import notify_recipients
 from .spam import judge
 
@@ -50,7 +51,7 @@ def _clean(form: Form, data: Any, files: Files | None) -> tuple[dict[str, Any], 
         with errors.under():
             sent = clean_files(form.schema, files)
     errors.raise_if_any()
-    return {**cleaned, **{key: file_name(file) for key, file in sent.items()}}, sent
+    return {**cleaned, **{key: upload_name(file.name or "") for key, file in sent.items()}}, sent
 
 
 def _store(form: Form, data: dict[str, Any], files: Files, *, source: Source, reason: str) -> Submission:

@@ -9,15 +9,19 @@ from django.core.mail import EmailMultiAlternatives
 from ..models import MailAttachment, OutgoingMail
 
 
-def message(mail: OutgoingMail) -> EmailMultiAlternatives:
-    headers = {
-        **mail.headers,
-        "Message-ID": mail.message_id,
-        "Date": format_datetime(mail.created_at),
+class StoredMessage(EmailMultiAlternatives):
+    """A message as it is handed to the mail server."""
+
+    #: Read by `smtp_backend`; other backends have no envelope.
+    null_sender = False
+
+
+def message(mail: OutgoingMail) -> StoredMessage:
+    headers = {**mail.headers, "Message-ID": mail.message_id, "Date": format_datetime(mail.created_at)}
+    if mail.auto_submitted:
         # Keeps auto-responders from answering.
-        "Auto-Submitted": "auto-generated",
-    }
-    made = EmailMultiAlternatives(
+        headers["Auto-Submitted"] = mail.auto_submitted
+    made = StoredMessage(
         subject=mail.subject,
         body=mail.text,
         from_email=mail.sender,
@@ -25,6 +29,7 @@ def message(mail: OutgoingMail) -> EmailMultiAlternatives:
         reply_to=[mail.reply_to] if mail.reply_to else None,
         headers=headers,
     )
+    made.null_sender = mail.null_sender
     made.attach_alternative(mail.html, "text/html")
     for attachment in mail.attachments.all():
         made.attach(_part(attachment))

@@ -14,7 +14,7 @@ from cms_api.flags.services import notify
 
 from .. import selectors
 from ..models import MailAttachment, OutgoingMail
-from ..types import Attachment, Recipient, Words, read_address, read_addresses, read_attachments, read_headers
+from ..types import Attachment, AutoSubmitted, Recipient, Words, read_address, read_addresses, read_attachments, read_headers
 from .rendering import render
 
 
@@ -27,11 +27,15 @@ def queue(
     reply_to: str = "",
     headers: Mapping[str, str] | None = None,
     attachments: Sequence[Attachment] = (),
+    auto_submitted: AutoSubmitted = AutoSubmitted.GENERATED,
+    null_sender: bool = False,
 ) -> list[OutgoingMail]:
     """Write a declared mail for each recipient, in the caller's transaction; a worker sends it afterwards.
 
-    `context` has a text or a Block for each declared placeholder. Each recipient gets a separate mail: none sees the others, and
-    a refused one does not affect the rest. Raises Invalid (`to`, `reply_to`, `subject`, `headers.<name>`, `attachments`) for
+    `context` has a text or a Block for each declared placeholder. With `null_sender`, the envelope has no sender if the mail
+    server allows it. Each recipient gets a separate mail: none sees the others, and a refused one does not affect the rest.
+
+    Raises Invalid (`to`, `reply_to`, `subject`, `headers.<name>`, `attachments`) for
     input that cannot be sent, ValueError for a mail or placeholder that is not declared.
     """
     values = _values(template, context)
@@ -42,6 +46,8 @@ def queue(
         "sender": _sender(values["site"]),
         "reply_to": str(read_address(reply_to, "reply_to")) if reply_to else "",
         "headers": read_headers(headers or {}),
+        "auto_submitted": auto_submitted,
+        "null_sender": null_sender,
     }
     files = read_attachments(attachments)
     mails = [_write(recipient, rendered, files, common) for recipient in recipients]

@@ -1,14 +1,20 @@
-"""Files without a URL, such as attachments of forms: only the admin serves them, and background tasks read them."""
+"""Files without a URL, such as attachments of forms: views that check who asks serve them, and background tasks read them."""
 
-from datetime import datetime
-from pathlib import Path
+import secrets
+from collections.abc import Callable, Iterable
+from datetime import datetime, timedelta
+from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import NoReturn, Protocol, cast, runtime_checkable
 
 from django.conf import settings
 from django.core.files.storage import FileSystemStorage, Storage
+from django.db.models import Model
+from django.utils import timezone
 
 #: The folder of private files below VAR_DIR, or in the storage of media.
 PRIVATE = "private"
+#: Minimum age at which a file without a row is deleted; a process that dies between storing the two leaves one.
+STRAY = timedelta(days=1)
 
 
 @runtime_checkable
@@ -52,3 +58,26 @@ def private_storage(folder: str) -> Storage:
 
 def names_modified_before(storage: Storage, moment: datetime) -> list[str]:
     return cast(PrivateStorage, storage).modified_before(moment)
+
+
+def random_name(record: Model, filename: str) -> str:
+    """Return a random name for a stored file, so that the name of an upload never reaches the disk."""
+    return secrets.token_hex(20)
+
+
+def upload_name(name: str) -> str:
+    """Return the name of an upload as people read it: without folders and unprintable characters, at most 200 characters."""
+    bare = PurePosixPath(PureWindowsPath(name).name).name
+    kept = "".join(character for character in bare if character.isprintable()).strip(". ")
+    stem, dot, extension = kept.rpartition(".")
+    return stem[: 200 - len(extension) - 1] + dot + extension[:20] if dot else kept[:200]
+
+
+def delete_strays(storage: Storage, referenced: Callable[[list[str]], Iterable[str]]) -> int:
+    """Delete old files without a row, and return how many there were; `referenced(names)` are those that have one."""
+    old = names_modified_before(storage, timezone.now() - STRAY)
+    known = set(referenced(old))
+    strays = [name for name in old if name not in known]
+    for name in strays:
+        storage.delete(name)
+    return len(strays)

@@ -10,7 +10,6 @@ from django.db.models import Prefetch, QuerySet
 from django.http import HttpRequest
 from django.template.defaultfilters import linebreaksbr
 from django.urls import reverse
-from django.utils.functional import cached_property
 from wagtail import blocks
 from wagtail.admin.panels import FieldPanel, FieldRowPanel, MultiFieldPanel, ObjectList
 from wagtail.admin.ui.tables import Column
@@ -27,6 +26,7 @@ from cms_api.adminkit.transitions import Transition, calling
 from cms_api.adminkit.viewset import RecordViewSet, by_services
 from cms_api.core.time_zones import zone_choices, zone_label
 from cms_api.flags.selectors import site_formats, site_timezone
+from commerce.common.admin.hours import ClockBlock
 from commerce.common.types.hours import Weekday
 
 from ..models import Service, Staff, WorkingHours
@@ -40,14 +40,6 @@ from .openings import preview
 MAX_ROWS = min(MAX_HOURS, 100)
 #: The hours that the form of a new member of staff begins with.
 USUAL = [{"weekday": day, "opens": time(9), "closes": time(17), "service_id": None} for day in range(5)]
-
-
-class ClockBlock(blocks.TimeBlock):
-    """A time of day, in the browser's own input."""
-
-    @cached_property
-    def field(self) -> forms.Field:
-        return forms.TimeField(widget=forms.TimeInput(format="%H:%M", attrs={"type": "time"}), **self.field_options)
 
 
 def service_choices() -> list[tuple[str, str]]:

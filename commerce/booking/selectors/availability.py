@@ -10,11 +10,11 @@ from django.db.models import Q
 from django.utils import timezone
 
 from cms_api.flags.selectors import get_setting, site_country
+from commerce.common.types.holidays import holidays_between
 from commerce.common.types.hours import DAY, Period, Schedule, working_spans
 from commerce.common.types.spans import Span, merged, moment, overlaps, span
 
 from ..models import BookedSlot, BusyTime, DateOverride, Service, Staff, TimeOff, WorkingHours
-from ..types.holidays import holidays_between
 from ..types.services import LONGEST, LONGEST_BUFFER
 from ..types.slots import starts
 

@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 
 from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.http import page_cache
+from cms_api.rows.additions import additions_to
 from commerce.common.resources.pages import decoration
 
 from ..models import Service
@@ -36,6 +37,7 @@ def show_service(request: HttpRequest, slug: str) -> HttpResponse:
     staff = list(with_pictures(staff_for(service)))
     zone = zone_of(request)
     choice = Choice(request, service, staff, zone, times_path=reverse("booking_book", args=[service.slug]))
+    additions = additions_to("booking.service", service, request)
     context = {
         "service": service,
         "picture": decoration(service, "half"),
@@ -44,7 +46,8 @@ def show_service(request: HttpRequest, slug: str) -> HttpResponse:
         "choice": choice,
         "deposit": pages.deposit_text(service),
         "can_book": pages.can_be_paid(service),
-        "meta": pages.service_meta(service, unlisted=bool(request.GET)),
+        "additions": additions,
+        "meta": additions.complete(pages.service_meta(service, unlisted=bool(request.GET))),
     }
     return zone.remember(render(request, "booking/service.html", context))
 

@@ -1,6 +1,6 @@
 """The pages of discount codes in the admin, of which each module with codes has its own."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -8,8 +8,8 @@ from django import forms
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
-from wagtail.admin.panels import FieldPanel, FieldRowPanel, MultiFieldPanel
-from wagtail.admin.ui.tables import Column
+from wagtail.admin.panels import FieldPanel, FieldRowPanel, MultiFieldPanel, Panel
+from wagtail.admin.ui.tables import BaseColumn, Column
 from wagtail.admin.widgets import AdminDateTimeInput
 
 from cms_api.adminkit import filters
@@ -107,7 +107,7 @@ class DiscountCodeViewSet(RecordViewSet):
     icon = "tag"
     menu_label = "Discount codes"
     search_fields = ["code", "note"]
-    list_display = (
+    list_display: Sequence[BaseColumn] = (
         RecordColumn("code", label="Code", sort_key="code"),
         Column("discount", label="Discount", accessor=discount_words),
         StatusColumn("state", label="State", accessor=lambda code: code.state.label, tone=lambda code: TONES.get(code.state, "")),
@@ -128,7 +128,7 @@ class DiscountCodeViewSet(RecordViewSet):
         "Note": "note",
     }
     form = DiscountCodeForm
-    panels = (
+    panels: Sequence[Panel] = (
         MultiFieldPanel([FieldPanel("code"), FieldPanel("note"), FieldPanel("enabled")], heading="Code", icon="tag"),
         MultiFieldPanel(
             [FieldPanel("kind"), FieldRowPanel([FieldPanel("percent"), FieldPanel("amount")]), FieldPanel("minimum")],
@@ -174,7 +174,7 @@ class DiscountCodeViewSet(RecordViewSet):
     def create(self, values: dict[str, Any], user: User) -> DiscountCodeBase:
         return save_discount_code(model=self.model, values=values, user=user)
 
-    def update(self, record: DiscountCodeBase, values: dict[str, Any], user: User) -> DiscountCodeBase:
+    def update(self, record: Any, values: dict[str, Any], user: User) -> DiscountCodeBase:
         return save_discount_code(model=self.model, code=record, values=values, user=user)
 
     def delete(self, record: DiscountCodeBase, user: User) -> None:

@@ -1,9 +1,11 @@
-"""Hours of a date as people type them: `11:00-14:00, 17:00-22:00`."""
+"""Hours in forms: those of a date as people type them, such as `11:00-14:00, 17:00-22:00`, and times of day in rows."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django import forms
+from django.utils.functional import cached_property
+from wagtail import blocks
 
 
 def period_words(periods: Iterable[Sequence[str]]) -> str:
@@ -23,3 +25,11 @@ class PeriodsField(forms.CharField):
     def clean(self, value: Any) -> Any:
         text: str = super().clean(value)
         return [[each.strip() for each in part.split("-")] for part in text.split(",") if part.strip()]
+
+
+class ClockBlock(blocks.TimeBlock):
+    """A time of day, in the browser's own input."""
+
+    @cached_property
+    def field(self) -> forms.Field:
+        return forms.TimeField(widget=forms.TimeInput(format="%H:%M", attrs={"type": "time"}), **self.field_options)

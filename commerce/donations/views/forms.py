@@ -1,12 +1,11 @@
 """The forms of the public pages. Whatever they refuse is refused at its field."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from django import forms
 from django.conf import settings
-from django.core.exceptions import NON_FIELD_ERRORS
 from django.http import QueryDict
 
 from cms_api.core.errors import Invalid
@@ -263,23 +262,6 @@ class FundraiserForm(forms.Form):
     def values(self) -> dict[str, Any]:
         """Return the values that `services.save_fundraiser` takes."""
         return {name: value for name, value in self.cleaned_data.items() if name != "goal"}
-
-
-def add_refusals(form: forms.Form, errors: Mapping[str, Sequence[str]], places: Mapping[str, str] | None = None) -> None:
-    """Show the refusals of a service at the inputs of a form; `places` are the names of inputs that differ."""
-    for key, sentences in errors.items():
-        name = (places or {}).get(key, key)
-        form.add_error(name if name in form.fields else None, list(sentences))
-
-
-def errors_of(*shown: forms.Form) -> list[tuple[str, str]]:
-    """Return every error of some forms with the id of its input, in the order of the fields; those of no field come last."""
-    return [
-        (str(sentence), form[name].id_for_label if name in form.fields else "")
-        for form in shown
-        for name in (*form.fields, NON_FIELD_ERRORS)
-        for sentence in form.errors.get(name, ())
-    ]
 
 
 def fee_of(cents: int | None) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from cms_api.core.errors import Invalid, TooManyAttempts
 from cms_api.forms.types.inputs import FLOOD_NOTICE, STALE_NOTICE, STAMP
 from cms_api.http.secret_urls import keep_secret
 from commerce.common.types.money import Money
+from commerce.common.views import add_refusals, errors_of
 
 from ..models import Campaign, Fundraiser
 from ..resources.pages import thermometer_of
@@ -22,7 +23,7 @@ from ..selectors.campaigns import progress_of, takes_donations
 from ..selectors.links import FUNDRAISER_LINK, campaign_path, fundraiser_path
 from ..services import save_fundraiser, start_fundraiser
 from ..types.donations import FundraiserStatus
-from .forms import FundraiserForm, add_refusals, errors_of
+from .forms import FundraiserForm
 from .give import ROBOT_NOTICE
 from .pages import cause_or_404
 

@@ -13,7 +13,7 @@ from cms_api.auth.services import visitors
 from cms_api.core.errors import Invalid, TooManyAttempts
 from cms_api.forms.types.inputs import FLOOD_NOTICE, STALE_NOTICE, STAMP
 from commerce.common.types import full_name
-from commerce.common.views import AddressForm
+from commerce.common.views import AddressForm, add_refusals, errors_of
 from commerce.payments.selectors import is_ready
 from commerce.payments.views import redirect_to_payment
 
@@ -24,7 +24,7 @@ from ..selectors.links import cause_path
 from ..services import give as make_donation
 from ..services.giving import read_gift
 from ..types.donations import PAYABLE
-from .forms import DonationForm, add_refusals, errors_of, fee_of
+from .forms import DonationForm, fee_of
 from .pages import cause_or_404
 
 PURPOSE = "donations"

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from cms_api.core.errors import Invalid
 from cms_api.http.secret_urls import keep_secret
 from commerce.common.selectors import format_money
+from commerce.common.views import add_refusals, errors_of
 from commerce.payments.selectors import is_ready
 from commerce.payments.views import redirect_to_payment
 
@@ -21,7 +22,7 @@ from ..models import Donation, RecurringDonation
 from ..resources import mails, pages
 from ..selectors.donations import DONATION_LINK, MANAGE_LINK, unpaid_renewal, years_of
 from ..types.donations import PAYABLE, DonationStatus, RecurringStatus
-from .forms import NewAmountForm, add_refusals, errors_of, fee_of
+from .forms import NewAmountForm, fee_of
 
 View = Callable[..., HttpResponse]
 

@@ -16,6 +16,7 @@ from cms_api.adminkit.widgets import AsciiSlugInput
 from cms_api.content.admin.inputs.richtext import RichTextWidget
 from cms_api.core.errors import ErrorCollector, Invalid
 from commerce.common.types import MAX_SLUG
+from commerce.common.types.files import FilesField
 from commerce.common.types.money import LARGEST, Money, parse_amount
 
 from ..models import Product, ProductVariant
@@ -77,20 +78,6 @@ class VariantBlock(blocks.StructBlock):
 
 OPTIONS_BLOCK = blocks.StreamBlock([("option", OptionBlock())], required=False, max_num=MAX_OPTIONS)
 VARIANTS_BLOCK = blocks.StreamBlock([("variant", VariantBlock())], max_num=MAX_VARIANTS)
-
-
-class SeveralFiles(forms.ClearableFileInput):
-    allow_multiple_selected = True
-
-
-class FilesField(forms.FileField):
-    """Several files at once."""
-
-    widget = SeveralFiles
-
-    def clean(self, data: Any, initial: Any = None) -> Any:
-        sent = data if isinstance(data, list | tuple) else [data] if data else []
-        return [super(FilesField, self).clean(each, initial) for each in sent]
 
 
 class ProductForm(RecordForm):

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 from cms_api.core.errors import Invalid
 from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.http import page_cache
+from cms_api.rows.additions import additions_to
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money, parse_amount
 
@@ -183,6 +184,7 @@ def product(request: HttpRequest, slug: str) -> HttpResponse:
     page_cache.depends_on(VERSION, FLAGS)
     page_cache.shows(product_tag(found.pk))
     choices = pages.choices_of(found)
+    additions = additions_to("shop.product", found, request)
     context = {
         "product": found,
         "price": pages.price_of(found),
@@ -196,6 +198,7 @@ def product(request: HttpRequest, slug: str) -> HttpResponse:
         "max_quantity": MAX_QUANTITY,
         "related": pages.make_cards(related_products(found, RELATED)),
         "shop_url": reverse("shop"),
-        "meta": pages.product_meta(found),
+        "additions": additions,
+        "meta": additions.complete(pages.product_meta(found)),
     }
     return render(request, "shop/product.html", context)

@@ -22,6 +22,19 @@ class CheckboxGroup extends window.StimulusModule.Controller {
   }
 }
 
+/* Ticks the checkboxes with some values, and clears all others. */
+class CheckboxPresets extends window.StimulusModule.Controller {
+  choose({ params: { values } }) {
+    for (const box of this.element.querySelectorAll("input[type=checkbox]")) {
+      const wanted = values.includes(box.value);
+      if (box.checked !== wanted) {
+        box.checked = wanted;
+        box.dispatchEvent(new Event("change", { bubbles: true }));
+      }
+    }
+  }
+}
+
 /* Removes the options that are only kept where they are chosen. */
 class KeptSelect extends window.StimulusModule.Controller {
   static targets = ["kept"];
@@ -46,5 +59,6 @@ class Secret extends window.StimulusModule.Controller {
 }
 
 window.wagtail.app.register("checkbox-group", CheckboxGroup);
+window.wagtail.app.register("checkbox-presets", CheckboxPresets);
 window.wagtail.app.register("kept-select", KeptSelect);
 window.wagtail.app.register("secret", Secret);

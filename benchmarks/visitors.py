@@ -1,9 +1,10 @@
 """Visitors that do something at the same time, over HTTP: how many of them a served site can take in a second."""
 
 import argparse
+import json
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPMessage
@@ -34,6 +35,8 @@ class Visits:
     #: Creates one record as the visitor with a number, with so many requests.
     visit: Callable[["Visitor"], None]
     requests: int
+    #: Of the served site.
+    environment: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass
@@ -42,6 +45,8 @@ class Visitor:
 
     port: int
     number: int
+    #: Of the API.
+    token: str = ""
     cookies: str = f"csrftoken={CSRF}"
     connection: HTTPConnection = field(init=False)
 
@@ -56,9 +61,14 @@ class Visitor:
         """Send a form that is accepted; return the address that it leads to."""
         return str(self._request("POST", path, urlencode({"csrfmiddlewaretoken": CSRF, **values}), 302)[0]["Location"])
 
+    def call(self, path: str) -> Any:
+        """Send a POST to the API, and return its answer."""
+        return json.loads(self._request("POST", path, "", 200)[1])
+
     def _request(self, method: str, path: str, body: str, expected: int) -> tuple[HTTPMessage, bytes]:
         headers = {
-            "Content-Type": "application/x-www-form-urlencoded",
+            **({"Authorization": f"Bearer {self.token}"} if self.token else {}),
+            "Content-Type": "application/x-www-form-urlencoded" if body else "application/json",
             "Cookie": self.cookies,
             "X-Forwarded-For": f"10.{self.number >> 16 & 255}.{self.number >> 8 & 255}.{self.number & 255}",
         }
@@ -74,8 +84,8 @@ def measure(visits: Visits, options: argparse.Namespace) -> None:
     """Print how many records visitors create in some seconds, with one server process and with two."""
     with tempfile.TemporaryDirectory(prefix="benchmark-") as scratch:
         folder = Path(scratch)
-        proxies = {"TRUSTED_PROXIES": "127.0.0.1"}
-        with site(folder, make_authority(folder), postgresql=options.postgresql, **proxies) as target:
+        environment = {"TRUSTED_PROXIES": "127.0.0.1", **visits.environment}
+        with site(folder, make_authority(folder), postgresql=options.postgresql, **environment) as target:
             target.manage("feature", "on", visits.feature)
             target.manage("setting", "set", "payments.allow_test_payments", "true")
             target.manage("shell", "-v", "0", "-c", visits.fill)
@@ -99,7 +109,7 @@ def _visiting(target: Site, visits: Visits, options: argparse.Namespace) -> tupl
     numbers = count(before)
 
     def visit(_: int = 0) -> None:
-        visitor = Visitor(target.port, next(numbers))
+        visitor = Visitor(target.port, next(numbers), target.token)
         try:
             visits.visit(visitor)
         finally:
@@ -124,7 +134,8 @@ def _visiting(target: Site, visits: Visits, options: argparse.Namespace) -> tupl
 
 
 def _stored(target: Site, visits: Visits) -> int:
-    total: int = target.call("GET", f"{visits.path}?per_page=1")[1]["meta"]["total"]
+    page = f"{visits.path}{'&' if '?' in visits.path else '?'}per_page=1"
+    total: int = target.call("GET", page)[1]["meta"]["total"]
     return total
 
 

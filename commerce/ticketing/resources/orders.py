@@ -1,11 +1,17 @@
 """The wire shapes of ticket orders and attendees' tickets."""
 
+from typing import Any
+
 from rest_framework import serializers
 
 from cms_api.http.serializers import CentsField, CurrencyField, RecordResource, Resource
-from commerce.common.resources import NamedResource
+from cms_api.http.wire import instant, record
+from commerce.common.resources import NamedResource, named
 
-OCCURRENCE_HELP = "The chosen occurrence of a repeating event, as local time without an offset."
+from ..models import AttendeeTicket, TicketOrder
+from ..types.orders import OrderStatus, TicketStatus
+
+OCCURRENCE_HELP = "The chosen date of a repeating event, as local time without an offset; null if the event has one date."
 
 
 class TicketedEventResource(Resource):
@@ -21,7 +27,7 @@ class TicketedEventResource(Resource):
 class TicketOrderItemResource(Resource):
     """A line of a ticket order, as sold."""
 
-    ticket_type_id = serializers.IntegerField(allow_null=True, help_text="Null if the ticket type was deleted.")
+    ticket_type_id = serializers.IntegerField()
     name = serializers.CharField()
     quantity = serializers.IntegerField(min_value=1)
     unit_price_cents = CentsField()
@@ -32,7 +38,7 @@ class AttendeeTicketResource(RecordResource):
     """A ticket shown at the door."""
 
     code = serializers.CharField(help_text="As printed; not case-sensitive.")
-    status = serializers.ChoiceField(("valid", "checked_in", "void"))
+    status = serializers.ChoiceField(TicketStatus.values)
     order_id = serializers.IntegerField()
     event_id = serializers.IntegerField()
     ticket_type = NamedResource()
@@ -65,7 +71,7 @@ class TicketOrderResource(RecordResource):
     """An order of event tickets."""
 
     number = serializers.CharField(help_text="`TIX-nnnn`, as shown to the customer.")
-    status = serializers.ChoiceField(("pending", "paid", "cancelled", "refunded"))
+    status = serializers.ChoiceField(OrderStatus.values)
     event = TicketedEventResource()
     event_id = serializers.IntegerField()
     occurrence_start = serializers.CharField(allow_null=True, help_text=OCCURRENCE_HELP)
@@ -133,4 +139,64 @@ class TicketOrderDetailResource(TicketOrderResource):
                 "attendee_name": "Noa Reyes",
             },
         ],
+    }
+
+
+def ticket_order(row: TicketOrder) -> dict[str, Any]:
+    """Return an order for a list. Reads its items."""
+    event = {"id": row.event_id, **{name: row.event_data.get(name) for name in ("title", "slug", "starts_at", "venue")}}
+    return {
+        **record(row),
+        "number": row.number,
+        "status": row.status,
+        "event": event,
+        "event_id": row.event_id,
+        "occurrence_start": row.occurrence_start,
+        "email": row.email,
+        "name": row.name or None,
+        "items": [
+            {
+                "ticket_type_id": item.ticket_type_id,
+                "name": item.name,
+                "quantity": item.quantity,
+                "unit_price_cents": item.unit_price_cents,
+                "total_cents": item.total_cents,
+            }
+            for item in row.items.all()
+        ],
+        "subtotal_cents": row.subtotal_cents,
+        "discount_cents": row.discount_cents,
+        "fee_cents": row.fee_cents,
+        "tax_cents": row.tax_cents,
+        "total_cents": row.total_cents,
+        "currency": row.currency,
+        "promo_code": row.promo_code or None,
+        "ticket_count": row.ticket_count,
+        "paid_at": instant(row.paid_at),
+    }
+
+
+def ticket_order_detail(row: TicketOrder) -> dict[str, Any]:
+    """Return an order with its tickets."""
+    tickets = list(row.tickets.select_related("checked_in_by").order_by("pk"))
+    for ticket in tickets:
+        ticket.order = row
+    return {**ticket_order(row), "tickets": [attendee_ticket(ticket) for ticket in tickets]}
+
+
+def attendee_ticket(row: AttendeeTicket) -> dict[str, Any]:
+    """Return a ticket. Reads its order."""
+    return {
+        **record(row),
+        "code": row.code,
+        "status": row.status,
+        "order_id": row.order_id,
+        "event_id": row.event_id,
+        "ticket_type": {"id": row.ticket_type_id, "name": row.type_name},
+        "attendee_name": row.attendee_name or None,
+        "purchaser_email": row.order.email,
+        "occurrence_start": row.order.occurrence_start,
+        "checked_in_at": instant(row.checked_in_at),
+        "checked_in_by": named(row.checked_in_by),
+        "voided_at": instant(row.voided_at),
     }

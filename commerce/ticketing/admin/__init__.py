@@ -1,0 +1,58 @@
+"""Event tickets in the admin."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from wagtail.admin.viewsets.model import ModelViewSetGroup
+
+from cms_api.adminkit.history import register_log_actions
+from commerce.common.selectors import format_money
+from commerce.common.types.money import Money
+
+from ..resources.documents import spaced
+from ..resources.mails import start_words
+from .attendees import AttendeeViewSet
+from .orders import OrderViewSet
+from .promos import PromoCodeViewSet
+from .sales import SalesViewSet
+from .waiting import WaitingViewSet
+
+
+class TicketsGroup(ModelViewSetGroup):
+    menu_label = "Tickets"
+    menu_icon = "tag"
+    items = (SalesViewSet, OrderViewSet, AttendeeViewSet, WaitingViewSet, PromoCodeViewSet)
+
+
+TICKETS = TicketsGroup()
+
+
+def _money(data: Mapping[str, Any]) -> str:
+    return format_money(Money(data["cents"], data["currency"]))
+
+
+register_log_actions(
+    {
+        "ticketing.save_sales": ("Save ticket sales", "Saved the ticket sales"),
+        "ticketing.delete_sales": ("Delete ticket sales", "Deleted the ticket sales"),
+        "ticketing.message": (
+            "Message attendees",
+            lambda data: f"Emailed “{data['subject']}” to the attendees of {start_words(data['start'])}",
+        ),
+        "ticketing.place_order": ("Place order", "Placed"),
+        "ticketing.change_order": ("Change order", "Changed at the checkout"),
+        "ticketing.pay_order": ("Pay", lambda data: f"Paid {_money(data)}" if data["cents"] else "Tickets issued for free"),
+        "ticketing.payment_processing": ("Payment on its way", "A payment is on its way"),
+        "ticketing.payment_failed": ("Payment failed", "The payment failed"),
+        "ticketing.cancel_order": ("Cancel", "Cancelled"),
+        "ticketing.lapse": ("End reservation", "Cancelled: the order was not paid in time"),
+        "ticketing.refund": ("Request refund", lambda data: f"Refund of {_money(data)} requested"),
+        "ticketing.refunded": ("Refund", lambda data: f"Refunded {_money(data)}"),
+        "ticketing.refund_failed": ("Refund failed", lambda data: f"A refund of {_money(data)} failed"),
+        "ticketing.resend_tickets": ("Send tickets", "The tickets were sent again"),
+        "ticketing.void": ("Void", lambda data: f"Voided {', '.join(map(spaced, data['codes']))}"),
+        "ticketing.transfer": ("Transfer", lambda data: f"A ticket was transferred; its code is now {spaced(data['code'])}"),
+        "ticketing.rename_attendee": ("Correct name", lambda data: f"Corrected the name on {spaced(data['code'])}"),
+        "ticketing.undo_check_in": ("Undo check-in", lambda data: f"Undid the check-in of {spaced(data['code'])}"),
+    }
+)

@@ -1,0 +1,99 @@
+"""Ticketing endpoints: list and retrieve orders and tickets, check a ticket in."""
+
+from cms_api.core.errors import NotFound
+from cms_api.http import wire
+from cms_api.http.endpoint import ApiRequest, Endpoint, operation
+from cms_api.http.listing import Listing, Rows, answer_list, answer_one
+from cms_api.http.query import Choice, Instant, Query, Sort, Text, Whole
+from cms_api.http.wire import Answer, Record
+
+from .models import AttendeeTicket
+from .resources.orders import (
+    AttendeeTicketResource,
+    TicketOrderDetailResource,
+    TicketOrderResource,
+    attendee_ticket,
+    ticket_order,
+    ticket_order_detail,
+)
+from .selectors import orders as selectors
+from .services.checking_in import check_in
+from .types.orders import OrderStatus, TicketStatus
+
+_EMAIL = Text("email", "Exact address of the buyer, ignoring case.", max_length=254)
+_SORT = Sort({"created_at": "created_at", "updated_at": "updated_at"})
+ORDERS = Query(
+    filters=(
+        Choice("status", "The status.", choices=tuple(OrderStatus.values)),
+        Whole("event_id", "The id of the event."),
+        _EMAIL,
+        Instant("since", "Created at or after this instant, or on or after this day."),
+    ),
+    sort=_SORT,
+)
+TICKETS = Query(
+    filters=(
+        Choice("status", "The status.", choices=tuple(TicketStatus.values)),
+        Whole("event_id", "The id of the event."),
+        Whole("order_id", "The id of the order."),
+        _EMAIL,
+    ),
+    sort=_SORT,
+)
+
+
+class TicketOrders(Endpoint):
+    @operation("List ticket orders", query=ORDERS, answer=TicketOrderResource, kind="list")
+    def get(self, request: ApiRequest) -> Answer:
+        def serialize(rows: Rows) -> list[Record]:
+            return [ticket_order(row) for row in rows]
+
+        return answer_list(request, Listing(selectors.orders(**request.query), serialize))
+
+
+class OneTicketOrder(Endpoint):
+    @operation("Read a ticket order with its tickets", answer=TicketOrderDetailResource)
+    def get(self, request: ApiRequest, order: int) -> Answer:
+        found = selectors.orders().filter(pk=order).first()
+        if found is None:
+            raise NotFound
+        return answer_one(request, ticket_order_detail(found))
+
+
+class Tickets(Endpoint):
+    @operation("List tickets", query=TICKETS, answer=AttendeeTicketResource, kind="list")
+    def get(self, request: ApiRequest) -> Answer:
+        def serialize(rows: Rows) -> list[Record]:
+            return [attendee_ticket(row) for row in rows]
+
+        return answer_list(request, Listing(selectors.tickets(**request.query), serialize))
+
+
+class OneTicket(Endpoint):
+    @operation("Read a ticket", answer=AttendeeTicketResource)
+    def get(self, request: ApiRequest, ticket: str) -> Answer:
+        return answer_one(request, attendee_ticket(_ticket_or_404(ticket)))
+
+
+#: The key of `meta` in the answer to a check-in.
+_ALREADY = {"type": "boolean", "description": "Whether the ticket had been checked in before.", "examples": [False]}
+
+
+class CheckIn(Endpoint):
+    @operation(
+        "Check a ticket in",
+        description="Of any number of requests at once, one is the first. `meta.already_checked_in` is true for the others, "
+        "which change nothing. A void ticket is refused.",
+        answer=AttendeeTicketResource,
+        meta={"already_checked_in": _ALREADY},
+    )
+    def post(self, request: ApiRequest, ticket: str) -> Answer:
+        current, was_before = check_in(ticket=_ticket_or_404(ticket))
+        return wire.one(attendee_ticket(current), meta={"already_checked_in": was_before})
+
+
+def _ticket_or_404(reference: str) -> AttendeeTicket:
+    found = selectors.find_ticket(reference)
+    if found is None:
+        raise NotFound
+    return found

@@ -1,0 +1,196 @@
+"""The offers for one date of an event, and their prices."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+
+from django.conf import settings
+from django.utils import timezone
+
+from cms_api.core.errors import Invalid
+from cms_api.flags.selectors import get_setting, site_country
+from commerce.common.selectors import check_code, get_discount_code, tax_rates
+from commerce.common.types.discounts import CODE, MAX_CODE
+from commerce.common.types.money import Money
+from commerce.common.types.tax import NO_TAX, TaxClass, TaxRate
+from commerce.common.types.totals import LineItem, Totals, totals_of
+
+from ..models import PromoCode, TicketOrder, TicketType
+from ..types.orders import code_key
+from ..types.sales import SaleState, Window, fee_of, window
+from .events import EventDate
+from .seats import free_now_and_later, types_of
+
+#: A ticket type, how many of it, and the price of one.
+Line = tuple[TicketType, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A ticket type as a visitor sees it. `left` is None if there is no limit."""
+
+    ticket_type: TicketType
+    state: SaleState
+    window: Window
+    left: int | None = None
+
+    @property
+    def most(self) -> int:
+        """Return how many a visitor can buy now."""
+        if self.state != SaleState.ON_SALE:
+            return 0
+        return self.ticket_type.max_per_order if self.left is None else min(self.left, self.ticket_type.max_per_order)
+
+    @property
+    def can_wait(self) -> bool:
+        return self.state in {SaleState.SOLD_OUT, SaleState.RESERVED} and self.ticket_type.has_waiting_list
+
+
+def is_unlocked(ticket_type: TicketType, code: str) -> bool:
+    return not ticket_type.access_code or ticket_type.access_code == code_key(code)
+
+
+def is_for(ticket_type: TicketType, start: str) -> bool:
+    return ticket_type.start in {"", start}
+
+
+def window_of(ticket_type: TicketType, starts_at: datetime | None) -> Window:
+    return window(
+        opens_at=ticket_type.sales_start,
+        closes_at=ticket_type.sales_end,
+        starts_at=starts_at,
+        closes_before=ticket_type.closes_before,
+    )
+
+
+def offers_for(date: EventDate, *, code: str = "") -> list[Offer]:
+    """Return the ticket types of a date, without those that are hidden and that `code` does not unlock (four statements)."""
+    types = types_of(date.event.pk)
+    if not types:
+        return []
+    now, start = timezone.now(), date.start
+    free, in_the_end = free_now_and_later(date.event.pk, start, types)
+    found = []
+    for each in types:
+        if not each.is_offered or not is_for(each, start) or not is_unlocked(each, code):
+            continue
+        sale = window_of(each, date.starts_at)
+        state, left = sale.state(now), free[each.pk]
+        if state == SaleState.ON_SALE and left is not None and left < each.min_per_order:
+            back = in_the_end[each.pk]
+            state = SaleState.RESERVED if back is not None and back >= each.min_per_order else SaleState.SOLD_OUT
+        found.append(Offer(each, state, sale, left))
+    return found
+
+
+def offered_types(event_id: int) -> list[tuple[str, str]]:
+    """Return the start of the only date, or an empty text, and the access code of each ticket type that an event offers."""
+    return list(TicketType.objects.filter(event=event_id, is_offered=True).values_list("start", "access_code"))
+
+
+def offers_tickets(event_id: int) -> bool:
+    """Return whether an event offers ticket types, even if they are sold out or their sales have ended."""
+    return TicketType.objects.filter(event=event_id, is_offered=True).exists()
+
+
+@dataclass(frozen=True)
+class Quote:
+    """The price of some tickets now."""
+
+    lines: Sequence[Line]
+    totals: Totals
+    prices_include_tax: bool
+    rates: Mapping[str, TaxRate]
+    #: The promo code that applies, or else why the one that was entered does not.
+    code: PromoCode | None = None
+    code_problem: str = ""
+
+    @property
+    def currency(self) -> str:
+        return str(settings.SITE_CURRENCY)
+
+    @property
+    def fee_cents(self) -> int:
+        return self.totals.shipping_cents
+
+    @property
+    def total(self) -> Money:
+        return Money(self.totals.total_cents, self.currency)
+
+    @property
+    def count(self) -> int:
+        return sum(quantity for _, quantity, _ in self.lines)
+
+
+def quote(lines: Sequence[Line], *, event_id: int, code: str = "", email: str = "", order: TicketOrder | None = None) -> Quote:
+    """Return the price of tickets at the taxes of the site's country.
+
+    A promo code that does not apply is left out, and `code_problem` says why; `order` may already use it. A code that unlocks a
+    ticket type is no promo code.
+    """
+    inclusive = bool(get_setting("taxes.prices_include_tax"))
+    rates = tax_rates(site_country())
+    items = [LineItem(cents, quantity, rate=rates.get(each.tax_class, NO_TAX)) for each, quantity, cents in lines]
+    subtotal = sum(item.price_cents for item in items)
+    applied, problem = (None, "") if _is_access_code(lines, code) else _promo(code, subtotal, event_id, email, order)
+    taken_off = applied.discount.of_items(subtotal) if applied else 0
+    fee = fee_of(
+        [(cents, quantity) for _, quantity, cents in lines],
+        taken_off=taken_off,
+        basis_points=max(0, int(get_setting("ticketing.fee_basis_points"))),
+        fixed_cents=max(0, int(get_setting("ticketing.fee_fixed_cents"))),
+    )
+    charged = LineItem(fee, rate=rates.get(TaxClass.STANDARD, NO_TAX))
+    totals = totals_of(items, discount_cents=taken_off, shipping=charged, inclusive=inclusive)
+    return Quote(lines, totals, inclusive, rates, code=applied, code_problem=problem)
+
+
+def _is_access_code(lines: Sequence[Line], code: str) -> bool:
+    return bool(code) and any(each.access_code == code_key(code) for each, _, _ in lines)
+
+
+def _promo(text: str, subtotal: int, event_id: int, email: str, order: TicketOrder | None) -> tuple[PromoCode | None, str]:
+    """Return the promo code of a text, or why it does not apply."""
+    if not text.strip():
+        return None, ""
+    try:
+        code = find_promo(text, event_id)
+        check_promo_code(code, subtotal, email=email, order=order)
+    except Invalid as refusal:
+        return None, refusal.message
+    return code, ""
+
+
+def find_promo(text: str, event_id: int) -> PromoCode:
+    """Return the promo code that a buyer of an event's tickets entered. Raises Invalid (`discount_code`)."""
+    code = get_discount_code(PromoCode, text)
+    if code.event_id not in {None, event_id}:
+        raise Invalid({"discount_code": "This discount code is for another event."})
+    return code
+
+
+def check_promo_code(code: PromoCode, subtotal_cents: int, *, email: str = "", order: TicketOrder | None = None) -> None:
+    """Raise Invalid (`discount_code`) if a code does not apply at present. A use by the order itself does not count."""
+    is_own = order is not None and order.has_redeemed and order.promo_id == code.pk
+    uses = partial(_uses_by, code, email, order) if email else None
+    check_code(code, subtotal_cents, uses_of_customer=uses, is_own=is_own)
+
+
+def _uses_by(code: PromoCode, email: str, but: TicketOrder | None) -> int:
+    orders = TicketOrder.objects.filter(promo=code, has_redeemed=True, email=email)
+    return (orders.exclude(pk=but.pk) if but is not None and but.pk else orders).count()
+
+
+def is_known_code(text: str, event_id: int) -> bool:
+    """Return whether a text is a promo code for an event, or unlocks one of its ticket types."""
+    typed = "".join(text.split())
+    if len(typed) > MAX_CODE or not CODE.fullmatch(typed):
+        return False
+    if TicketType.objects.filter(event=event_id, access_code=code_key(typed), is_offered=True).exists():
+        return True
+    try:
+        find_promo(text, event_id)
+    except Invalid:
+        return False
+    return True

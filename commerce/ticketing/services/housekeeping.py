@@ -1,0 +1,55 @@
+"""Periodic work: reservations and offers that have ended, and orders that nobody paid in time."""
+
+from django.db import transaction
+from django.utils import timezone
+from wagtail.log_actions import log
+
+from commerce.payments.services import close_payments
+
+from ..models import Reservation, TicketOrder
+from ..selectors.seats import ended_reservations
+from ..types.orders import PAYABLE, OrderStatus
+from .ending import become_cancelled
+from .paying import lock_order
+from .seats import lock_sales, release
+from .waiting import end_offers, offer_seats
+
+#: Records that one run of the job looks at; the next run continues.
+A_RUN = 500
+
+
+def release_seats() -> None:
+    """Give back the seats of carts and offers that have ended, and of orders whose time to pay has.
+
+    Payment pages are closed at the provider first; an order that was paid at the last moment is settled instead.
+    """
+    now = timezone.now()
+    ended = list(ended_reservations(now).values_list("event_id", "start")[:A_RUN])
+    for event_id in sorted({event_id for event_id, _ in ended}):
+        _release(event_id, sorted({start for each, start in ended if each == event_id}))
+    unpaid = TicketOrder.objects.filter(
+        status=OrderStatus.PENDING, is_processing=False, reservation__until__lte=now, reservation__is_placed=True
+    )
+    for pk in list(unpaid.order_by("reservation__until", "pk").values_list("pk", flat=True)[:A_RUN]):
+        if close_payments(payable=PAYABLE, record_id=pk):
+            _lapse(pk)
+
+
+@transaction.atomic
+def _release(event_id: int, starts: list[str]) -> None:
+    lock_sales(event_id)
+    end_offers(event_id)
+    release(Reservation.objects.filter(pk__in=ended_reservations(timezone.now()).filter(event=event_id).values("pk")))
+    for start in starts:
+        offer_seats(event_id, start)
+
+
+@transaction.atomic
+def _lapse(pk: int) -> None:
+    order = lock_order(pk)
+    if order is None or not order.is_pending or order.is_processing:
+        return
+    if order.reservation is None or order.reservation.until > timezone.now():
+        return
+    become_cancelled(order, has_lapsed=True)
+    log(instance=order, action="ticketing.lapse")

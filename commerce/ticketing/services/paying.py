@@ -1,0 +1,172 @@
+"""Ticket orders as records that customers pay for, and what happens once they have."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from wagtail.log_actions import log
+
+from cms_api.core.errors import Invalid
+from cms_api.webhooks.services import emit
+from commerce.payments.types import SHORTEST, Due, RefundStatus
+
+from ..models import Reservation, TicketOrder, TicketType
+from ..selectors.events import EventDate, date_at, event_by_id
+from ..selectors.orders import ORDER_LINK, order_url, refunded_cents
+from ..selectors.seats import limits_of, taken, types_of
+from ..types.orders import OrderStatus
+from ..types.sales import WaitingStatus, does_fit
+from . import notices
+from .issuing import issue_tickets
+from .redeeming import redeem
+from .seats import invalidate_if_few, lock_sales, reserve_again
+
+GONE = "The tickets of this order are gone."
+NOT_DUE = "This order doesn't wait for a payment."
+DATE_OFF = "This date doesn't take place, or is over."
+
+
+class TicketOrders:
+    """A `commerce.payments.types.Payable`."""
+
+    def lock(self, pk: int) -> TicketOrder | None:
+        return lock_order(pk)
+
+    def due(self, record: TicketOrder) -> Due:
+        """Return the order's total; its seats are reserved until then. Raises Invalid (`status`)."""
+        if not record.is_pending or record.is_processing:
+            raise Invalid({"status": NOT_DUE})
+        date = date_of(record)
+        if date is None or not date.takes_place:
+            raise Invalid({"status": DATE_OFF})
+        reservation = record.reservation
+        until = timezone.now() + SHORTEST
+        if lock_sales(record.event_id) is None or reservation is None or not reserve_again(reservation, until=until):
+            raise Invalid({"status": GONE})
+        page = ORDER_LINK.path(record)
+        return Due(
+            record.total,
+            f"Tickets {record.number}: {record.title}",
+            record.email,
+            return_path=page,
+            cancel_path=page,
+            expires_at=until,
+        )
+
+    def paid(self, record: TicketOrder, payment: Any) -> bool:
+        """Apply a payment. One that arrives after the order has lapsed is applied if the seats are still free."""
+        if payment.amount != record.total or not (record.is_pending or record.has_lapsed):
+            return False
+        date = date_of(record)
+        if date is None or date.is_cancelled:
+            raise Invalid({"status": DATE_OFF})
+        return become_paid(record, at=payment.paid_at)
+
+    def processing(self, record: TicketOrder, payment: Any) -> None:
+        if record.is_pending and not record.is_processing:
+            _set_processing(record, True)
+            log(instance=record, action="ticketing.payment_processing")
+
+    def failed(self, record: TicketOrder, payment: Any) -> None:
+        if record.is_pending and record.is_processing:
+            _set_processing(record, False)
+            log(instance=record, action="ticketing.payment_failed")
+
+    def refunded(self, record: TicketOrder, refund: Any) -> None:
+        """Add up what has gone back; an order of which everything has is refunded."""
+        record.refunded_cents = refunded_cents(record)
+        is_whole = record.refunded_cents >= record.total_cents
+        if record.status in {OrderStatus.PAID, OrderStatus.REFUNDED}:
+            record.status = OrderStatus.REFUNDED if is_whole else OrderStatus.PAID
+        record.updated_at = timezone.now()
+        record.save(update_fields=["refunded_cents", "status", "updated_at"])
+        is_given = refund.status == RefundStatus.SUCCEEDED
+        data = {"cents": refund.amount_cents, "currency": record.currency}
+        log(instance=record, action="ticketing.refunded" if is_given else "ticketing.refund_failed", data=data)
+        if is_given:
+            notices.record_refunded(record, refund.amount)
+            notices.send_refunded(record, refund.amount)
+
+    def alternatives(self, payment: Any) -> Sequence[tuple[int, str]]:
+        """Return none: each order has a payment of its own."""
+        return []
+
+    def url(self, pk: int) -> str:
+        return order_url(pk)
+
+    def name(self, pk: int) -> str:
+        number: str = TicketOrder.objects.values_list("number", flat=True).get(pk=pk)
+        return number
+
+
+ORDERS = TicketOrders()
+
+
+def lock_order(pk: int) -> TicketOrder | None:
+    return TicketOrder.objects.select_for_update(of=("self",)).select_related("reservation").filter(pk=pk).first()
+
+
+def date_of(order: TicketOrder) -> EventDate | None:
+    """Return the date of an order as it is now; None if it was deleted."""
+    event = event_by_id(order.event_id)
+    return date_at(event, order.start) if event is not None else None
+
+
+def become_paid(order: TicketOrder, *, at: datetime | None = None) -> bool:
+    """Issue the tickets of an order that the caller has locked, and mail them.
+
+    Returns False, changing nothing, if its seats are reserved no longer and others have them.
+    """
+    lock_sales(order.event_id)
+    if not _has_seats(order):
+        return False
+    if order.promo is not None and not order.has_redeemed:
+        # The money is for the agreed total, also if the code has been used up since.
+        with suppress(Invalid), transaction.atomic():
+            redeem(order, order.promo)
+    now = timezone.now()
+    if order.reservation is not None:
+        _finish_offer(order.reservation)
+        Reservation.objects.filter(pk=order.reservation.pk).delete()
+    order.reservation = None
+    order.status, order.is_processing, order.has_lapsed = OrderStatus.PAID, False, False
+    order.paid_at, order.cancelled_at, order.updated_at = at or now, None, now
+    order.save()
+    tickets = issue_tickets(order)
+    order.attendees = []
+    order.save(update_fields=["attendees"])
+    invalidate_if_few(order.event_id, order.start, order.ticket_count)
+    log(instance=order, action="ticketing.pay_order", data={"cents": order.total_cents, "currency": order.currency})
+    emit("ticket_order.paid", order)
+    notices.record_paid(order)
+    notices.send_tickets(order, tickets)
+    notices.notify_business(order)
+    return True
+
+
+def _has_seats(order: TicketOrder) -> bool:
+    """Return whether the seats of an order are reserved, or still free."""
+    reservation = order.reservation
+    if reservation is not None and reservation.is_active(timezone.now()):
+        return True
+    wanted = dict(order.items.values_list("ticket_type_id", "quantity"))
+    types: list[TicketType] = types_of(order.event_id)
+    if not wanted.keys() <= {each.pk for each in types}:
+        return False
+    return does_fit(wanted, limits_of(types), taken(order.event_id, order.start, but=reservation))
+
+
+def _finish_offer(reservation: Reservation) -> None:
+    """Note that somebody on the waiting list has bought the seats that were offered."""
+    offer = getattr(reservation, "offer", None)
+    if offer is not None:
+        offer.status, offer.reservation, offer.updated_at = WaitingStatus.BOUGHT, None, timezone.now()
+        offer.save(update_fields=["status", "reservation", "updated_at"])
+
+
+def _set_processing(record: TicketOrder, is_processing: bool) -> None:
+    record.is_processing, record.updated_at = is_processing, timezone.now()
+    record.save(update_fields=["is_processing", "updated_at"])

@@ -1,0 +1,253 @@
+"""The checkout of reserved tickets: one page that works without scripts. Everything that costs money is read from our records."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_POST
+
+from cms_api.auth.selectors import client_ip
+from cms_api.auth.services import visitors
+from cms_api.content.models import ContentItem
+from cms_api.core.errors import Invalid, TooManyAttempts
+from cms_api.forms.types import FormField
+from cms_api.forms.types.inputs import FLOOD_NOTICE, ShownInput, read_inputs, show_inputs
+from cms_api.http.query import whole_number
+from cms_api.http.secret_urls import keep_secret
+from commerce.common.selectors import format_money
+from commerce.common.types.money import Money
+from commerce.payments.selectors import is_ready
+from commerce.payments.views import redirect_to_payment
+
+from ..models import Reservation, TicketOrder
+from ..resources import pages, sums
+from ..selectors.events import date_at, event_by_id, find_event, sells_tickets
+from ..selectors.offers import Line, Quote, quote
+from ..selectors.orders import ORDER_LINK, RESERVATION_LINK
+from ..services.buying import AlreadyPaid, give_up_reservation, lines_of, place_order
+from ..types.orders import PAYABLE
+
+#: Orders, and codes that are tried out, of one address in an hour.
+AN_HOUR, CODES_AN_HOUR = 60, 60
+#: The button that only calculates the price.
+APPLY = "_apply"
+ORDERED = "Thank you! We've emailed your tickets."
+UNREACHABLE = "We couldn't reach the payment provider. Please try again."
+
+CONTACT = (
+    FormField("name", "Your name", "text", required=True),
+    FormField("email", "Your email address", "email", required=True, help_text="We'll email the tickets to this address."),
+)
+CODE = FormField("discount_code", "Promo code", "text")
+_OWN = (*CONTACT, CODE)
+NAME = FormField("name", "Attendee's name", "text", required=True)
+
+
+class Checkout:
+    """A reservation with the input so far, and the price that it leads to."""
+
+    def __init__(self, request: HttpRequest, reservation: Reservation) -> None:
+        self.request, self.reservation = request, reservation
+        self.sales = sells_tickets(reservation.event_id)
+        self.lines: list[Line] = lines_of(reservation)
+        self.order = TicketOrder.objects.filter(reservation=reservation).first()
+        self.fields = (*([NAME] if self.sales is not None and self.sales.asks_names else []),)
+        self.questions = self.sales.schema if self.sales is not None else ()
+        self.types = [each.name for each, quantity, _ in self.lines for _ in range(quantity)]
+        sent = request.POST if request.method == "POST" else None
+        self.typed = self._known() if sent is None else read_inputs(_OWN, sent)
+        self.typed[CODE.key] = str(self.typed.get(CODE.key) or "").strip()
+        if sent is None:
+            self.attendees: list[dict[str, Any]] = self._known_attendees()
+        else:
+            self.attendees = [
+                {
+                    **read_inputs(self.fields, sent, prefix=f"attendee-{number}-"),
+                    "answers": read_inputs(self.questions, sent, prefix=f"answer-{number}-"),
+                }
+                for number in range(len(self.types))
+            ]
+        self.quote = self._quote()
+        if sent is None and self.quote.code is None and not self.quote.code_problem:
+            # A code that unlocks a ticket type is no promo code.
+            self.typed[CODE.key] = ""
+
+    def _quote(self) -> Quote:
+        return quote(self.lines, event_id=self.reservation.event_id, code=self.typed[CODE.key], order=self.order)
+
+    def drop_code(self) -> None:
+        """Show the price without the code that was typed."""
+        self.typed[CODE.key] = ""
+        self.quote = self._quote()
+
+    def _known(self) -> dict[str, Any]:
+        user, order = self.request.user, self.order
+        offer = getattr(self.reservation, "offer", None)
+        if order is not None:
+            return {"name": order.name, "email": order.email, CODE.key: order.promo_code}
+        known = {CODE.key: self.reservation.code}
+        if offer is not None:
+            return {**known, "name": offer.name, "email": offer.email}
+        return {**known, "name": user.get_full_name(), "email": user.email} if user.is_authenticated else known
+
+    def _known_attendees(self) -> list[dict[str, Any]]:
+        stored = self.order.attendees if self.order is not None else []
+        names = [each.get("name", "") for each in stored] or [self.typed.get("name") or ""]
+        return [{"name": name, "answers": None} for name in [*names, *[""] * len(self.types)][: len(self.types)]]
+
+    @property
+    def total_cents(self) -> int:
+        return self.quote.totals.total_cents
+
+    def values(self) -> dict[str, Any]:
+        """Return the values that `place_order` takes."""
+        total = whole_number(self.request.POST.get("total_cents", ""))
+        # Anything but a number is refused like another price.
+        agreed = -1 if total is None else total
+        return {**self.typed, "attendees": self.attendees, "total_cents": agreed}
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def checkout(request: HttpRequest, token: str) -> HttpResponse:
+    """The checkout of a reservation; of one that has ended, where to choose again."""
+    reservation = RESERVATION_LINK.find(Reservation.objects.select_related("offer"), token)
+    return keep_secret(answer(request, reservation, give_up=reverse("tickets_give_up", args=[token])))
+
+
+@require_POST
+def give_up(request: HttpRequest, token: str) -> HttpResponse:
+    """Gives back the seats of a visitor who chooses other tickets, and leads to the tickets of the event."""
+    reservation = RESERVATION_LINK.find(Reservation.objects.all(), token)
+    if reservation is None:
+        return keep_secret(ended(request))
+    event = event_by_id(reservation.event_id)
+    chosen = {f"{pages.QUANTITY}{each.pk}": quantity for each, quantity, _ in lines_of(reservation)}
+    query = {pages.OCCURRENCE: reservation.start, pages.CODE: reservation.code, **chosen}
+    give_up_reservation(reservation=reservation)
+    return keep_secret(redirect(f"{pages.tickets_path(event)}?{urlencode(query, safe=':')}" if event is not None else "/"))
+
+
+def answer(request: HttpRequest, reservation: Reservation | None, *, give_up: str = "", is_offer: bool = False) -> HttpResponse:
+    """Return the checkout of a reservation, or place its order. Its seats may still be free after it has ended."""
+    if reservation is None:
+        return ended(request)
+    page = Checkout(request, reservation)
+    if request.method != "POST":
+        if page.order is not None and page.order.is_processing:
+            return redirect(ORDER_LINK.path(page.order))
+        if reservation.is_active(timezone.now()):
+            return _show(page, give_up)
+        return ended(request, reservation, is_offer=is_offer)
+    try:
+        if page.typed[CODE.key]:
+            # Nobody finds codes by trying.
+            visitors.limit(purpose="ticketing:code", address=client_ip(request), an_hour=CODES_AN_HOUR)
+        if APPLY in request.POST:
+            return _show(page, give_up)
+        visitors.limit(purpose="ticketing:order", address=client_ip(request), an_hour=AN_HOUR)
+        order = place_order(reservation=reservation, values=page.values(), user=request.user)
+    except TooManyAttempts:
+        page.drop_code()
+        response = _show(page, give_up, notice=FLOOD_NOTICE, status=429)
+        response.headers["Retry-After"] = "3600"
+        return response
+    except AlreadyPaid as paid:
+        return _already_paid(page, give_up, paid.order)
+    except Invalid as refusal:
+        if "reservation" in refusal.errors:
+            return ended(request, reservation, said=refusal.message, is_offer=is_offer)
+        return _show(page, give_up, errors=refusal.errors, status=422)
+    if order.is_pending:
+        return redirect_to_payment(request, payable=PAYABLE, record_id=order.pk, back=ORDER_LINK.path(order))
+    messages.success(request, ORDERED)
+    return redirect(ORDER_LINK.path(order))
+
+
+def _already_paid(page: Checkout, give_up: str, order: TicketOrder) -> HttpResponse:
+    """Show the order that has been paid, unless it only could not be asked whether it has."""
+    order.refresh_from_db()
+    if order.is_pending and not order.is_processing:
+        return _show(page, give_up, notice=UNREACHABLE, status=422)
+    return redirect(ORDER_LINK.path(order))
+
+
+def ended(
+    request: HttpRequest,
+    reservation: Reservation | None = None,
+    *,
+    said: str = "",
+    is_offer: bool = False,
+    event: ContentItem | None = None,
+) -> HttpResponse:
+    """Return the page for a reservation that has ended, or an offer, with the way back to the event.
+
+    `said` is why an order could not be placed.
+    """
+    if reservation is not None:
+        event = event_by_id(reservation.event_id)
+    event = event or find_event(request.GET.get("event", "").replace("\0", "")[:255])
+    path = pages.tickets_path(event) if event is not None else ""
+    shown = {"is_offer": is_offer, "said": said, "event": event, "tickets_path": path}
+    return render(request, "ticketing/ended.html", shown, status=422 if said else 404)
+
+
+def _show(
+    page: Checkout, give_up: str, *, errors: Mapping[str, Sequence[str]] | None = None, notice: str = "", status: int = 200
+) -> HttpResponse:
+    wrong, reservation = dict(errors or {}), page.reservation
+    if page.quote.code_problem:
+        wrong.setdefault(CODE.key, [page.quote.code_problem])
+    contact, listed = show_inputs(CONTACT, page.typed, wrong, id_prefix="checkout")
+    attendees = []
+    for number, name in enumerate(page.types):
+        inputs, found = _attendee(page, number, wrong)
+        attendees.append((f"Ticket {number + 1}: {name}" if len(page.types) > 1 else name, inputs))
+        listed += [(f"Ticket {number + 1}: {sentence}" if len(page.types) > 1 else sentence, place) for sentence, place in found]
+    code, found = show_inputs([CODE], page.typed, wrong, id_prefix="checkout")
+    listed += found
+    known = {each.key for each in _OWN}
+    listed += [(each[0], "") for path, each in wrong.items() if path not in known and not path.startswith("attendees.")]
+    event = event_by_id(reservation.event_id)
+    date = date_at(event, reservation.start) if event is not None else None
+    context = {
+        "checkout": page,
+        "event": event,
+        "when": date.words if date is not None else "",
+        "where": str(event.data.get("venue") or "") if event is not None else "",
+        "contact": contact,
+        "attendees": [each for each in attendees if each[1]],
+        "code": code[0],
+        "errors": listed,
+        "notice": notice,
+        "lines": [(f"{quantity} x {each.name}", _amount(page, cents * quantity)) for each, quantity, cents in page.lines],
+        "sums": sums.of_quote(page.quote),
+        "total": format_money(page.quote.total),
+        "can_pay": is_ready() or not page.total_cents,
+        "until": pages.until_text(reservation),
+        "until_stamp": str(int(reservation.until.timestamp())),
+        "give_up": give_up if page.order is None else "",
+    }
+    if wrong and status == 200:
+        status = 422
+    return render(page.request, "ticketing/checkout.html", context, status=status)
+
+
+def _attendee(page: Checkout, number: int, wrong: Mapping[str, Sequence[str]]) -> tuple[list[ShownInput], list[tuple[str, str]]]:
+    """Return the inputs about an attendee, and their errors with the ids of the inputs."""
+    path, entered = f"attendees.{number}.", page.attendees[number]
+    own = {key.removeprefix(path): each for key, each in wrong.items() if key.startswith(path)}
+    answers = {key.removeprefix("data."): each for key, each in own.items() if key.startswith("data.")}
+    names, first = show_inputs(page.fields, entered, own, id_prefix=f"attendee-{number}", prefix=f"attendee-{number}-")
+    asked, second = show_inputs(
+        page.questions, entered["answers"], answers, id_prefix=f"answer-{number}", prefix=f"answer-{number}-"
+    )
+    return [*names, *asked], [*first, *second]
+
+
+def _amount(page: Checkout, cents: int) -> str:
+    return format_money(Money(cents, page.quote.currency)) if cents else "Free"

@@ -1,0 +1,90 @@
+"""Demo tickets: every status of orders and tickets, consistent, and the same on a second run."""
+
+from collections import Counter
+
+import pytest
+
+from cms_api.flags.services import switch_feature
+from cms_api.mail.models import OutgoingMail
+from cms_api.webhooks.models import OutboxEvent
+from commerce.crm.models import Contact
+from commerce.payments.models import Payment, Refund
+from commerce.payments.selectors import applied_payments
+from commerce.ticketing.demo import PLAN, WAITING, load
+from commerce.ticketing.models import (
+    AttendeeTicket,
+    PromoCode,
+    Quota,
+    Reservation,
+    TicketOrder,
+    TicketSales,
+    TicketType,
+    WaitingEntry,
+)
+from commerce.ticketing.selectors.orders import refunded_cents
+from commerce.ticketing.selectors.seats import free_seats, limits_of, taken, types_of
+from commerce.ticketing.services.announcing import send_announcements
+from commerce.ticketing.services.housekeeping import release_seats
+from commerce.ticketing.types.orders import OrderStatus, TicketStatus
+from commerce.ticketing.types.sales import does_fit
+from events.demo import load as load_events
+
+TABLES = (TicketSales, Quota, TicketType, PromoCode, Reservation, TicketOrder, AttendeeTicket, WaitingEntry, Payment, Refund)
+
+
+@pytest.fixture(autouse=True)
+def demo(ticketing: None) -> None:
+    switch_feature(name="crm", on=True)
+    load_events(1, lambda count: None)
+    OutboxEvent.objects.all().delete()
+    load(1, lambda count: None)
+
+
+def test_it_works() -> None:
+    orders = Counter(TicketOrder.objects.values_list("status", flat=True))
+    tickets = Counter(AttendeeTicket.objects.values_list("status", flat=True))
+    assert (set(orders), set(tickets)) == (set(OrderStatus), set(TicketStatus))
+    assert min(*orders.values(), *tickets.values()) >= 3
+    repeating = AttendeeTicket.objects.filter(order__is_repeating=True)
+    assert repeating.values("start").distinct().count() >= 2
+    assert Quota.objects.get().types.count() == 2
+    assert WaitingEntry.objects.count() == len(WAITING)
+
+
+def test_it_is_consistent() -> None:
+    for order in TicketOrder.objects.prefetch_related("items"):
+        assert order.refunded_cents == refunded_cents(order)
+        paid = applied_payments("ticket_order", order.pk)
+        assert sum(each.amount_cents for each in paid) == (order.total_cents if order.paid_at else 0)
+        assert order.tickets.count() == (order.ticket_count if order.paid_at else 0)
+        assert (order.reservation is not None) == order.is_pending
+    for event, start in set(AttendeeTicket.objects.values_list("event_id", "start")):
+        types = types_of(event)
+        assert does_fit(taken(event, start), limits_of(types), {})
+    waited_for = WaitingEntry.objects.filter(status="waiting")[0]
+    assert free_seats(waited_for.ticket_type.event_id, waited_for.start, types_of(waited_for.ticket_type.event_id)) == {
+        waited_for.ticket_type_id: 0
+    }
+    assert PromoCode.objects.get().used == TicketOrder.objects.filter(has_redeemed=True).count() == 1
+
+
+def test_loading_again_adds_nothing() -> None:
+    before = [list(table.objects.values()) for table in TABLES]  # type: ignore[attr-defined]
+    load(1, lambda count: None)
+    assert [list(table.objects.values()) for table in TABLES] == before  # type: ignore[attr-defined]
+
+
+def test_a_larger_scale_adds_to_it() -> None:
+    load(3, lambda count: None)
+    assert TicketOrder.objects.count() == 3 * len(PLAN)
+
+
+def test_nobody_hears_of_it() -> None:
+    before = list(TicketOrder.objects.values())
+    # Nor later: the jobs leave them alone.
+    release_seats()
+    send_announcements()
+    assert not OutgoingMail.objects.exists()
+    assert not OutboxEvent.objects.exists()
+    assert not Contact.objects.exists()
+    assert list(TicketOrder.objects.values()) == before

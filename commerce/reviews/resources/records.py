@@ -1,17 +1,23 @@
 """The wire shape of reviews."""
 
+from typing import Any
+
 from rest_framework import serializers
 
 from cms_api.http.serializers import RecordResource
+from cms_api.http.wire import instant, record
+
+from ..models import Review
+from ..types import HIGHEST, LOWEST, Provider
 
 
 class ReviewResource(RecordResource):
     """A customer review."""
 
-    provider = serializers.ChoiceField(("google", "facebook", "yelp", "site"))
+    provider = serializers.ChoiceField(Provider.values)
     author_name = serializers.CharField()
     author_email = serializers.EmailField(allow_null=True, help_text="Null for a synced review.")
-    rating = serializers.IntegerField(min_value=1, max_value=5)
+    rating = serializers.IntegerField(min_value=LOWEST, max_value=HIGHEST)
     title = serializers.CharField(allow_null=True)
     body = serializers.CharField(allow_null=True)
     reply = serializers.CharField(allow_null=True, help_text="The reply of the business.")
@@ -39,4 +45,23 @@ class ReviewResource(RecordResource):
         "url": None,
         "created_at": "2026-03-01T18:30:00+00:00",
         "updated_at": "2026-03-01T18:30:00+00:00",
+    }
+
+
+def review(row: Review) -> dict[str, Any]:
+    return {
+        **record(row),
+        "provider": row.provider,
+        "author_name": row.author_name,
+        "author_email": row.author_email,
+        "rating": row.rating,
+        "title": row.title or None,
+        "body": row.body or None,
+        "reply": row.reply or None,
+        "is_visible": row.is_visible,
+        "pending": row.pending,
+        "is_public": row.is_public,
+        "left_at": instant(row.left_at),
+        "synced_at": instant(row.synced_at),
+        "url": row.url or None,
     }

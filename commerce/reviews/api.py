@@ -1,0 +1,82 @@
+"""Review endpoints: list, retrieve, approve, hide."""
+
+from cms_api.core.errors import NotFound
+from cms_api.http import wire
+from cms_api.http.endpoint import ApiRequest, Endpoint, operation
+from cms_api.http.listing import Listing, Rows, answer_list, answer_one
+from cms_api.http.query import Choice, Instant, Query, Sort, Whole
+from cms_api.http.wire import Answer, Record
+
+from .models import Review
+from .resources.records import ReviewResource
+from .resources.records import review as serialized
+from .selectors import reviews
+from .services import approve_review, hide_review
+from .types import HIGHEST, LOWEST, Provider, ReviewStatus
+
+#: Logged as the reason of a review that an integration has hidden.
+BY_API = "Hidden over the API."
+
+REVIEWS = Query(
+    filters=(
+        Choice(
+            "status",
+            "`public` is what the site shows, `pending` awaits moderation, `hidden` was taken off the site.",
+            choices=tuple(ReviewStatus.values),
+        ),
+        Choice("provider", "The provider; `site` for those written on the site.", choices=tuple(Provider.values)),
+        Whole("min_rating", "The lowest rating.", minimum=LOWEST, maximum=HIGHEST),
+        Whole("max_rating", "The highest rating.", minimum=LOWEST, maximum=HIGHEST),
+        Instant("since", "Left at or after this instant, or on or after this day."),
+    ),
+    sort=Sort(
+        {"left_at": "left_at", "rating": "rating", "created_at": "created_at", "updated_at": "updated_at"}, default="-left_at"
+    ),
+)
+
+
+class Reviews(Endpoint):
+    @operation("List reviews", query=REVIEWS, answer=ReviewResource, kind="list")
+    def get(self, request: ApiRequest) -> Answer:
+        def serialize(rows: Rows) -> list[Record]:
+            return [serialized(row) for row in rows]
+
+        return answer_list(request, Listing(reviews(**request.query), serialize))
+
+
+class OneReview(Endpoint):
+    @operation("Read a review", answer=ReviewResource)
+    def get(self, request: ApiRequest, review: int) -> Answer:
+        return answer_one(request, serialized(_review_or_404(review)))
+
+
+class ApproveReview(Endpoint):
+    @operation(
+        "Approve a review",
+        description="Publishes a review that is pending or hidden. A member with the author's address gets the loyalty bonus "
+        "for reviews once, whatever the rating. Approving again changes nothing.",
+        answer=ReviewResource,
+    )
+    def post(self, request: ApiRequest, review: int) -> Answer:
+        found = _review_or_404(review)
+        approve_review(review=found)
+        return wire.one(serialized(_review_or_404(found.pk)))
+
+
+class HideReview(Endpoint):
+    @operation(
+        "Hide a review",
+        description="Takes a review off the site, or out of the moderation queue. It is kept. Hiding again changes nothing.",
+        answer=ReviewResource,
+    )
+    def post(self, request: ApiRequest, review: int) -> Answer:
+        found = _review_or_404(review)
+        hide_review(review=found, reason=BY_API)
+        return wire.one(serialized(_review_or_404(found.pk)))
+
+
+def _review_or_404(pk: int) -> Review:
+    found = reviews().filter(pk=pk).first()
+    if found is None:
+        raise NotFound
+    return found

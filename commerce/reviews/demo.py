@@ -1,0 +1,150 @@
+"""Demo reviews of every status and provider, and invitations of every state. Loading again adds nothing twice."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from wagtail.search.backends import get_search_backend
+
+from cms_api.content.selectors import all_types, published_items
+from commerce.booking.selectors.services import offered_services
+from commerce.shop.selectors.products import published_products
+
+from .models import Invitation, OptOut, Review
+from .services.moderation import invalidate
+from .types import REMOVED, InvitationState, Provider, Source, Subject, SubjectKind, provider_key
+
+DOMAIN = "reviewers.example"
+PEOPLE = ("Dana Reyes", "Ömer Güneş", "Ruth Adeyemi", "Lena Brandt", "Tom Hale", "Priya Nair", "Noor de Vries", "Ines Moreau")
+#: Title, text and rating, in turn.
+TEXTS = (
+    ("A patient teacher", "An hour and a half flew by, and my bowl even holds soup.", 5),
+    ("Lovely place", "We came for the market and stayed for the concert. The café could open earlier.", 4),
+    ("", "Well packed, and delivered a day early.", 5),
+    ("Too crowded", "Nice work, but with thirty people in one room I could hardly see the wheel.", 2),
+    ("Exactly as described", "The glaze is even better than in the pictures.", 5),
+    ("It's fine", "Does what it should. The handle is a little small for my hands.", 3),
+    ("Our third visit", "The staff remember what you were working on. We'll be back in spring.", 5),
+    ("Arrived broken", "One of the two cups was cracked. It was replaced within a week.", 3),
+)
+REPLY = "Thank you for telling us! We've added a second date, so that nobody has to stand at the back."
+PUBLIC, PENDING, HIDDEN, GONE = "public", "pending", "hidden", "gone"
+#: Written on the site, at scale 1.
+STATUSES = (*((PUBLIC,) * 14), *((PENDING,) * 4), *((HIDDEN,) * 3))
+#: Of each provider.
+SYNCED = (*((PUBLIC,) * 4), HIDDEN, GONE)
+REASON = "Insults a member of our staff."
+
+
+def load(scale: int, progress: Callable[[int], None]) -> None:
+    """Create the records that are missing."""
+    about = _subjects()
+    known = set(Review.objects.filter(author_email__endswith=f"@{DOMAIN}").values_list("author_email", flat=True))
+    for number in range(len(STATUSES) * scale):
+        if f"reviewer{number + 1}@{DOMAIN}" not in known:
+            _write(number, about[number % len(about)])
+            progress(1)
+    keys = set(Review.objects.filter(provider_key__contains=":demo-").values_list("provider_key", flat=True))
+    for place, provider in enumerate((Provider.GOOGLE, Provider.FACEBOOK, Provider.YELP)):
+        for number in range(len(SYNCED) * scale):
+            if provider_key(provider, f"demo-{number + 1}") not in keys:
+                _sync(number + 3 * place, number, provider)
+                progress(1)
+    _invite(about, progress)
+    invalidate(Review.objects.filter(author_email__endswith=f"@{DOMAIN}"))
+
+
+def _subjects() -> list[Subject | None]:
+    """Return products, events and services of the demo, and the business itself."""
+    events = all_types().get("events")
+    items = published_items(events)[:2] if events else []
+    return [
+        None,
+        *(Subject(SubjectKind.PRODUCT, each.pk, each.name) for each in published_products().order_by("pk")[:3]),
+        *(Subject(SubjectKind.EVENT, each.pk, each.title) for each in items),
+        *(Subject(SubjectKind.SERVICE, each.pk, each.name) for each in offered_services().order_by("pk")[:1]),
+    ]
+
+
+def _texts(number: int, at: datetime) -> dict[str, Any]:
+    title, body, rating = TEXTS[number % len(TEXTS)]
+    times = {"left_at": at, "created_at": at, "updated_at": at}
+    return {"author_name": PEOPLE[number % len(PEOPLE)], "title": title, "body": body, "rating": rating, **times}
+
+
+def _state(status: str, at: datetime) -> dict[str, Any]:
+    """Return the columns of a status; one that is not pending was decided on the next day."""
+    if status == PENDING:
+        return {"pending": True}
+    if status == PUBLIC:
+        return {"decided_at": at}
+    if status == GONE:
+        return {"is_visible": False, "hidden_reason": REMOVED, "removed_at": at}
+    return {"is_visible": False, "hidden_reason": REASON, "decided_at": at}
+
+
+@transaction.atomic
+def _write(number: int, about: Subject | None) -> None:
+    status = STATUSES[number % len(STATUSES)]
+    days = number % 5 if status == PENDING else 6 + number * 13 % 240
+    at = timezone.now() - timedelta(days=days, hours=1 + number % 9, minutes=number * 7 % 60)
+    of: Mapping[str, Any] = {}
+    if about:
+        of = {"subject_kind": about.kind, "subject_id": about.id, "subject_name": about.name}
+    reply = {"reply": REPLY, "replied_at": at + timedelta(days=2)} if status == PUBLIC and number % 8 == 3 else {}
+    review = Review.objects.create(
+        **_texts(number, at),
+        **of,
+        **_state(status, at + timedelta(days=1)),
+        **reply,
+        author_email=f"reviewer{number + 1}@{DOMAIN}",
+        received_points=status == PUBLIC and number % 6 == 2,
+    )
+    get_search_backend().add(review)
+
+
+@transaction.atomic
+def _sync(seed: int, number: int, provider: Provider) -> None:
+    now = timezone.now()
+    at = now - timedelta(days=4 + seed * 17 % 300, hours=seed % 11)
+    review = Review.objects.create(
+        **_texts(seed, at),
+        **_state(SYNCED[number % len(SYNCED)], now - timedelta(days=3)),
+        provider=provider,
+        provider_key=provider_key(provider, f"demo-{number + 1}"),
+        url=f"https://{provider}.example/reviews/demo-{number + 1}",
+        synced_at=now - timedelta(hours=3),
+    )
+    get_search_backend().add(review)
+
+
+def _invite(about: list[Subject | None], progress: Callable[[int], None]) -> None:
+    """Create three invitations of each state, of orders that are not in the demo."""
+    now = timezone.now()
+    rows = []
+    for number in range(9):
+        state = list(InvitationState)[number % 3]
+        due = now + timedelta(days=1 + number % 6) if state == InvitationState.WAITING else now - timedelta(days=2 + number)
+        subject = about[number % len(about)]
+        rows.append(
+            Invitation(
+                source=list(Source)[number % 2],
+                # Negative, so that no record of the site has it.
+                record_id=-number - 1,
+                subjects=[{"kind": subject.kind, "id": subject.id, "name": subject.name}] if subject else [],
+                name=PEOPLE[number % len(PEOPLE)],
+                email=f"customer{number + 1}@{DOMAIN}",
+                state=state,
+                reason="The order was refunded." if state == InvitationState.SKIPPED else "",
+                due_at=due,
+                sent_at=due if state == InvitationState.SENT else None,
+                created_at=due - timedelta(days=7),
+                updated_at=min(due, now),
+            )
+        )
+    missing = 9 - Invitation.objects.filter(record_id__lt=0).count()
+    Invitation.objects.bulk_create(rows, ignore_conflicts=True)
+    OptOut.objects.bulk_create([OptOut(email=f"quiet@{DOMAIN}", created_at=now)], ignore_conflicts=True)
+    progress(missing)

@@ -1,0 +1,1 @@
+"""The wire shape of reviews, and reviews as pages show them."""

@@ -1,0 +1,64 @@
+"""Emails about reviews."""
+
+from django.conf import settings
+
+from cms_api.core.module import Block
+from cms_api.mail.services import queue
+from cms_api.mail.types import is_address, particulars
+
+from ..models import Invitation, Review
+from ..selectors import DECLINE_LINK, INVITATION_LINK, admin_url, bonus_text
+from ..types import HIGHEST
+
+
+def send_invitation(invitation: Invitation, title: str) -> None:
+    """Ask a customer for a review, with links to the form, and to decline further invitations."""
+    decline = DECLINE_LINK.url(invitation)
+    queue(
+        template="review_invitation",
+        to=[invitation.email],
+        context={
+            "name": invitation.name or "there",
+            "record": title,
+            "bonus": bonus_text(),
+            "url": INVITATION_LINK.url(invitation),
+            "unsubscribe_url": decline,
+        },
+        headers={"List-Unsubscribe": f"<{decline}>", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"},
+    )
+
+
+def notify_staff(review: Review) -> None:
+    """Tell the business of a review that awaits moderation."""
+    if not is_address(settings.BUSINESS_EMAIL):
+        return
+    url = settings.BASE_URL + admin_url(review.pk)
+    said = (
+        ("Rating", f"{review.rating} of {HIGHEST} stars"),
+        ("About", review.subject_name),
+        ("Title", review.title),
+        ("Review", review.body),
+    )
+    queue(
+        template="review_received",
+        to=[settings.BUSINESS_EMAIL],
+        context={
+            "author": _line(review.author_name),
+            "review": particulars([(name, text) for name, text in said if text]),
+            "link": Block(f"Moderate the review: {url}", f'<a href="{url}">Moderate the review</a>'),
+        },
+        reply_to=review.author_email or "",
+    )
+
+
+def send_reply(review: Review) -> None:
+    """Send the answer of the business to the author of a review, if the address is known."""
+    if not review.author_email:
+        return
+    context = {"name": review.author_name, "review": review.body or review.title, "reply": review.reply}
+    queue(template="review_answered", to=[review.author_email], context=context)
+
+
+def _line(text: str) -> str:
+    """Return a text without characters that the subject of an email may not have."""
+    return "".join(character if character.isprintable() else " " for character in text)

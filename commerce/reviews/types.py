@@ -1,0 +1,131 @@
+"""Reviews: providers, statuses, what is reviewed, limits, and ratings. No database access."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from decimal import ROUND_HALF_UP, Decimal
+
+from django.db.models import TextChoices
+
+#: Changes with every change of a public review; pages depend on it, or on the tag of what they are about.
+VERSION = "reviews"
+
+LOWEST, HIGHEST = 1, 5
+RATINGS = range(LOWEST, HIGHEST + 1)
+MAX_AUTHOR = 100
+MAX_TITLE = 150
+MAX_BODY = 5000
+MAX_REPLY = 5000
+MAX_REASON = 300
+MAX_ID = 200
+MAX_KEY = MAX_ID + 11
+MAX_URL = 500
+MAX_SUBJECT = 300
+#: How long spam is kept, for somebody to find a mistake.
+SPAM_RETENTION = timedelta(days=30)
+#: The reason why a review is hidden that its provider no longer has.
+REMOVED = "Removed at its provider."
+
+#: The labels of the ratings on the form.
+RATING_LABELS = {5: "Excellent", 4: "Good", 3: "Average", 2: "Poor", 1: "Terrible"}
+
+
+class Provider(TextChoices):
+    GOOGLE = "google", "Google"
+    FACEBOOK = "facebook", "Facebook"
+    YELP = "yelp", "Yelp"
+    #: Written on the site itself.
+    SITE = "site", "This site"
+
+
+#: Providers whose reviews are imported.
+SYNCED = (Provider.GOOGLE, Provider.FACEBOOK, Provider.YELP)
+
+
+class ReviewStatus(TextChoices):
+    """Derived from `is_visible` and `pending`, of which a review has at most one of three combinations."""
+
+    PUBLIC = "public"
+    PENDING = "pending"
+    HIDDEN = "hidden"
+
+
+class SubjectKind(TextChoices):
+    """The kinds of records that a review may be about; a review without a subject is about the business."""
+
+    PRODUCT = "product"
+    EVENT = "event"
+    SERVICE = "service"
+
+
+class InvitationState(TextChoices):
+    WAITING = "waiting"
+    SENT = "sent"
+    #: Nobody is asked any more: it was cancelled, refunded, or the customer wants no invitations.
+    SKIPPED = "skipped", "Not sent"
+
+
+class Source(TextChoices):
+    """The kinds of records after which customers are asked for a review. Rows store the value, so never change it."""
+
+    ORDER = "order"
+    APPOINTMENT = "appointment"
+    TICKET_ORDER = "ticket_order"
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A record that can be reviewed."""
+
+    kind: str
+    id: int
+    name: str
+    #: The path of its public page; empty while it has none.
+    path: str = ""
+
+    @property
+    def key(self) -> str:
+        return f"{self.kind}:{self.id}"
+
+    @property
+    def tag(self) -> str:
+        return subject_tag(self.kind, self.id)
+
+
+def subject_tag(kind: str, pk: int) -> str:
+    """Return the tag of pages that show the reviews of a record."""
+    return f"reviews:{kind}:{pk}"
+
+
+def provider_key(provider: str, provider_id: str) -> str:
+    """Return the key of a synced review, which is unique: `google:AbFvOq`."""
+    return f"{provider}:{provider_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """How often each rating was given."""
+
+    counts: Mapping[int, int]
+
+    @property
+    def count(self) -> int:
+        return sum(self.counts.values())
+
+    @property
+    def average(self) -> Decimal | None:
+        """Return the average with one decimal, rounded half up; None without reviews."""
+        if not self.count:
+            return None
+        total = sum(rating * count for rating, count in self.counts.items())
+        return (Decimal(total) / self.count).quantize(Decimal("0.1"), ROUND_HALF_UP)
+
+    def percent(self, rating: int) -> int:
+        """Return the share of a rating."""
+        return round(100 * self.counts.get(rating, 0) / self.count) if self.count else 0
+
+
+def stars(rating: Decimal | int) -> list[str]:
+    """Return the five stars of a rating, each `full`, `half` or `empty`."""
+    halves = int((Decimal(rating) * 2).to_integral_value(ROUND_HALF_UP))
+    return ["full" if halves >= 2 * place else "half" if halves == 2 * place - 1 else "empty" for place in RATINGS]

@@ -1,0 +1,161 @@
+"""Writing a review: about the business on a public form, and about what a customer has bought by an invitation's link."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import cache_control
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_safe
+
+from cms_api.auth.selectors import client_ip
+from cms_api.auth.services import visitors
+from cms_api.core.errors import Invalid, TooManyAttempts, required
+from cms_api.flags.selectors import get_setting
+from cms_api.forms.types import FormField
+from cms_api.forms.types.inputs import FLOOD_NOTICE, STALE_NOTICE, STAMP, read_inputs, show_inputs
+from cms_api.http.secret_urls import keep_secret
+
+from ..models import Invitation
+from ..selectors import DECLINE_LINK, INVITATION_LINK, bonus_text, is_opted_out, reviewed_with
+from ..services import decline_invitations, submit_review
+from ..services.submitting import AGAIN, PURPOSE
+from ..types import MAX_BODY, RATING_LABELS, Subject
+
+THANKS = "Thank you! Your review will appear once it's approved."
+
+#: The options of the rating, as the form shows and submits them.
+OPTIONS = {f"{rating} star{'' if rating == 1 else 's'}: {label}": rating for rating, label in RATING_LABELS.items()}
+RATING = FormField("rating", "Your rating", "radio", required=True, options=tuple(OPTIONS))
+TEXTS = (
+    FormField("title", "Title", "text"),
+    FormField("body", "Your review", "textarea", required=True, help_text=f"Plain text, up to {MAX_BODY:,} characters."),
+    FormField("author_name", "Your name", "text", required=True, help_text="Shown with your review."),
+)
+EMAIL = FormField("author_email", "Your email address", "email", required=True, help_text="Not published.")
+
+
+def business() -> str:
+    """Return the option for a review of the business itself."""
+    return f"{get_setting('site.name') or 'Our business'}, as a whole"
+
+
+class Writing:
+    """A review that is being written: about one of the `choices`, which are subjects by name; None is the business."""
+
+    def __init__(self, request: HttpRequest, invitation: Invitation | None, choices: Mapping[str, Subject | None]) -> None:
+        self.request, self.invitation, self.choices = request, invitation, choices
+        self.errors: Mapping[str, Sequence[str]] = {}
+        self.notice = ""
+        about = FormField("subject", "What are you reviewing?", "radio", required=True, options=tuple(choices))
+        self.fields = (*([about] if len(choices) > 1 else []), RATING, *TEXTS, *([] if invitation else [EMAIL]))
+        sent = request.POST if request.method == "POST" else None
+        self.typed = read_inputs(self.fields, sent) if sent is not None else self._known()
+
+    def _known(self) -> dict[str, Any]:
+        user = self.request.user
+        if self.invitation:
+            return {"author_name": self.invitation.name, "subject": next(iter(self.choices), None)}
+        return {"author_name": user.get_full_name(), "author_email": user.email} if user.is_authenticated else {}
+
+    def submit(self) -> int:
+        """Store the review; return the status of the answer, which is 200 if that succeeded."""
+        sent = self.request.POST
+        visit = visitors.Visit(client_ip(self.request), sent.get(visitors.HONEYPOT, ""), sent.get(STAMP, ""))
+        values = {**self.typed, "rating": OPTIONS.get(self.typed.get("rating") or "", self.typed.get("rating"))}
+        try:
+            submit_review(values=values, visit=visit, invitation=self.invitation, subject=self._subject())
+        except visitors.Stale:
+            self.notice = STALE_NOTICE
+        except TooManyAttempts:
+            self.notice = FLOOD_NOTICE
+            return 429
+        except Invalid as refusal:
+            self.errors = refusal.errors
+            if "subject" in refusal.errors and len(self.choices) < 2:
+                self.notice = refusal.errors["subject"][0]
+        return 422 if self.errors or self.notice else 200
+
+    def _subject(self) -> Subject | None:
+        """Return what the review is about. Raises Invalid if nothing is chosen, or if that was reviewed in the meantime."""
+        name = self.request.POST.get("subject", "")
+        if name in self.choices:
+            return self.choices[name]
+        if name or len(self.choices) > 1:
+            raise Invalid({"subject": AGAIN if name else required("subject")})
+        return next(iter(self.choices.values()))
+
+    def page(self, status: int = 200) -> HttpResponse:
+        inputs, errors = show_inputs(self.fields, self.typed, self.errors, id_prefix="review")
+        only = next(iter(self.choices.values())) if len(self.choices) == 1 else None
+        shown = {
+            "inputs": inputs,
+            "errors": errors,
+            "notice": self.notice,
+            # After a mistake, the form keeps the stamp of when it was first shown.
+            "stamp": ("" if self.notice else self.request.POST.get(STAMP, "")) or visitors.stamp(PURPOSE),
+            "bonus": bonus_text(),
+            "subject": only,
+            "decline_path": DECLINE_LINK.path(self.invitation) if self.invitation else "",
+        }
+        response = render(self.request, "reviews/write.html", shown, status=status)
+        if status == 429:
+            response.headers["Retry-After"] = "3600"
+        return response
+
+
+@cache_control(private=True, no_store=True)
+@require_http_methods(["GET", "HEAD", "POST"])
+def write(request: HttpRequest) -> HttpResponse:
+    """The form for a review of the business."""
+    writing = Writing(request, None, {business(): None})
+    status = writing.submit() if request.method == "POST" else 200
+    if request.method == "POST" and status == 200:
+        return redirect("review_thanks")
+    return writing.page(status)
+
+
+@require_safe
+def thanks(request: HttpRequest) -> HttpResponse:
+    return render(request, "reviews/thanks.html", {"thanks": THANKS})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def write_invited(request: HttpRequest, token: str) -> HttpResponse:
+    """The form of an invitation, until everything it is about has been reviewed."""
+    invitation = INVITATION_LINK.find(Invitation.objects.all(), token)
+    if invitation is None:
+        raise Http404
+    return keep_secret(_invited(request, invitation))
+
+
+def _invited(request: HttpRequest, invitation: Invitation) -> HttpResponse:
+    done = reviewed_with(invitation)
+    choices: dict[str, Subject | None] = {each.name: each for each in invitation.about if (each.kind, each.id) not in done}
+    if ("", None) not in done:
+        choices[business()] = None
+    if not choices:
+        return render(request, "reviews/thanks.html", {"thanks": THANKS if done else ""})
+    writing = Writing(request, invitation, choices)
+    status = writing.submit() if request.method == "POST" else 200
+    if request.method == "POST" and status == 200:
+        messages.success(request, THANKS)
+        return redirect(reverse("review_invitation", args=[INVITATION_LINK.token(invitation)]))
+    return writing.page(status)
+
+
+@csrf_exempt
+@require_http_methods(["GET", "HEAD", "POST"])
+def decline(request: HttpRequest, token: str) -> HttpResponse:
+    """Asks whether to stop invitations; a POST does it, from the button or a mail program's one-click unsubscribe."""
+    invitation = DECLINE_LINK.find(Invitation.objects.all(), token)
+    if invitation is None:
+        raise Http404
+    is_done = is_opted_out(invitation.email)
+    if request.method == "POST" and not is_done:
+        decline_invitations(email=invitation.email)
+        is_done = True
+    return keep_secret(render(request, "reviews/decline.html", {"email": invitation.email, "is_done": is_done}))

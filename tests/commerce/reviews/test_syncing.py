@@ -1,0 +1,182 @@
+"""Reviews of other providers, from JSON and CSV: each once, a change is taken over, hiding stays."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from cms_api.core.errors import Invalid
+from cms_api.flags.services import set_setting
+from commerce.reviews.models import Review
+from commerce.reviews.services import approve_review, hide_review, reply_to_review, sync_reviews
+from commerce.reviews.services.reading import read
+from commerce.reviews.services.syncing import Synced, write
+from tests.client import together
+from tests.commerce.shop.outcomes import emitted
+
+from .builders import google, make_review, sync, synced_review
+
+pytestmark = pytest.mark.django_db
+
+YELP = {"id": "y1", "rating": 3, "text": "Fine.", "user": {"name": "Tom H."}, "time_created": "2026-01-05 09:30:00"}
+FACEBOOK = {
+    "recommendation_type": "negative",
+    "review_text": "Too crowded.",
+    "created_time": "2026-01-06T12:00:00+0000",
+    "open_graph_story": {"id": "f1"},
+}
+
+
+def state(review: Review) -> tuple[Any, ...]:
+    review.refresh_from_db()
+    return review.rating, review.body, review.is_visible, review.updated_at
+
+
+def test_it_works() -> None:
+    reply = {"reviewReply": {"comment": "Thanks!"}}
+    assert sync(google(1, **reply), google(2, starRating="FIVE")) == Synced(created=2)
+    review = Review.objects.get(provider_key="google:g-1")
+    assert (review.provider, review.rating, review.author_name, review.body) == ("google", 4, "Ruth Adeyemi", "Lovely place.")
+    assert (review.reply, review.author_email, review.is_public) == ("Thanks!", None, True)
+    assert (review.left_at.isoformat(), review.synced_at is not None) == ("2026-01-01T10:00:00+00:00", True)
+    assert [payload["rating"] for _, payload in emitted("review.")] == [4, 5]
+
+
+def test_other_providers() -> None:
+    set_setting(key="site.timezone", value="America/New_York")
+    sync(YELP, provider="yelp")
+    sync_reviews(provider="facebook", content=json.dumps({"data": [FACEBOOK]}).encode())
+    yelp, facebook = Review.objects.get(provider="yelp"), Review.objects.get(provider="facebook")
+    # Without a zone, on the site's clock.
+    assert (yelp.rating, yelp.author_name, yelp.left_at.hour) == (3, "Tom H.", 14)
+    assert (facebook.rating, facebook.author_name, facebook.body) == (1, "Facebook user", "Too crowded.")
+
+
+def test_the_same_file_twice_changes_nothing(clock: Callable[[str], None]) -> None:
+    clock("2026-02-01 08:00")
+    review = synced_review()
+    before = state(review)
+    clock("2026-02-02 08:00")
+    assert sync(google()) == Synced()
+    assert state(review) == before
+    assert review.synced_at
+    assert review.synced_at.day == 2
+    assert len(emitted("review.")) == 1
+
+
+def test_a_change_is_taken_over_and_hiding_stays() -> None:
+    review = synced_review()
+    hide_review(review=review, reason="Names a customer.")
+    assert sync(google(starRating="ONE", comment="Worse now.")) == Synced(changed=1)
+    assert state(review)[:3] == (1, "Worse now.", False)
+    assert review.hidden_reason == "Names a customer."
+    assert len(emitted("review.")) == 1
+
+
+def test_our_reply_stays_unless_the_provider_has_one() -> None:
+    review = synced_review()
+    reply_to_review(review=review, reply="Ours")
+    sync(google())
+    assert Review.objects.get().reply == "Ours"
+    sync(google(reviewReply={"comment": "Theirs"}))
+    assert Review.objects.get().reply == "Theirs"
+
+
+def test_a_removed_review_is_marked_and_hidden() -> None:
+    own = make_review()
+    review, yelp = synced_review(), sync(YELP, provider="yelp")
+    assert yelp.created == 1
+    assert sync(google(2), is_complete=True) == Synced(created=1, removed=1)
+    review.refresh_from_db()
+    assert (review.is_visible, review.hidden_reason, review.removed_at is not None) == (False, "Removed at its provider.", True)
+    assert sync(google(2), is_complete=True) == Synced()
+    # It comes back.
+    assert sync(google(1), google(2), is_complete=True) == Synced(changed=1)
+    review.refresh_from_db()
+    assert (review.is_visible, review.removed_at) == (True, None)
+    own.refresh_from_db()
+    assert own.pending
+    assert Review.objects.get(provider="yelp").is_public
+
+
+def test_one_that_somebody_hid_stays_hidden_when_it_comes_back() -> None:
+    review = synced_review()
+    hide_review(review=review, reason="Names a customer.")
+    sync(google(2), is_complete=True)
+    sync(google(1), google(2), is_complete=True)
+    review.refresh_from_db()
+    assert (review.is_visible, review.hidden_reason, review.removed_at) == (False, "Names a customer.", None)
+    assert approve_review(review=review)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"{", "no JSON file"),
+        (b"[" * 100_000, "no JSON file"),
+        (b'{"a": 1}', "no list"),
+        (b"[1]", "no list"),
+        (b'{"reviews": {"a": 1}}', "no list"),
+        (b'[{"id": "1"}]', "Review 1: "),
+        (json.dumps([google(1), google(2, starRating="TEN")]).encode(), "Review 2: The rating"),
+        (json.dumps([google(1, createTime="yesterday")]).encode(), "Review 1: The left at"),
+        (json.dumps([google(1, createTime="2999-01-01")]).encode(), "future"),
+        (json.dumps([google(1, reviewId="x" * 201)]).encode(), "200 characters"),
+        (json.dumps([google(1, url="javascript:alert(1)")]).encode(), "valid URL"),
+        (json.dumps([google(1, comment="a\0b")]).encode(), "Review 1: "),
+        (b'[{"id": "\\ud800", "rating": 4}]', "no JSON file"),
+    ],
+)
+def test_files_that_are_refused(content: bytes, words: str) -> None:
+    with pytest.raises(Invalid) as refusal:
+        sync_reviews(provider="google", content=content)
+    assert words in " ".join(refusal.value.errors["file"])
+    assert not Review.objects.exists()
+
+
+def test_an_empty_complete_file_is_refused() -> None:
+    synced_review()
+    with pytest.raises(Invalid):
+        sync(is_complete=True)
+    with pytest.raises(Invalid):
+        sync(google(), provider="site")
+    assert Review.objects.get().is_visible
+
+
+def test_rows_of_a_csv_file() -> None:
+    row = {"provider": "Google", "provider_id": "g-1", "rating": "4", "left_at": "2026-01-01", "author_name": "Ruth"}
+    rows = [read(each, {}) for each in (row, {**row, "provider_id": "g-2"}, {**row, "rating": "5"})]
+    # The last row about a review counts.
+    assert write(rows, {}) == [True, True, False]
+    assert write(rows, {}) == [False] * 3
+    assert Review.objects.get(provider_key="google:g-1").rating == 5
+    assert write([read({**row, "removed": "Yes"}, {})], {}) == [False]
+    assert not Review.objects.get(provider_key="google:g-1").is_visible
+    for wrong in ({"provider": "tripadvisor"}, {"provider": "site"}, {"rating": "9"}, {"provider_id": ""}, {"left_at": ""}):
+        with pytest.raises(Invalid):
+            read({**row, **wrong}, {})
+
+
+@pytest.mark.django_db(transaction=True)
+def test_imports_at_once_create_each_review_once() -> None:
+    rows = [google(number) for number in range(1, 10)]
+    synced = together(lambda number: sync(*rows[:: -1 if number % 2 else 1]), 8)
+    assert sum(each.created for each in synced) == Review.objects.count() == 9
+    assert len(emitted("review.")) == 9
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "google.json"
+    file.write_text(json.dumps({"reviews": [google(1), google(2)]}))
+    call_command("import_reviews", "google", str(file))
+    file.write_text(json.dumps([google(2)]))
+    call_command("import_reviews", "google", str(file), "--complete")
+    assert capsys.readouterr().out.splitlines() == ["2 new, 0 changed, 0 removed.", "0 new, 0 changed, 1 removed."]
+    file.write_text("{")
+    with pytest.raises(CommandError, match="no JSON file"):
+        call_command("import_reviews", "google", str(file))
+    with pytest.raises(CommandError, match="No such file"):
+        call_command("import_reviews", "google", str(tmp_path / "nothing.json"))

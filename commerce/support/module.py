@@ -1,21 +1,196 @@
 """The support module: help desk tickets and their messages."""
 
-from cms_api.core.module import Event, Module
+from cms_api.core.module import AccountPage, Block, Event, Job, Mail, Module, Route, SettingKey
 
-TICKET = "commerce.support.resources.SupportTicketDetailResource"
+_API = "commerce.support.api."
+_ONE = "support/tickets/<id:ticket>"
+_WRITES = {"POST": "support:write"}
+_DOCUMENT = "commerce.support.resources.tickets.SupportTicketDetailResource"
+_RESOURCE = "commerce.support.resources.tickets.ticket_detail"
+_TICKET = {
+    "marker": "The line above which people type their answer",
+    "name": "The requester's first name",
+    "number": "The number of the ticket",
+    "subject": "The subject of the ticket",
+    "ticket_url": "The page on which the requester reads and answers the ticket",
+}
+_SAMPLE = {
+    "marker": "##- Please type your reply above this line -##",
+    "name": "Dana",
+    "number": "SUP-1402",
+    "subject": "A mug arrived broken",
+    "ticket_url": "https://example.org/support/tickets/402:6Jt0pWq3/",
+}
+_STAFF = {
+    "agent": "The name of the assignee",
+    "number": "The number of the ticket",
+    "subject": "The subject of the ticket",
+    "requester": "The name of the requester, or else the address",
+    "priority": "The priority",
+    "message": "The beginning of the latest message",
+    "admin_url": "The address of the ticket in the admin",
+}
+_STAFF_SAMPLE = {
+    "agent": "Robin Vale",
+    "number": "SUP-1402",
+    "subject": "A mug arrived broken",
+    "requester": "Dana Reyes",
+    "priority": "normal",
+    "message": "One of the two mugs arrived with a broken handle.",
+    "admin_url": "https://example.org/admin/support/tickets/inspect/402/",
+}
+_SETTINGS = (
+    SettingKey(
+        "support.csat",
+        bool,
+        False,
+        "Requesters are asked for a rating when their ticket is resolved for the first time.",
+        title="Ask for ratings",
+    ),
+    SettingKey(
+        "support.quote_history",
+        bool,
+        True,
+        "Answers by email repeat the last messages.",
+        title="Quote earlier messages",
+    ),
+    SettingKey(
+        "support.ignore_thanks",
+        bool,
+        False,
+        "Short thanks within a day do not reopen a resolved ticket.",
+        title="Thanks do not reopen tickets",
+    ),
+    SettingKey(
+        "support.nudge_days",
+        int,
+        3,
+        "Requesters who have not answered are reminded after so many days. 0 for never.",
+        title="Days until a reminder",
+    ),
+    SettingKey(
+        "support.close_days",
+        int,
+        7,
+        "Resolved tickets, and those of requesters who did not answer the reminder, are closed after so many days. 0 for never.",
+        title="Days until a ticket is closed",
+    ),
+    SettingKey(
+        "support.tickets_per_hour",
+        int,
+        20,
+        "Emails of one sender that open tickets in an hour; further ones are marked as spam.",
+        title="New tickets per sender and hour",
+    ),
+    SettingKey(
+        "support.closed_on_holidays",
+        bool,
+        False,
+        "Response times do not run on public holidays.",
+        title="Closed on public holidays",
+    ),
+    SettingKey(
+        "support.holiday_country",
+        str,
+        "",
+        "Two letters, such as DE. Defaults to the site's country.",
+        title="Country of the holidays",
+    ),
+    SettingKey(
+        "support.holiday_region",
+        str,
+        "",
+        "For holidays of a state or region, such as BY.",
+        title="Region of the holidays",
+    ),
+)
+_MAILS = (
+    Mail(
+        "support_received",
+        "Tells a requester that a ticket was opened.",
+        subject="{{ subject }} [{{ number }}]",
+        placeholders=_TICKET,
+        sample=_SAMPLE,
+        required=("marker",),
+    ),
+    Mail(
+        "support_reply",
+        "Sends an answer of the support team to a requester.",
+        subject="Re: {{ subject }} [{{ number }}]",
+        placeholders={
+            **_TICKET,
+            "message": "The answer",
+            "agent": "The name of the person who answers",
+            "history": "The messages before it; may be empty",
+        },
+        sample={
+            **_SAMPLE,
+            "message": "We're sorry!\nA replacement is on its way.",
+            "agent": "Robin Vale",
+            "history": Block(
+                "Dana Reyes, March 1, 2026, 1:30 PM:\n> One of the two mugs arrived with a broken handle.",
+                "<p>Dana Reyes, March 1, 2026, 1:30 PM:</p><blockquote>One of the two mugs arrived with a broken handle."
+                "</blockquote>",
+            ),
+        },
+        required=("marker", "message"),
+    ),
+    Mail(
+        "support_nudge",
+        "Reminds a requester that an answer is awaited.",
+        subject="Waiting for your reply: {{ subject }} [{{ number }}]",
+        placeholders=_TICKET,
+        sample=_SAMPLE,
+        required=("marker",),
+    ),
+    Mail(
+        "support_csat",
+        "Asks a requester to rate a resolved ticket.",
+        subject="How did we do? {{ subject }} [{{ number }}]",
+        placeholders={**_TICKET, "rating_url": "The page on which the requester rates the ticket"},
+        sample={**_SAMPLE, "rating_url": "https://example.org/support/rate/402:9Kx2mVb7/"},
+        required=("marker", "rating_url"),
+    ),
+    Mail(
+        "support_assigned",
+        "Tells a member of staff that a ticket was assigned to them.",
+        subject="Assigned to you: {{ subject }} [{{ number }}]",
+        placeholders=_STAFF,
+        sample=_STAFF_SAMPLE,
+    ),
+    Mail(
+        "support_message",
+        "Tells the assignee of a ticket that the requester has written.",
+        subject="New message: {{ subject }} [{{ number }}]",
+        placeholders=_STAFF,
+        sample=_STAFF_SAMPLE,
+    ),
+)
 
 MODULE = Module(
     name="support",
     title="Ticket system",
     description="Help desk tickets and their conversations.",
     feature="support",
+    uses=("accounts",),
     group="Commerce",
+    abilities={"support:read": "Read support tickets", "support:write": "Reply to, assign and close support tickets"},
+    routes=(
+        Route("support/tickets", f"{_API}Tickets", {"GET": "support:read"}),
+        Route(_ONE, f"{_API}OneTicket", {"GET": "support:read"}),
+        Route(f"{_ONE}/replies", f"{_API}Replies", _WRITES),
+        Route(f"{_ONE}/status", f"{_API}Status", _WRITES),
+        Route(f"{_ONE}/assign", f"{_API}Assign", _WRITES),
+    ),
+    pages="commerce.support.urls.urlpatterns",
+    account_pages=(AccountPage("Support", "View your support requests", "/accounts/support/"),),
     events=(
-        Event("ticket.created", "A support ticket is opened. Spam is excluded.", document=TICKET),
+        Event("ticket.created", "A support ticket is opened. Spam is excluded.", document=_DOCUMENT, resource=_RESOURCE),
         Event(
             "ticket.closed",
             "A support ticket is closed. Spam is excluded.",
-            document=TICKET,
+            document=_DOCUMENT,
+            resource=_RESOURCE,
             sample={
                 "status": "closed",
                 "assignee": {"id": 3, "name": "Robin Vale"},
@@ -47,4 +222,20 @@ MODULE = Module(
             },
         ),
     ),
+    mails=_MAILS,
+    settings=_SETTINGS,
+    jobs=(
+        Job("nudge_requesters", "commerce.support.services.housekeeping.nudge_requesters", every=900),
+        Job("close_tickets", "commerce.support.services.housekeeping.close_tickets", every=900),
+        Job("read_support_mailbox", "commerce.support.services.mailbox.read_mailbox", every=60),
+        Job("drop_support_mail", "commerce.support.services.housekeeping.drop_old_mail", every=24 * 3600, always=True),
+    ),
+    sitemap="commerce.support.feeds.sections",
+    footer_links="commerce.support.feeds.footer_links",
+    viewsets=("commerce.support.admin.HELP_DESK",),
+    cards=("commerce.support.admin.cards.tickets",),
+    menu_group="service",
+    menu_order=10,
+    roles=("manager",),
+    demo="commerce.support.demo.load",
 )

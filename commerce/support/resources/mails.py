@@ -1,0 +1,33 @@
+"""The parts of emails about tickets."""
+
+from html import escape
+
+from cms_api.core.module import Block
+from cms_api.flags.selectors import get_setting, site_formats, site_timezone
+from cms_api.text.excerpts import shorten
+
+from ..models import Message, Ticket
+from ..selectors.tickets import public_messages
+
+#: Earlier messages that an answer repeats, and the characters of each.
+_SHOWN = 3
+_LENGTH = 2000
+
+
+def history(ticket: Ticket, message: Message) -> Block:
+    """Return the public messages before an answer, newest first; none if `support.quote_history` is off."""
+    earlier = public_messages(ticket).filter(pk__lt=message.pk).order_by("-created_at", "-id")
+    quoted = list(earlier[:_SHOWN]) if get_setting("support.quote_history") else []
+    texts, parts = [], []
+    for each in quoted:
+        body = each.body if len(each.body) <= _LENGTH else each.body[:_LENGTH].rstrip() + "…"
+        moment = site_formats().datetime(each.created_at.astimezone(site_timezone()))
+        heading = f"{each.author_name or each.author_email}, {moment}:"
+        texts.append(heading + "\n" + "\n".join(f"> {line}".rstrip() for line in body.split("\n")))
+        parts.append(f"<p>{escape(heading)}</p><blockquote>{escape(body).replace(chr(10), '<br>')}</blockquote>")
+    return Block("\n\n".join(texts), "".join(parts))
+
+
+def intro(message: Message | None) -> str:
+    """Return the beginning of a message, for staff."""
+    return shorten(message.body, 500) if message else ""

@@ -1,0 +1,67 @@
+"""Stores the files of messages, and received emails; a rollback removes them."""
+
+from collections.abc import Iterable, Sequence
+from datetime import timedelta
+
+from django.core.files.base import ContentFile
+from django.utils import timezone
+
+from cms_api.core.errors import Invalid
+from cms_api.mail.types import MAX_ATTACHED
+from cms_api.media.services.private import names_modified_before
+
+from ..models import Attachment, Message, PrivateFiles, ReceivedMail
+from ..types.bodies import file_name
+from ..types.files import NewFile
+from ..types.tickets import MAX_FILE, MAX_FILE_TYPE, MAX_FILES
+
+#: Minimum age at which a file without a row is deleted; a process that dies between storing the two leaves one.
+STRAY = timedelta(days=1)
+_TOGETHER = MAX_ATTACHED // 1024 // 1024
+
+
+def check_files(files: Sequence[NewFile]) -> None:
+    """Check the files that somebody attaches on a page. Raises Invalid (`files`)."""
+    if len(files) > MAX_FILES:
+        raise Invalid({"files": f"Attach at most {MAX_FILES} files."})
+    for each in files:
+        if not each.content or not file_name(each.name):
+            raise Invalid({"files": "One of the files is empty, or has no name."})
+        if len(each.content) > MAX_FILE:
+            raise Invalid({"files": f"A file may not be larger than {MAX_FILE // 1024 // 1024} MB."})
+
+
+def check_sendable(files: Sequence[NewFile]) -> None:
+    """Check that files fit into one email. Raises Invalid (`files`)."""
+    if sum(len(each.content) for each in files) > MAX_ATTACHED:
+        raise Invalid({"files": f"The files may not be larger than {_TOGETHER} MB together."})
+
+
+def store_files(message: Message, files: Iterable[NewFile]) -> list[Attachment]:
+    """Store the files of a message."""
+    stored: list[Attachment] = []
+    try:
+        for each in files:
+            attachment = Attachment(message=message, filename=file_name(each.name) or "file", size=len(each.content))
+            attachment.type = each.type[:MAX_FILE_TYPE]
+            attachment.file.save("", ContentFile(each.content), save=False)
+            stored.append(attachment)
+        for attachment in stored:
+            attachment.save()
+    except BaseException:
+        for attachment in stored:
+            attachment.file.delete(save=False)
+        raise
+    return stored
+
+
+def clear_stray_files() -> int:
+    """Delete files without a row. Return how many there were."""
+    storage = PrivateFiles()
+    old = names_modified_before(storage, timezone.now() - STRAY)
+    known = set(Attachment.objects.filter(file__in=old).values_list("file", flat=True))
+    known |= set(ReceivedMail.objects.filter(original__in=old).values_list("original", flat=True))
+    strays = [name for name in old if name not in known]
+    for name in strays:
+        storage.delete(name)
+    return len(strays)

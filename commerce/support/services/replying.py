@@ -1,0 +1,221 @@
+"""Adds messages to tickets: answers of staff, internal notes, and messages of customers."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from wagtail.log_actions import log
+
+from cms_api.core.errors import Invalid, required
+from cms_api.flags.selectors import get_setting
+from commerce.common.types import MAX_NAME, read_email
+from commerce.crm.selectors import called
+
+from ..models import Message, Ticket
+from ..types.files import NewFile
+from ..types.tickets import MAX_BODY, REOPENED, TEAM, AuthorType, Channel, TicketStatus, first_words, is_thanks
+from . import notices
+from .files import check_files, check_sendable, store_files
+from .locking import CLOSED, become, lock_ticket, save_ticket
+from .opening import remember_received, store_ticket
+
+#: How soon after resolving short thanks may leave a ticket resolved.
+_THANKS = timedelta(days=1)
+
+
+@transaction.atomic
+def reply_as_staff(
+    *,
+    ticket: Ticket,
+    message: str,
+    internal: bool = False,
+    user: Any = None,
+    channel: Channel = Channel.ADMIN,
+    files: Sequence[NewFile] = (),
+) -> Message:
+    """Answer a ticket, or add an internal note, and return the message. Without a `user` its author is the support team.
+
+    An answer is emailed to the requester, makes the ticket pending, and stamps the first response; a note changes nothing else.
+    Raises Invalid: `message`, `files`, and `status` for a closed ticket, or for an answer to one in quarantine.
+    """
+    body = _read_body(message)
+    check_files(files)
+    locked = lock_ticket(ticket.pk)
+    if locked.is_closed:
+        raise Invalid({"status": CLOSED})
+    if locked.is_spam and not internal:
+        raise Invalid({"status": "This ticket is marked as spam. Release it first."})
+    if not internal:
+        check_sendable(files)
+    agent = called(user)
+    added = _add(
+        locked,
+        author_type=AuthorType.STAFF,
+        author_name=agent["name"][: 2 * MAX_NAME] if agent else TEAM,
+        user=user,
+        channel=channel,
+        body=body,
+        is_internal=internal,
+    )
+    store_files(added, files)
+    if not internal:
+        if locked.status != TicketStatus.PENDING:
+            become(locked, TicketStatus.PENDING, user=user)
+        locked.first_response_at = locked.first_response_at or added.created_at
+        locked.waiting_since, locked.nudged_at = added.created_at, None
+    save_ticket(locked)
+    log(instance=locked, action="support.note" if internal else "support.reply", user=user)
+    if not internal:
+        notices.send_reply(locked, added)
+    return added
+
+
+@transaction.atomic
+def reply_as_customer(
+    *,
+    ticket: Ticket,
+    message: str,
+    email: str = "",
+    name: str = "",
+    user: Any = None,
+    channel: Channel = Channel.WEBSITE,
+    files: Sequence[NewFile] = (),
+) -> Message:
+    """Add a message by the requester, by default, or by another participant, and return it.
+
+    A pending or resolved ticket is open then, and its assignee is emailed. A closed ticket stays closed: the message opens a new
+    one that follows it, or goes to the open one that does already. Raises Invalid: `message`, `files`, `email`.
+    """
+    body = _read_body(message)
+    check_files(files)
+    address = read_email(email) if email else ""
+    return add_customer_message(ticket, body=body, email=address, name=name, user=user, channel=channel, files=files)
+
+
+def add_customer_message(
+    ticket: Ticket,
+    *,
+    body: str,
+    email: str,
+    name: str,
+    channel: Channel,
+    user: Any = None,
+    files: Sequence[NewFile] = (),
+    full_text: str = "",
+    is_automatic: bool = False,
+    is_participant: bool = True,
+    mail_key: str = "",
+) -> Message:
+    """`reply_as_customer` with checked values, in the caller's transaction. An automatic message changes no status.
+
+    Somebody who does not take part cannot continue a closed ticket either: the new ticket is theirs.
+    """
+    locked = lock_ticket(_latest(ticket.pk))
+    if locked.is_closed and not is_automatic and is_participant:
+        following = Ticket.objects.filter(follows=locked, email=locked.email, merged_into=None).exclude(
+            status=TicketStatus.CLOSED
+        )
+        if (pk := following.order_by("-pk").values_list("pk", flat=True).first()) is not None:
+            locked = lock_ticket(pk)
+    if locked.is_closed and not is_automatic:
+        return _continue(locked, body, email, name, channel, user, files, full_text, is_participant, mail_key)
+    added = _add(
+        locked,
+        author_type=AuthorType.CUSTOMER,
+        author_name=" ".join(name.split())[: 2 * MAX_NAME] or ("" if email and email != locked.email else locked.name),
+        author_email=email or locked.email,
+        user=user,
+        channel=channel,
+        body=body,
+        full_text=full_text,
+        is_automatic=is_automatic,
+        is_participant=is_participant,
+    )
+    remember_received(added, mail_key)
+    store_files(added, files)
+    if not is_automatic:
+        if locked.status in REOPENED and not _is_thanks(locked, added):
+            become(locked, TicketStatus.OPEN)
+        locked.waiting_since = locked.nudged_at = None
+    save_ticket(locked)
+    if not is_automatic and not locked.is_spam:
+        notices.notify_of_message(locked, added)
+    return added
+
+
+def _following(closed: Ticket) -> Ticket:
+    """Lock and return the ticket of the same requester that follows a closed one and is not closed; else the closed one."""
+    found = Ticket.objects.filter(follows=closed, email=closed.email, merged_into=None).exclude(status=TicketStatus.CLOSED)
+    pk = found.order_by("-pk").values_list("pk", flat=True).first()
+    return closed if pk is None else lock_ticket(pk)
+
+
+def _latest(pk: int) -> int:
+    """Return the ticket that has the messages of a merged one."""
+    for _ in range(20):
+        into = Ticket.objects.filter(pk=pk).values_list("merged_into", flat=True).first()
+        if into is None:
+            break
+        pk = into
+    return pk
+
+
+def _continue(
+    closed: Ticket,
+    body: str,
+    email: str,
+    name: str,
+    channel: Channel,
+    user: Any,
+    files: Sequence[NewFile],
+    full_text: str,
+    is_participant: bool,
+    mail_key: str,
+) -> Message:
+    """Open a ticket that follows a closed one, and return its first message."""
+    is_requester = is_participant and email in {"", closed.email}
+    following = Ticket(
+        # A stranger does not learn the subject.
+        subject=closed.subject if is_participant else first_words(body),
+        name=closed.name if is_requester else " ".join(name.split())[: 2 * MAX_NAME],
+        email=closed.email if is_requester else email,
+        category=closed.category,
+        priority=closed.priority,
+        assignee=closed.assignee,
+        user=closed.user if is_requester else user,
+        follows=closed,
+    )
+    reason = closed.spam_reason or "The closed ticket is marked as spam." if closed.is_spam else ""
+    store_ticket(following, body=body, channel=channel, files=files, full_text=full_text, spam_reason=reason, mail_key=mail_key)
+    return following.messages.get()
+
+
+def _is_thanks(ticket: Ticket, message: Message) -> bool:
+    """Return whether a message leaves a resolved ticket resolved."""
+    if ticket.status != TicketStatus.RESOLVED or ticket.resolved_at is None or not get_setting("support.ignore_thanks"):
+        return False
+    return message.created_at - ticket.resolved_at <= _THANKS and is_thanks(message.body)
+
+
+def _add(ticket: Ticket, **values: Any) -> Message:
+    """Add a message to a locked ticket; the caller saves the ticket."""
+    now = timezone.now()
+    ticket.message_count += 1
+    ticket.last_message_at = now
+    return Message.objects.create(ticket=ticket, created_at=now, **values)
+
+
+def add_system_note(ticket: Ticket, text: str) -> None:
+    """Add an internal message to a locked ticket; the caller saves the ticket."""
+    _add(ticket, author_type=AuthorType.SYSTEM, author_name="", channel=Channel.SYSTEM, body=text, is_internal=True)
+
+
+def _read_body(message: Any) -> str:
+    body = message.strip() if isinstance(message, str) else ""
+    if not body or "\0" in body:
+        raise Invalid({"message": required("message")})
+    if len(body) > MAX_BODY:
+        raise Invalid({"message": f"The message may not be greater than {MAX_BODY} characters."})
+    return body

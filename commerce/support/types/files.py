@@ -1,0 +1,12 @@
+"""Files of messages, before they are stored."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class NewFile:
+    """A file that somebody attached. `name` is the sender's; `type` is a media type."""
+
+    name: str
+    content: bytes
+    type: str = "application/octet-stream"

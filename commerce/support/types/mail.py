@@ -1,0 +1,224 @@
+"""Received emails, read so that no email is too malformed: whatever cannot be read is replaced, not refused."""
+
+import codecs
+import hashlib
+import re
+import secrets
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from email import message_from_bytes
+from email.errors import HeaderParseError
+from email.header import decode_header
+from email.message import Message
+from email.utils import getaddresses, parseaddr
+
+from cms_api.core.errors import Invalid
+from cms_api.mail.types import plain
+from commerce.common.types import MAX_EMAIL, MAX_NAME, read_email
+
+from .automatic import Bounce, automatic_reason, bounce_of
+from .bodies import Body, body_of
+from .files import NewFile
+from .tickets import MAX_SUBJECT
+
+#: The largest email that is read, in bytes.
+MAX_MAIL = 50 * 1024 * 1024
+#: Ids of one email that are looked up, newest first.
+MAX_IDS = 200
+#: Stands for the address of a sender who gave none; mail to `.invalid` is never sent (RFC 2606).
+NOBODY = "unknown@sender.invalid"
+#: Headers that name the addresses an email was sent to.
+_RECIPIENTS = ("to", "cc", "delivered-to", "x-original-to", "envelope-to", "x-envelope-to", "x-forwarded-to", "resent-to")
+_MAX_HEADER = 20_000
+#: Longer ids are stored as their hash.
+_MAX_ID = 255
+_ID = re.compile(r"<([^<>\s]{1,2000})>")
+_ADDRESS = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[\w-]+(?:\.[\w-]+)+")
+_FORWARDED = re.compile(r"\s*(fwd?|wg|tr|rv|enc|doorst|vs|vb|pd|i)\s*:", re.IGNORECASE)
+#: Slow for long texts, or no character encodings.
+_NO_CHARSETS = frozenset({"punycode", "idna", "unicode-escape", "raw-unicode-escape", "undefined", "mbcs", "oem"})
+
+
+@dataclass(frozen=True)
+class IncomingMail:
+    """An email, read and sanitised: no text has NUL, surrogates, or more characters than its column."""
+
+    digest: str
+    size: int
+    sender: str
+    sender_name: str
+    subject: str
+    recipients: Sequence[str]
+    message_id: str
+    #: The ids that it refers to, newest first.
+    refers_to: Sequence[str]
+    text: str
+    files: Sequence[NewFile]
+    is_forward: bool
+    #: Why it counts as written by a machine; empty if it does not.
+    automatic: str
+    bounce: Bounce | None
+    #: Whether the mail server marked it as spam.
+    is_spam: bool
+    #: The values of X-Loop.
+    loops: Sequence[str] = field(default_factory=tuple)
+
+
+def read_mail(raw: bytes) -> IncomingMail:
+    """Read an email."""
+    try:
+        return _read(raw, message_from_bytes(raw))
+    except (RecursionError, ValueError, LookupError, TypeError, AttributeError, IndexError, HeaderParseError, AssertionError):
+        # Parts nested thousands deep, and what the library stumbles over: the text as it arrived.
+        head, _, body = raw.replace(b"\r\n", b"\n").partition(b"\n\n")
+        shallow = message_from_bytes(head + b"\n\n")
+        del shallow["Content-Type"], shallow["Content-Transfer-Encoding"]
+        shallow.set_payload(decode(body[: 2 * 1024 * 1024]))
+        return _read(raw, shallow)
+
+
+def _read(raw: bytes, message: Message) -> IncomingMail:
+    headers = Headers(message)
+    sender, name = _sender(headers)
+    body: Body = body_of(message, decode)
+    subject = " ".join(headers.first("subject").split())[:MAX_SUBJECT]
+    return IncomingMail(
+        digest=digest(raw, headers),
+        size=len(raw),
+        sender=sender,
+        sender_name=name,
+        subject=subject,
+        recipients=list(_addresses(headers)),
+        message_id=next(iter(message_ids(headers.all("message-id"))), ""),
+        refers_to=message_ids([headers.first("in-reply-to")])
+        + [each for each in reversed(message_ids(headers.all("references"))) if each][:MAX_IDS],
+        text=body.text,
+        files=body.files,
+        is_forward=bool(_FORWARDED.match(subject)),
+        automatic=automatic_reason(headers, message.get_content_type(), sender),
+        bounce=bounce_of(message, headers, sender, message_ids),
+        is_spam=_is_marked(headers),
+        loops=headers.all("x-loop"),
+    )
+
+
+class Headers:
+    """The headers of an email, decoded, in lower-case names. Malformed ones are read as far as they can be."""
+
+    def __init__(self, message: Message) -> None:
+        self._raw: dict[str, list[str]] = {}
+        for name, value in message.raw_items():
+            self._raw.setdefault(name.lower(), []).append(str(value)[:_MAX_HEADER])
+
+    def raw(self, name: str) -> list[str]:
+        """Return the values before encoded words are decoded, in which commas and angle brackets are syntax."""
+        return [_unescaped(value) for value in self._raw.get(name, ())]
+
+    def all(self, name: str) -> list[str]:
+        return [decoded(value) for value in self.raw(name)]
+
+    def first(self, name: str) -> str:
+        return next(iter(self.all(name)), "")
+
+    def has(self, name: str) -> bool:
+        return name in self._raw
+
+
+def _unescaped(value: str) -> str:
+    """Return a header whose bytes were not ASCII as the text they probably are."""
+    if value.isascii():
+        return value
+    return decode(value.encode("utf-8", "surrogateescape"))
+
+
+def decoded(value: str) -> str:
+    """Return a header with its encoded words (RFC 2047) decoded."""
+    if "=?" not in value:
+        return plain(value)
+    try:
+        parts = decode_header(value)
+    except (HeaderParseError, ValueError, LookupError, IndexError):
+        return plain(value)
+    return plain("".join(part if isinstance(part, str) else decode(part, charset or "") for part, charset in parts))
+
+
+def decode(content: bytes, charset: str = "") -> str:
+    """Return bytes as text: by the given charset if it is known and fits, or UTF-8 if that fits; else with replacements."""
+    known = _charset(charset)
+    for each in dict.fromkeys((known, "utf-8")):
+        try:
+            return content.decode(each)
+        except (UnicodeError, ValueError):
+            continue
+    return content.decode("cp1252" if known in {"ascii", "utf-8"} else known, "replace")
+
+
+def _charset(name: str) -> str:
+    try:
+        found = codecs.lookup(name.strip().strip("'\"") or "utf-8")
+    except (LookupError, ValueError, UnicodeError):
+        return "utf-8"
+    is_text = getattr(found, "_is_text_encoding", True)
+    return found.name if is_text and found.name.replace("_", "-") not in _NO_CHARSETS else "utf-8"
+
+
+def _sender(headers: Headers) -> tuple[str, str]:
+    """Return address and name of the sender. Reply-To is never an identity."""
+    for header in ("from", "sender", "return-path"):
+        for raw in headers.raw(header):
+            for value in dict.fromkeys((raw, decoded(raw))):
+                name, address = _parse(value)
+                if found := _address(address) or _address(next(iter(_ADDRESS.findall(value)), "")):
+                    return found, " ".join(decoded(name).split())[: 2 * MAX_NAME]
+    return NOBODY, ""
+
+
+def _parse(value: str) -> tuple[str, str]:
+    try:
+        return parseaddr(value)
+    except RecursionError:
+        return "", ""
+
+
+def _address(value: str) -> str:
+    """Return an address as it is stored; empty if it is invalid."""
+    try:
+        return read_email(value) if value and len(value) <= MAX_EMAIL else ""
+    except Invalid:
+        return ""
+
+
+def _addresses(headers: Headers) -> Iterator[str]:
+    for header in _RECIPIENTS:
+        values = headers.raw(header)
+        try:
+            found = [address for _, address in getaddresses(values)]
+        except RecursionError:
+            found = [address for value in values for address in _ADDRESS.findall(value)]
+        yield from (address.lower() for address in found if address)
+
+
+def message_ids(values: Iterable[str]) -> list[str]:
+    """Return the Message-IDs in headers, in their order, without brackets."""
+    found = dict.fromkeys(each for value in values for each in _ID.findall(value))
+    return [each if len(each) <= _MAX_ID else hashlib.sha256(each.encode()).hexdigest() for each in found][-MAX_IDS:]
+
+
+def digest(raw: bytes, headers: Headers) -> str:
+    """Return a digest that is the same if a mail server delivers an email again, with other headers of its own.
+
+    An email that has neither an id nor a date cannot be told from another one, so it has a random digest.
+    """
+    if not headers.first("message-id").strip() and not headers.first("date").strip():
+        return secrets.token_hex(32)
+    made = hashlib.sha256()
+    for name in ("message-id", "date", "from", "subject"):
+        made.update("\n".join(headers.all(name)).encode() + b"\0")
+    made.update(raw.replace(b"\r\n", b"\n").partition(b"\n\n")[2])
+    return made.hexdigest()
+
+
+def _is_marked(headers: Headers) -> bool:
+    return headers.first("x-spam-flag").strip().lower() == "yes" or headers.first("x-spam-status").strip().lower().startswith(
+        "yes"
+    )

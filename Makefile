@@ -23,11 +23,15 @@ run: setup ## Serves the site with demo data on http://localhost:8000 until Ctrl
 	$(BIN)/python manage.py first_run
 	$(BIN)/python manage.py serve
 
-test: setup ## The suite on the embedded default (SQLite), without what takes long and the audits
+test: setup ## The suite on the embedded default (SQLite), without what takes long and the audits; on PostgreSQL, what can differ there
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
 long: setup ## Served sites whose processes are killed, and uploads larger than memory may grow
 	$(BIN)/python -m pytest -m long -n auto --dist loadfile
+
+long-in-full: setup ## The same with more writes, kills and rounds, and the tests of chance with more examples, for half an hour or more
+	IN_FULL=1 CRASH_WRITES=2001 CRASH_KILLS=40 HOSTS_ROUNDS=3 BACKUPS=12 \
+		$(BIN)/python -m pytest -m "long or hypothesis or chance" -n auto --dist loadfile
 
 walk: setup ## Sends every hostile value in every name to every address of the admin, for hours; `make test` takes samples
 	$(BIN)/python -m pytest tests/gateway/test_admin_walk.py -m walk -n 2
@@ -80,4 +84,4 @@ lock: setup ## Resolves the dependencies of pyproject.toml again
 clean: ## Removes the environment and the local data
 	rm -rf .venv .venv-oracle .venv-fuzz var
 
-.PHONY: help setup run test long walk audit check lint format bench second-opinion fuzz screenshots lock clean
+.PHONY: help setup run test long long-in-full walk audit check lint format bench second-opinion fuzz screenshots lock clean

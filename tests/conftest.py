@@ -1,6 +1,7 @@
 """Fixtures shared by the whole suite, and its initial database."""
 
 import fcntl
+import gc
 import hashlib
 import math
 import os
@@ -17,11 +18,13 @@ from pathlib import Path
 from typing import Any
 
 import django
+import hypothesis
 import pytest
 from django.apps import apps
 from django.conf import settings as django_settings
 from django.db import connection, connections
-from django.test import Client
+from django.test import Client, client
+from wagtail.images.models import Filter
 
 from cms_api.auth.services import budgets, tokens
 from cms_api.content.demo import drawing
@@ -35,12 +38,19 @@ from tests.modules import install
 from . import ordering, people, pictures, selection, snapshots
 from .builders import make_token
 from .client import Api
+from .figures import IN_FULL
 from .laws import exercised
 from .laws.operations import PLANTED
 from .snapshots import Snapshot
 
 pytest_sessionfinish = exercised.pytest_sessionfinish
 pytest_terminal_summary = exercised.pytest_terminal_summary
+
+hypothesis.settings.register_profile(
+    "everyday", max_examples=40, deadline=None, derandomize=True, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.register_profile("in full", max_examples=100, deadline=None, print_blob=True)
+hypothesis.settings.load_profile("in full" if IN_FULL else "everyday")
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -58,8 +68,12 @@ def pytest_xdist_auto_num_workers() -> int | None:
     return math.ceil((os.cpu_count() or 1) * 1.5)
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Select and order the tests. Only browser tests are retried: under load they may time out."""
+    for item in items:
+        if item.name.startswith("test_axe"):
+            item.add_marker(pytest.mark.audit)
     selection.apply(config, items)
     for item in items:
         if item.get_closest_marker("browser"):
@@ -67,6 +81,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     share: dict[str, int] = getattr(config, "workerinput", {})
     if share:
         ordering.browsers_first(items, share["workercount"])
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage rarely, and not among the modules and tests: it takes a tenth of the time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 20)
 
 
 def pytest_unconfigure() -> None:
@@ -184,8 +205,25 @@ def _remembered_pictures() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(drawing, "draw", remembered.draw)
         patch.setattr(intake, "_process", remembered.process)
+        patch.setattr(Filter, "run", lambda spec, *what, **named: remembered.render(spec, *what, **named))
         # Tests of races send requests from more threads than a web process has.
         patch.setattr(capacity, "_requests", threading.BoundedSemaphore(64))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _one_context_of_each_template() -> Iterator[None]:
+    """Keep the context of each template's first rendering: a page includes the same icon or field a hundred times."""
+
+    def keep(store: dict[str, Any], *, template: Any, context: Any, **named: Any) -> None:
+        kept = store.setdefault("names", set())
+        if template.name is None or template.name not in kept:
+            kept.add(template.name)
+            everything(store, template=template, context=context, **named)
+
+    everything = client.store_rendered_templates
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(client, "store_rendered_templates", keep)
         yield
 
 

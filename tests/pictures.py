@@ -1,7 +1,8 @@
 """A cache of drawn and processed pictures, for later tests and later runs.
 
-The demo draws the same pictures for every test that loads it, and each uploaded picture is rewritten by a process of its own,
-which takes a quarter of a second. Tests of the processing itself bypass the cache (`real_processing`).
+The demo draws the same pictures for every test that loads it, pages and the admin show renditions of them, and each uploaded
+picture is rewritten by a process of its own, which takes a quarter of a second. Tests of the processing itself bypass the cache
+(`real_processing`).
 """
 
 import hashlib
@@ -9,12 +10,15 @@ import json
 import os
 import shutil
 import tempfile
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import PIL
 from PIL import Image
+from wagtail.images.models import Filter
+from willow.image import Image as WillowImage
 
 from cms_api.content.demo import drawing
 from cms_api.media import types
@@ -24,6 +28,7 @@ Process = Callable[[dict[str, Any]], dict[str, Any]]
 
 really_process: Process = intake._process
 _really_draw = drawing.draw
+really_render: Any = Filter.run
 
 
 def _folder(name: str, *sources: Path) -> Path:
@@ -42,6 +47,7 @@ class Remembered:
     def __init__(self) -> None:
         self.drawings = _folder("drawings", *sorted(Path(drawing.__file__).parent.glob("*.py")))
         self.folder = _folder("pictures", *sorted(Path(processing.__file__).parent.glob("*.py")), Path(types.__file__))
+        self.renditions = _folder("renditions")
         self.drawn: dict[str, Image.Image] = {}
 
     def draw(self, name: str) -> Image.Image:
@@ -68,6 +74,28 @@ class Remembered:
         for name in _files(report):
             shutil.copyfile(kept / name, into / name)
         return report
+
+    def render(self, spec: Filter, image: Any, output: Any, source: Any = None) -> Any:
+        """Draw a rendition in the place of `Filter.run`: it depends on the file, the specification and the focal point alone.
+
+        Small pictures are drawn anew: they take no time.
+        """
+        if source or image.width * image.height < 100_000:
+            return really_render(spec, image, output, source)
+        with image.open_file() as file:
+            digest = hashlib.sha256(file.read())
+        digest.update(f"{image.file.name.rpartition('.')[2]} {spec.spec} {image.get_focal_point()}".encode())
+        kept = self.renditions / digest.hexdigest()
+        if kept.exists():
+            output.write(kept.read_bytes())
+            output.seek(0)
+            return WillowImage.open(output)
+        made = really_render(spec, image, output, source)
+        made.f.seek(0)
+        unfinished = kept.with_suffix(f".{os.getpid()}.{threading.get_ident()}")
+        unfinished.write_bytes(made.f.read())
+        unfinished.rename(kept)
+        return made
 
     def _keep(self, report: dict[str, Any], made: Path, kept: Path) -> None:
         """Store the files in one step, because a test may send several requests at once."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.urls import get_resolver
 from wagtail.admin.search import admin_search_areas
 
 from cms_api.core import registry
@@ -30,6 +31,8 @@ def _everything_on(db: None) -> None:
 
 
 def areas(person: Any) -> list[str]:
+    # The permissions of viewsets are registered with their addresses.
+    assert get_resolver().url_patterns
     return [str(area.label) for area in admin_search_areas.search_items_for_request(people.request_by(person))]
 
 

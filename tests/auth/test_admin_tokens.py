@@ -1,5 +1,6 @@
 """The token pages of the admin."""
 
+import json
 import re
 from collections.abc import Callable
 from datetime import timedelta
@@ -15,6 +16,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import escape
 from wagtail.log_actions import registry as log_registry
 
 from cms_api.adminkit.columns import local_date
@@ -190,6 +192,12 @@ def test_the_dialog_offers_the_abilities_of_installed_modules_in_their_groups(ad
     assert titles == [title for title in ABILITY_GROUPS if title in titles]
     offered = {ability: title for title, abilities in groups for ability, _ in abilities}
     assert offered == {ability: module.group for module in registry.modules() for ability in module.abilities}
+
+
+def test_the_dialog_offers_presets_of_abilities(admin_client: Client) -> None:
+    page = admin_client.get(ADD).content.decode()
+    for preset in (preset for module in registry.modules() for preset in module.token_presets):
+        assert f'{escape(json.dumps(list(preset.abilities)))}">{preset.title}</button>' in page
 
 
 @pytest.mark.parametrize("state", ["active", "expired", "revoked"])

@@ -1,13 +1,18 @@
 """Pages of a headless Chromium on the live server. Without one the tests are skipped; under CI=true they fail instead."""
 
+import itertools
 import os
+import time
 from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from django.test import Client
 from playwright.sync_api import BrowserContext, Page
 
+from cms_api.auth.services import visitors
+from cms_api.auth.services.visitors import Limits
 from cms_api.comments.demo import load as load_comments
 from cms_api.content.demo import load
 from cms_api.flags.services import set_setting, switch_feature
@@ -40,6 +45,9 @@ def _chromium(live_server: Any) -> Iterator[Chromium]:
 def chromium(_chromium: Chromium, transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Chromium]:
     """The browser of this process, for one test, which fails if the Content-Security-Policy of a page has blocked anything."""
     monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+    # The visitors of these tests fill in forms as fast as a robot: from the opening to the sending, a clock jumps.
+    jumps = itertools.count(step=Limits().fastest)
+    monkeypatch.setattr(visitors, "time", SimpleNamespace(time=lambda: time.time() + next(jumps)))
     with _chromium.in_use():
         yield _chromium
 

@@ -1,7 +1,6 @@
 """A visitor fills a form in on a page: the business has a contact, its timeline, a mail and a webhook; a robot leads to none."""
 
 import re
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -49,7 +48,6 @@ def fill_in(page: Page, address: str) -> None:
     page.get_by_label("Company").fill("Reyes Ceramics, Inc.")
     page.get_by_label("Phone").fill("+1 802 555 0142")
     page.get_by_label("Message").fill("May we come on Friday?")
-    time.sleep(2.1)
 
 
 def send(page: Page) -> None:

@@ -1,6 +1,5 @@
 """A visitor fills a form in on a page, with a browser that runs no scripts."""
 
-import time
 from typing import Any
 
 import pytest
@@ -34,7 +33,6 @@ def test_it_works(plain_page: Page) -> None:
     visitor.get_by_label("Studio").check()
     visitor.get_by_label("Piano").check()
     visitor.get_by_label("Seating plan").set_input_files({"name": "plan.txt", "mimeType": "text/plain", "buffer": b"Ten tables"})
-    time.sleep(2.1)
     visitor.get_by_role("button", name="Send").click()
     assert visitor.get_by_role("status").inner_text().startswith("Thank you, we have it.")
     assert f"/{page.slug}/?sent=hire" in visitor.url

@@ -44,6 +44,15 @@ def test_it_works(admin_page: Page, live_server: Any) -> None:
     assert read_items(live_server, plaintext) == 200
 
 
+def test_a_preset_ticks_its_abilities_alone(admin_page: Page) -> None:
+    admin_page.goto("/admin/api-tokens/new/")
+    admin_page.get_by_role("button", name="Select all of Content").click()
+    admin_page.get_by_role("button", name="Ticket scanner: may only check tickets in").click()
+    ticked = admin_page.locator("input[name=abilities]:checked")
+    expect(ticked).to_have_count(1)
+    expect(ticked).to_have_value("ticketing:write")
+
+
 def test_neither_reload_nor_back_shows_it_again(admin_page: Page) -> None:
     plaintext = make_token(admin_page)
     admin_page.reload()

@@ -14,6 +14,7 @@ from cms_api.core.errors import Invalid
 from cms_api.fields.datetimes import settle, to_utc
 from events.types.recurrence import LIMIT, Occurrence, is_open_ended, occurrences
 from tests.fields.ask import clean, serialize
+from tests.figures import figure
 
 from . import oracle
 from .rules import ZONES, Value
@@ -22,7 +23,7 @@ CALM = settings(
     derandomize=True,
     database=None,
     deadline=10_000,
-    max_examples=100,
+    max_examples=figure(25, 100),
     suppress_health_check=[HealthCheck.too_slow],
     print_blob=False,
 )
@@ -200,7 +201,7 @@ HOSTILE = st.fixed_dictionaries(
 )
 
 
-@settings(CALM, max_examples=400)
+@settings(CALM, max_examples=figure(100, 400))
 @given(HOSTILE)
 def test_whatever_is_sent_is_refused_or_has_dates(sent: Value) -> None:
     try:

@@ -160,7 +160,13 @@ def test_what_cannot_be_skipped() -> None:
     first, second, *_ = starts(event)
     make_reply(event, second)
     make_reply(event, first, email="first@example.org")
-    refused = ((first, "has RSVPs"), (second, "has RSVPs"), ("2020-01-01", "Choose"), ("", "Choose"), ("\0", "Choose"))
+    refused = (
+        (first, "People are coming"),
+        (second, "People are coming"),
+        ("2020-01-01", "Choose"),
+        ("", "Choose"),
+        ("\0", "Choose"),
+    )
     for start, said in refused:
         with pytest.raises(Invalid, match=said):
             change_date(item=event, start=start, status=SKIPPED)

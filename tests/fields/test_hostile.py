@@ -10,6 +10,7 @@ from jsonschema import Draft202012Validator
 
 from cms_api.core.errors import Invalid
 from cms_api.fields import FIELD_TYPES, Field, clean_data
+from tests.figures import figure
 
 from .ask import BERLIN, COLOURS, make_field
 
@@ -77,7 +78,7 @@ def variants(kind: str) -> list[Field]:
 
 
 @pytest.mark.parametrize("kind", sorted(FIELD_TYPES))
-@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=figure(25, 100), deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_any_json(kind: str, data: st.DataObject) -> None:
     value = data.draw(ANYTHING | LIKELY[kind] if kind in LIKELY else ANYTHING)
@@ -94,7 +95,7 @@ def test_any_json(kind: str, data: st.DataObject) -> None:
     assert isinstance(field_type.search_text(field, stored), str)
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=figure(25, 100), deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.dictionaries(st.sampled_from(sorted(FIELD_TYPES)), ANYTHING), st.booleans(), st.booleans())
 def test_any_data(data: dict[str, Any], partial: bool, enforce_required: bool) -> None:
     fields = [make_field(kind, key=kind, required=index % 2) for index, kind in enumerate(FIELD_TYPES)]
@@ -108,7 +109,7 @@ def test_any_data(data: dict[str, Any], partial: bool, enforce_required: bool) -
     assert errors or set(cleaned) == (set(data) if partial else set(FIELD_TYPES))
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=figure(75, 300), deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     ANYTHING
     | st.fixed_dictionaries(

@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.contrib.auth import get_user_model
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -174,9 +175,15 @@ def some_of_everything(number: int) -> None:
         make_reply(make_event(title=f"Event {each}"))
 
 
+#: Versions, session, user, profile and permissions take 6 statements at most, Wagtail's panels and page 10.
+PAGE = 16
+
+
 def test_it_costs_the_same_however_much_there_is(everything_on: None, sign_in: Callable[[Any], Client]) -> None:
-    """Versions, session, user and profile take 4 statements, first steps 7, Wagtail's panels and page 10; a card at most two."""
+    """Each declared card takes at most two statements, each first step one, and the page around them as many as ever."""
     client = sign_in(people.alice())
+    cards = [card for module in registry.modules() for card in module.cards]
+    steps = [step for module in registry.modules() for step in module.first_steps]
 
     def cost() -> int:
         with CaptureQueriesContext(connection) as statements:
@@ -189,4 +196,16 @@ def test_it_costs_the_same_however_much_there_is(everything_on: None, sign_in: C
     some_of_everything(7)
     cost()
     assert cost() == few
-    assert few <= 60
+    costs = {dotted: cost_of(dotted) for dotted in cards}
+    assert {dotted: cost for dotted, cost in costs.items() if cost > 2} == {}
+    assert few <= PAGE + len(steps) + sum(costs.values())
+
+
+def cost_of(card: str) -> int:
+    request = people.request_by(get_user_model().objects.get(email="alice@example.com"))
+    request.user.get_all_permissions()
+    with CaptureQueriesContext(connection) as statements:
+        made = registry.load(card)(request)
+        if not isinstance(made, Card):
+            list(made or ())
+    return len(statements)

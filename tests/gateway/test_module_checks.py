@@ -8,7 +8,20 @@ from django.core.checks import run_checks
 
 from cms_api.comments.admin import COMMENTS
 from cms_api.core import registry
-from cms_api.core.module import Event, Import, ImportColumn, ImportOption, Job, Mail, Module, Route, Row, SettingKey
+from cms_api.core.module import (
+    Addition,
+    Event,
+    Import,
+    ImportColumn,
+    ImportOption,
+    Job,
+    Mail,
+    Module,
+    Route,
+    Row,
+    SettingKey,
+    TokenPreset,
+)
 from cms_api.gateway.checks import check_declarations, check_paths_are_inside
 from commerce.crm.module import MODULE as CRM
 
@@ -38,6 +51,8 @@ GOOD = Module(
     mails=(MAIL,),
     imports=(IMPORT,),
     rows=(ROW,),
+    record_pages=("good.page",),
+    additions=(Addition("good.page", VIEW),),
 )
 OTHER = Module(name="other", title="Other", description="Another.", feature="shop")
 
@@ -62,14 +77,19 @@ MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
     "an ability that nobody declares": ({"routes": (Route("good", VIEW, {"GET": "shop:read"}),)}, "core.E008"),
     "an ability without a name": ({"routes": (Route("good", VIEW, {"GET": ""}),)}, "core.E008"),
     "an unknown ability": ({"abilities": {"crm:read": "", "crm:write": "", "crm:fly": ""}}, "core.E004"),
+    "a token preset of another module's ability": ({"token_presets": (TokenPreset("All", ("shop:read",)),)}, "core.E004"),
+    "a token preset without abilities": ({"token_presets": (TokenPreset("None", ()),)}, "core.E004"),
     "an unknown feature": ({"feature": "flying"}, "core.E002"),
     "a support module without a feature": ({"feature": "", "is_support": True}, "core.E015"),
     "a support module with a switch": ({"is_support": True}, "core.E015"),
+    "a part of a module that is not there": ({"is_part": True}, "core.E023"),
     "the use of a module that is no support": ({"uses": ("forms",)}, "core.E015"),
     "an unknown group": ({"group": "Everything"}, "core.E003"),
     "a setting that nobody declares": ({"listens": {"setting:site.nothing": "cms_api.core.jobs.run_due_jobs"}}, "core.E017"),
     "a signal that nobody declares": ({"listens": {"good.undone": "cms_api.core.jobs.run_due_jobs"}}, "core.E017"),
     "a listener that is not there": ({"listens": {"good.done": "cms_api.core.jobs.nothing"}}, "core.E010"),
+    "an addition to pages that nobody has": ({"additions": (Addition("good.nothing", VIEW),)}, "core.E022"),
+    "an addition that is not there": ({"additions": (Addition("good.page", "nowhere.present"),)}, "core.E010"),
     "an import without a name": ({"imports": (replace(IMPORT, name="A file"),)}, "core.E016"),
     "an import that nobody can switch off": ({"feature": ""}, "core.E016"),
     "an import whose columns are the same": ({"imports": (replace(IMPORT, columns=(EMAIL, EMAIL)),)}, "core.E016"),

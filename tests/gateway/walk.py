@@ -57,6 +57,8 @@ JSON = (b"", b"x", b"null", b"[1]", b'"x"', b"{}", b'{"a": "\\ud800"}', b'{"a": 
 NUMBERS = ("0", "1", "99999", "9223372036854775808", "9" * 30)
 TEXTS = ("x", "1", "99999", "9" * 30, "%00", "%FF", "a" * 5000, "%D9%A1")
 
+#: The addresses to which the admin sends people who may not open a page: its home and its sign-in page.
+REFUSED = {"/admin/", "/admin/login/"}
 #: Wagtail's page that fails so that one can see how failures are reported.
 LEFT_OUT = {"admin/failwhale/"}
 
@@ -178,24 +180,13 @@ class Recorded(QueryDict):
         return super().getlist(name, *default)
 
 
-class Walker:
-    """Sends requests, each of which is undone, and collects those that fail."""
+class Names:
+    """The names that the last view read, in its query and its form."""
 
-    def __init__(self, client: Client, patch: pytest.MonkeyPatch) -> None:
-        self.client, self.cookies = client, dict(client.cookies)
-        client.raise_request_exception = False
-        self.failures: list[Failure] = []
-        self.statuses: dict[str, int] = {}
-        self.count = 0
-        #: The address to which the last answer leads.
-        self.location = ""
-        self._reason = ""
-        self._query: set[str] = set()
-        self._form: set[str] = set()
-        self._record_names(patch)
-        got_request_exception.connect(self._note)
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.query: set[str] = set()
+        self.form: set[str] = set()
 
-    def _record_names(self, patch: pytest.MonkeyPatch) -> None:
         def recorded(values: QueryDict, names: set[str]) -> Recorded:
             found = Recorded("", mutable=True, encoding=values.encoding)
             for name, several in values.lists():
@@ -208,12 +199,27 @@ class Walker:
         def load_recorded(request: Any) -> None:
             load(request)
             if not isinstance(request._post, Recorded):
-                request._post = recorded(request._post, self._form)
+                request._post = recorded(request._post, self.form)
 
-        property_of_query = cached_property(lambda request: recorded(query(request), self._query))
+        property_of_query = cached_property(lambda request: recorded(query(request), self.query))
         property_of_query.__set_name__(WSGIRequest, "GET")
         patch.setattr(WSGIRequest, "GET", property_of_query)
         patch.setattr(WSGIRequest, "_load_post_and_files", load_recorded)
+
+
+class Walker:
+    """Sends requests, each of which is undone, and collects those that fail."""
+
+    def __init__(self, client: Client, names: Names) -> None:
+        self.client, self.cookies, self._names = client, dict(client.cookies), names
+        client.raise_request_exception = False
+        self.failures: list[Failure] = []
+        self.statuses: dict[str, int] = {}
+        self.count = 0
+        #: The address to which the last answer leads.
+        self.location = ""
+        self._reason = ""
+        got_request_exception.connect(self._note)
 
     def _note(self, **named: Any) -> None:
         problem = sys.exc_info()[1]
@@ -227,8 +233,8 @@ class Walker:
         """Send a request and undo it; returns the status."""
         self.client.cookies.clear()
         self.client.cookies.update(self.cookies)
-        self._query.clear()
-        self._form.clear()
+        self._names.query.clear()
+        self._names.form.clear()
         self._reason = ""
         self.count += 1
         with transaction.atomic():
@@ -245,10 +251,15 @@ class Walker:
             self.failures.append(Failure(f"{method} {path[:200]} {body[:200]!r}", self._reason))
         return status
 
+    def is_admitted(self, path: str) -> bool:
+        """Open an address; tells whether this person may."""
+        self.statuses[path] = self.send("GET", path)
+        return self.statuses[path] != 403 and self.location not in REFUSED
+
     @property
     def read_names(self) -> set[str]:
         """The names of the query that the last view read."""
-        return set(self._query)
+        return set(self._names.query)
 
     def read(self, path: str, query: str = "") -> set[str]:
         """Send a GET request; returns the names that the view read."""
@@ -258,33 +269,37 @@ class Walker:
     def post(self, path: str, names: set[str], value: str = "", query: str = "") -> set[str]:
         """Send a form with this value in every field; returns the names that the view read."""
         self.send("POST", f"{path}?{query}", encoded(names, value).encode())
-        return set(self._form)
+        return set(self._names.form)
 
 
 def encoded(names: set[str], value: str) -> str:
     return "&".join(f"{quote(name)}={value}" for name in sorted(names))
 
 
-#: The addresses to which the admin sends people who may not open a page: its home and its sign-in page.
-REFUSED = {"/admin/", "/admin/login/"}
 #: In addition to what views read at first: some read more once they have a value.
 ALWAYS = {"id", "p", "q"}
 
 
-def walk(walker: Walker, found: list[Address], *, thoroughly: bool = False) -> None:
+def walk(walkers: list[Walker], found: list[Address], *, thoroughly: bool = False) -> None:
     """Visit the addresses with records and with hostile values.
 
+    Every walker opens each address; one of those who may, in turn, sends the hostile values there.
+
     Thoroughly, every value is sent in every name and argument. Otherwise each address has a value in all names at once, one in
-    the name that was tried the least so far, and one in each argument, in turn; an address that this person may not open is left.
+    the name that was tried the least so far, and one in each argument, in turn; an address that nobody may open is left.
     """
     turn, numbers, texts = itertools.cycle(VALUES.values()), itertools.cycle(NUMBERS), itertools.cycle(TEXTS)
     tried: dict[str, int] = dict.fromkeys(ALWAYS, 0)
-    for address in found:
+    for number, address in enumerate(found):
         path = address.path()
-        walker.statuses[path] = walker.send("GET", path)
-        if walker.statuses[path] == 403 or walker.location in REFUSED:
+        admitted, read = [], set(ALWAYS)
+        for walker in walkers:
+            if walker.is_admitted(path):
+                admitted.append(walker)
+                read |= walker.read_names
+        if not admitted:
             continue
-        read = walker.read_names | ALWAYS
+        walker = admitted[number % len(admitted)]
         posted = walker.post(path, set())
         for value in VALUES.values() if thoroughly else [next(turn)]:
             read |= walker.read(path, encoded(read, value))

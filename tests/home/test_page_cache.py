@@ -21,10 +21,11 @@ from home.models import LandingPage, RecordTemplate, Row, SharedRow, StandardPag
 from home.services import create_home_page, set_page_image
 from tests.builders import blog_post, field, make_image, make_item, make_page, make_shared_row, make_term, make_type
 from tests.client import together
+from tests.figures import figure
 
 pytestmark = pytest.mark.django_db
 
-EDITS = 60
+EDITS = figure(20, 300)
 HERO = {"type": "hero", "value": {"heading": "By the river"}}
 
 
@@ -263,6 +264,7 @@ class Editor:
         ]
 
 
+@pytest.mark.chance
 def test_no_page_is_stale_after_random_edits(client: Client) -> None:
     blog_post()
     create_home_page()
@@ -278,7 +280,7 @@ def test_no_page_is_stale_after_random_edits(client: Client) -> None:
             assert (seen.status_code, seen.content) == (made.status_code, made.content), (number, done, path)
             kept += any(id(page) in known for key, page in page_cache._pages.items() if key.startswith(f"{path} "))
     # Else it would show nothing that none was stale.
-    assert kept > EDITS
+    assert kept > EDITS / 2
 
 
 @pytest.mark.django_db(transaction=True)

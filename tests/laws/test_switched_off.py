@@ -4,6 +4,7 @@ Every test looks twice: with the feature on, all that is declared must be found,
 The switch itself stays on the page of features and settings. Records stay too, as history, but nothing offers their kinds.
 """
 
+import itertools
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -218,21 +219,29 @@ def test_jobs(module: Module, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
 
 
 def test_the_documentation_of_the_api(admin_client: Client) -> None:
-    """The document is generated for each module; the admin's page shows that document, and is opened once."""
+    """Half of the modules are off at a time, so that each is off once while any given other one is on.
+
+    The admin's page shows the document, and is opened twice.
+    """
     described = [module for module in SWITCHED if module.routes or module.events]
-    whole = traces.document()
+    whole, page = traces.document(), traces.documentation(admin_client)
     for module in described:
         declared = {route.path for route in module.routes} | {event.kind for event in module.events}
         assert traces.documented(module, whole) == declared != set()
         needed = {ability for route in module.routes for ability in route.abilities.values()} & set(module.abilities)
-        assert traces.documented_in_admin(module, admin_client) == {*needed, *([module.title] if module.routes else [])}
-        switch_off(module)
-        assert traces.documented(module, traces.document()) == set()
-        for each in registry.features():
-            switch_feature(name=each, on=True)
+        assert traces.documented_in_admin(module, page) == {*needed, *([module.title] if module.routes else [])}
+    for digit, value in itertools.product(range(len(described).bit_length()), (0, 1)):
+        for name in registry.features():
+            switch_feature(name=name, on=True)
+        off = [module for number, module in enumerate(described) if number >> digit & 1 == value]
+        for module in off:
+            switch_off(module)
+        document = traces.document()
+        assert [module.name for module in off if traces.documented(module, document)] == []
     for module in SWITCHED:
         switch_off(module)
-    assert [module.name for module in SWITCHED if traces.documented_in_admin(module, admin_client)] == []
+    page = traces.documentation(admin_client)
+    assert [module.name for module in SWITCHED if traces.documented_in_admin(module, page)] == []
 
 
 @having(lambda module: module.imports)
@@ -348,6 +357,6 @@ def test_an_ungated_link_in_the_footer_is_reported(client: Client, monkeypatch: 
 def test_a_title_in_the_documentation_is_reported(admin_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     module = next(module for module in SWITCHED if module.routes)
     switch_off(module)
-    assert traces.documented_in_admin(module, admin_client) == set()
+    assert traces.documented_in_admin(module, traces.documentation(admin_client)) == set()
     monkeypatch.setattr(DocumentationView, "page_title", f"API documentation. Not shown: {module.title}.")
-    assert traces.documented_in_admin(module, admin_client) == {module.title}
+    assert traces.documented_in_admin(module, traces.documentation(admin_client)) == {module.title}

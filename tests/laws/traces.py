@@ -234,9 +234,13 @@ def documented(module: Module, in_document: dict[str, Any]) -> set[str]:
     return routes | {event.kind for event in module.events if event.kind in in_document.get("webhooks", {})}
 
 
-def documented_in_admin(module: Module, admin: Client) -> set[str]:
+def documentation(admin: Client) -> str:
+    """The admin's page about the API."""
+    return admin.get(reverse("api_documentation:index")).content.decode()
+
+
+def documented_in_admin(module: Module, page: str) -> set[str]:
     """The module's abilities on the admin's API page, and its title in a heading or a list."""
-    page = admin.get(reverse("api_documentation:index")).content.decode()
     abilities = {ability for ability in module.abilities if ability in page}
     return abilities | set(re.findall(rf"(?<=[>,:\s]){re.escape(module.title)}(?=[<,.])", page))
 

@@ -63,6 +63,6 @@ def write(db: None) -> Write:
 def office(settings: Any) -> Iterator[PostOffice]:
     """The mail server that the site is set up with."""
     with post_office() as started:
-        settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+        settings.EMAIL_BACKEND = "cms_api.mail.services.smtp_backend.SmtpBackend"
         settings.EMAIL_HOST, settings.EMAIL_PORT, settings.EMAIL_TIMEOUT = "127.0.0.1", started.port, 20
         yield started

@@ -34,12 +34,13 @@ class Taken(NamedTuple):
 
 
 class PostOffice:
-    """`refuse_recipient` and `refuse_message` give an answer such as `450 Later`, or nothing to accept."""
+    """`refuse_sender`, `refuse_recipient` and `refuse_message` give an answer such as `450 Later`, or nothing to accept."""
 
     def __init__(self) -> None:
         self.port = free_port()
         self.taken: list[Taken] = []
         self.connections = 0
+        self.refuse_sender: Callable[[str], str] = lambda address: ""
         self.refuse_recipient: Callable[[str], str] = lambda address: ""
         self.refuse_message: Callable[[], str] = lambda: ""
         #: Called when a message has been taken, before that is said.
@@ -55,6 +56,13 @@ class PostOffice:
             self.connections += 1
         session.host_name = hostname
         return responses
+
+    async def handle_MAIL(self, server: Any, session: Any, envelope: Any, address: str, options: Any) -> str:
+        if answer := self.refuse_sender(address):
+            return answer
+        envelope.mail_from = address
+        envelope.mail_options.extend(options)
+        return "250 OK"
 
     async def handle_RCPT(self, server: Any, session: Any, envelope: Any, address: str, options: Any) -> str:
         if answer := self.refuse_recipient(address):

@@ -230,10 +230,46 @@ def test_a_mail_that_cannot_be_made_is_no_end_of_the_others(
 def test_a_server_that_wants_a_password(write: Write, settings: Any) -> None:
     """The site's own setting is wrong: no fault of the mail."""
     with post_office() as office:
-        settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+        settings.EMAIL_BACKEND = "cms_api.mail.services.smtp_backend.SmtpBackend"
         settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", office.port
         settings.EMAIL_HOST_USER, settings.EMAIL_HOST_PASSWORD = "site", "wrong"
         mail = write()
         assert not send_due().reachable
     mail.refresh_from_db()
     assert (mail.state, mail.failures) == ("waiting", 1)
+
+
+@pytest.mark.parametrize(
+    ("submitted", "header"), [("", None), ("auto-replied", "auto-replied"), ("auto-generated", "auto-generated")]
+)
+def test_the_mark_of_automatic_mail(write: Write, office: PostOffice, submitted: str, header: str | None) -> None:
+    write(auto_submitted=submitted)
+    send_due()
+    (taken,) = office.taken
+    assert (taken.message["Auto-Submitted"], taken.sender) == (submitted or None, "webmaster@localhost")
+
+
+def test_an_envelope_without_a_sender(write: Write, office: PostOffice) -> None:
+    mail = write(null_sender=True)
+    send_due()
+    (taken,) = office.taken
+    mail.refresh_from_db()
+    # So the library writes it.
+    assert (taken.sender, taken.recipients, mail.state) == ("<>", ["ann@example.com"], "sent")
+    assert taken.message["From"].addresses[0].addr_spec == "webmaster@localhost"
+
+
+@pytest.mark.parametrize("answer", ["550 Sender <> is refused", "501 Bad sender"])
+def test_a_server_that_demands_a_sender_gets_one(write: Write, office: PostOffice, answer: str) -> None:
+    office.refuse_sender = lambda address: answer if address == "<>" else ""
+    write(null_sender=True)
+    send_due()
+    assert [taken.sender for taken in office.taken] == ["webmaster@localhost"]
+
+
+def test_a_refused_recipient_of_an_envelope_without_a_sender_is_final(write: Write, office: PostOffice) -> None:
+    office.refuse_recipient = lambda address: "550 No such user"
+    mail = write(null_sender=True)
+    send_due()
+    mail.refresh_from_db()
+    assert (mail.state, mail.error) == ("failed", "The recipient was refused: 550 No such user")

@@ -5,10 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from wagtail.images.models import Filter
 
 from cms_api.media.services import intake
 from config.settings.environment import storage
-from tests.pictures import really_process
+from tests.pictures import really_process, really_render
 
 from .object_server import Bucket, serving
 
@@ -22,8 +23,9 @@ def media_root(tmp_path: Path, settings: Any) -> Path:
 
 @pytest.fixture
 def real_processing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every picture is taken in by a process of its own, whether or not a test has seen it before."""
+    """Every picture is taken in by a process of its own, and every rendition drawn, whether or not a test has seen it before."""
     monkeypatch.setattr(intake, "_process", really_process)
+    monkeypatch.setattr(Filter, "run", really_render)
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,7 @@ import orjson
 import pytest
 from django.db import connection
 from django.test import Client, TestCase
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from cms_api.content.models import ContentItem
@@ -16,6 +17,7 @@ from cms_api.core import versions
 from cms_api.flags.services import switch_feature
 from cms_api.media.models import Media, MediaFile, MediaImage, Rendition
 from cms_api.media.services import library
+from cms_api.media.services.records import media_usages
 from cms_api.text.html import without_images
 from cms_api.webhooks.models import OutboxEvent
 from tests.builders import field, make_endpoint, make_image, make_item, make_type
@@ -230,8 +232,9 @@ def test_prose_of_many_images_takes_no_time() -> None:
 
 
 def test_text_of_the_like_is_looked_at_in_few_statements(api: Api, things: Any, picture: dict[str, Any]) -> None:
-    from django.test.utils import CaptureQueriesContext
-
+    """Each foreign key to a file is cleared by its module and by Django; a module looks into its texts once or twice."""
+    fields = {each for model in (Media, MediaImage) for each in model._meta.get_fields(include_hidden=True)}
+    keys = [each for each in fields if each.one_to_many and each.auto_created]
     found = []
     for number in (1, 9, 90):
         for _ in range(number):
@@ -240,4 +243,4 @@ def test_text_of_the_like_is_looked_at_in_few_statements(api: Api, things: Any, 
         with CaptureQueriesContext(connection) as captured:
             library.delete_media(media=Media.objects.get(pk=record["id"]))
         found.append(len(captured))
-    assert found[1] == found[2] < 50, found
+    assert found[1] == found[2] <= 20 + 2 * len(keys) + 2 * len(list(media_usages())), (found, keys)

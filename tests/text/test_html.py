@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from cms_api.core.errors import Invalid
 from cms_api.text.html import DROPPED, TAGS, clean_html, strip_tags, tiptap_to_html
+from tests.figures import figure
 
 ATTRIBUTES: dict[str, set[str]] = {
     "*": set(),
@@ -287,7 +288,7 @@ def test_long_but_reasonable(html: str) -> None:
     assert clean_html(cleaned) == cleaned
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=figure(75, 300), deadline=None)
 @given(
     st.lists(
         st.sampled_from(SOUP) | st.text("<>/=\"'&;#! abpx\n", max_size=8),

@@ -143,6 +143,11 @@ for _name, _value in env.email(env.text("EMAIL_URL", "console:")).items():
     globals()[_name] = _value
 DEFAULT_FROM_EMAIL = BUSINESS_EMAIL or "webmaster@localhost"
 
+# Where answers to the help desk are sent, with {token} in it, such as support+{token}@example.com, and the mailbox that is read.
+SUPPORT_REPLY_ADDRESS = env.reply_address("SUPPORT_REPLY_ADDRESS")
+SUPPORT_IMAP = env.mailbox("SUPPORT_IMAP_URL")
+SUPPORT_IMAP_CA_BUNDLE = env.text("SUPPORT_IMAP_CA_BUNDLE")
+
 STATIC_URL = "/static/"
 STATIC_ROOT = VAR_DIR / "static"
 STATIC_ROOT.mkdir(exist_ok=True)

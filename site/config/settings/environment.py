@@ -165,7 +165,7 @@ def email(url: str) -> dict[str, Any]:
     if parts.scheme not in {"smtp", "smtps", "smtp+tls"}:
         raise ImproperlyConfigured("EMAIL_URL must begin with console:, file:// or smtp://.")
     return {
-        "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
+        "EMAIL_BACKEND": "cms_api.mail.services.smtp_backend.SmtpBackend",
         "EMAIL_HOST": parts.hostname or "localhost",
         "EMAIL_PORT": parts.port or {"smtp": 25, "smtps": 465, "smtp+tls": 587}[parts.scheme],
         "EMAIL_HOST_USER": unquote(parts.username or ""),
@@ -173,6 +173,38 @@ def email(url: str) -> dict[str, Any]:
         "EMAIL_USE_SSL": parts.scheme == "smtps",
         "EMAIL_USE_TLS": parts.scheme == "smtp+tls",
         "EMAIL_TIMEOUT": 20,
+    }
+
+
+def reply_address(name: str) -> str:
+    """Return the pattern of an email address with `{token}` in the part before its @."""
+    pattern = text(name)
+    local, _, domain = pattern.partition("@")
+    if pattern and (
+        local.count("{token}") != 1 or not re.fullmatch(r"[A-Za-z0-9.+_-]*\{token\}[A-Za-z0-9.+_-]*", local) or not domain
+    ):
+        raise ImproperlyConfigured(f"{name} must be like support+{{token}}@example.com.")
+    return pattern
+
+
+def mailbox(name: str) -> dict[str, Any]:
+    """Return where and how a mailbox is read, for `imaps://user:password@host/folder` or `imap+tls://`; empty if it is not given.
+
+    No error message repeats the value, which has a password in it.
+    """
+    url = text(name)
+    if not url:
+        return {}
+    parts = urlsplit(url)
+    if parts.scheme not in {"imaps", "imap+tls"} or not parts.hostname or not parts.username or not parts.password:
+        raise ImproperlyConfigured(f"{name} must be like imaps://user:password@host/INBOX.")
+    return {
+        "host": parts.hostname,
+        "port": parts.port or (993 if parts.scheme == "imaps" else 143),
+        "starttls": parts.scheme == "imap+tls",
+        "user": unquote(parts.username),
+        "password": unquote(parts.password),
+        "folder": unquote(parts.path.strip("/")) or "INBOX",
     }
 
 

@@ -23,15 +23,15 @@ MODULES = [
     "commerce.shop",
     "commerce.restaurant",
     "commerce.booking",
+    "commerce.ticketing",
     "commerce.donations",
+    "commerce.projects",
+    "commerce.reviews",
+    "commerce.support",
     "home",
 ]
 
 # Planned modules: their webhook events can be subscribed to and are documented, but are not emitted yet.
 ANNOUNCED_MODULES: list[str] = [
-    "commerce.ticketing",
-    "commerce.projects",
     "commerce.directory",
-    "commerce.reviews",
-    "commerce.support",
 ]

@@ -10,7 +10,7 @@ from cms_api.flags.services import set_setting
 from commerce.booking.models import BookedSlot, BusyTime, Service, Staff, TimeOff
 from commerce.booking.selectors.availability import openings
 from commerce.booking.services import save_override
-from commerce.booking.types.holidays import holidays_between
+from commerce.common.types.holidays import holidays_between
 from commerce.common.types.hours import DAY, Schedule, instant
 from commerce.common.types.spans import Span, moment
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from commerce.booking.types.holidays import countries, holidays_between, regions
+from commerce.common.types.holidays import countries, holidays_between, regions
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -76,5 +76,5 @@ def test_countries_and_regions_for_a_select() -> None:
 
 
 def test_the_library_is_only_loaded_where_it_is_needed() -> None:
-    program = "import sys; import commerce.booking.types.holidays; sys.exit('holidays' in sys.modules)"
+    program = "import sys; import commerce.common.types.holidays; sys.exit('holidays' in sys.modules)"
     subprocess.run([sys.executable, "-c", program], check=True, cwd=ROOT)

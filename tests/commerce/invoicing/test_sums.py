@@ -20,6 +20,7 @@ from commerce.invoicing.services.paying import record_invoice_payment
 from commerce.invoicing.types.credits import Part, credit, left
 from commerce.invoicing.types.items import MAX_PRICE, Item, invoice_totals
 from commerce.payments.models import Payment, Refund
+from tests.figures import figure
 
 from .builders import make_draft, reloaded
 
@@ -27,12 +28,12 @@ CALM = settings(
     derandomize=True,
     database=None,
     deadline=None,
-    max_examples=200,
+    max_examples=figure(50, 200),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
     print_blob=False,
 )
 #: With a database and documents.
-SOME = settings(CALM, max_examples=20)
+SOME = settings(CALM, max_examples=figure(10, 20))
 
 RATES = [Decimal(rate) for rate in ("0", "5.5", "8.25", "19", "20", "0.0001", "100")]
 PERCENTS = st.one_of(st.sampled_from([Decimal(0), Decimal(100), Decimal("33.3333")]), st.decimals(0, 100, places=4))

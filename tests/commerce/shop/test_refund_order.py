@@ -28,6 +28,7 @@ from commerce.shop.services.ending import refund_order
 from commerce.shop.services.fulfilling import fulfill_order
 from commerce.shop.types.orders import PAYABLE
 from tests.client import together
+from tests.figures import figure
 
 from .builders import make_code, make_order, make_paid_order, make_variant
 from .outcomes import kinds, outcome
@@ -153,7 +154,7 @@ def test_the_last_piece_gives_what_the_discount_left(commits: Any) -> None:
     assert (order.status, order.refunded_cents) == ("refunded", order.total_cents)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=figure(75, 300), deadline=None)
 @given(
     lines=st.lists(st.tuples(st.integers(0, 10_000), st.integers(1, 12)), min_size=1, max_size=4),
     percent=st.integers(0, 3000),

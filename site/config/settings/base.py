@@ -38,6 +38,8 @@ INSTALLED_APPS = [
     "wagtail",
     "modelcluster",
     "taggit",
+    # The static files of the map.
+    "js_lib_leaflet",
     "django_q",
     "rest_framework",
     "drf_spectacular",

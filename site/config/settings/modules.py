@@ -25,6 +25,8 @@ MODULES = [
     "commerce.booking",
     "commerce.ticketing",
     "commerce.donations",
+    "commerce.directory",
+    "commerce.real_estate",
     "commerce.projects",
     "commerce.reviews",
     "commerce.support",
@@ -32,6 +34,4 @@ MODULES = [
 ]
 
 # Planned modules: their webhook events can be subscribed to and are documented, but are not emitted yet.
-ANNOUNCED_MODULES: list[str] = [
-    "commerce.directory",
-]
+ANNOUNCED_MODULES: list[str] = []

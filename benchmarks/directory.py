@@ -123,7 +123,7 @@ def fill(total: int) -> None:
     for start in range(0, total, PART):
         numbers = range(start, min(start + PART, total))
         rows = [
-            a_listing(number, owners[number % MEMBERS] if number % owned == 0 else None, number % rare == 0, now)
+            a_listing(number, owners[number // owned % MEMBERS] if number % owned == 0 else None, number % rare == 0, now)
             for number in numbers
         ]
         with transaction.atomic():

@@ -99,10 +99,12 @@ class Purchases(Payable):
         return Due(record.amount, f"{record.plan_name}: {record.listing_name}"[:200], record.email, return_path=page)
 
     def paid(self, record: Purchase, payment: Any) -> bool:
-        is_listed = record.listing is not None and record.listing.status != ListingStatus.ARCHIVED
-        if not record.is_pending or not is_listed or payment.amount != record.amount:
+        listing = record.listing
+        if listing is None or listing.status == ListingStatus.ARCHIVED:
             return False
-        _apply(record, record.listing, payment)
+        if not record.is_pending or payment.amount != record.amount:
+            return False
+        _apply(record, listing, payment)
         return True
 
     def processing(self, record: Purchase, payment: Any) -> None:

@@ -1,4 +1,4 @@
-"""What staff decide about: claims of listings, and changes to their moderated parts."""
+"""Requests for staff to decide about: claims of listings, and changes to their moderated parts."""
 
 from django.conf import settings
 from django.db import models

@@ -1,4 +1,4 @@
-"""What follows from every change of a listing: its search entry, and the pages that show it."""
+"""The consequences of every change of a listing: its search entry, and the pages that show it."""
 
 from datetime import datetime
 

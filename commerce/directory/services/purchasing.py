@@ -79,7 +79,7 @@ def _start(listing: Listing, plan: Plan, user: Any) -> tuple[Purchase, bool]:
 
 
 class Purchases(Payable):
-    """What owners of listings buy; see `commerce.payments.types.Payable`. The listing is locked before the purchase."""
+    """The purchases of owners; see `commerce.payments.types.Payable`. The listing is locked before the purchase."""
 
     def lock(self, pk: int) -> Purchase | None:
         listing = Listing.objects.filter(purchases=pk).select_for_update(of=("self",), no_key=True).first()

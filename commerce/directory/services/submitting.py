@@ -1,4 +1,4 @@
-"""What owners do in their account: submit listings, change them, and give them up. Staff decide about what is moderated."""
+"""The verbs of owners in their account: submit listings, change them, and archive them. Staff decide about what is moderated."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -20,7 +20,7 @@ from .changed import lock_listing
 from .saving import assign, check_categories, lock_images, save_listing
 
 DAY = timedelta(days=1)
-#: What owners may set; the rest is for staff.
+#: The values that owners may set; the rest is for staff.
 OWN = frozenset(
     {"name", "description", "categories", "phone", "email", "website", "timezone", "hours", "special_hours", "logo", "cover"}
     | {"pictures", *MODERATED}

@@ -209,7 +209,7 @@ def test_special_days_replace_those_of_the_week() -> None:
     assert opening(week, at("2026-03-02 18:00"), [{"date": tuesday}]) == ("Mon 09 09:00", "Mon 09 17:00")
     short = [{"date": tuesday, "hours": hours("10:00-11:00")}]
     assert opening(week, at("2026-03-02 18:00"), short) == ("Tue 03 10:00", "Tue 03 11:00")
-    # What began on the day before goes on.
+    # Hours that began on the day before go on.
     assert opening({"mon": hours("20:00-02:00")}, at("2026-03-03 01:00"), [{"date": tuesday}]) == ("Mon 02 20:00", "Tue 03 02:00")
     assert opening(None, at("2026-03-02 18:00"), short) == ("Tue 03 10:00", "Tue 03 11:00")
 

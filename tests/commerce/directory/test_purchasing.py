@@ -349,7 +349,7 @@ def test_money_that_was_never_applied_does_not_count(listing: Listing, clock: Cl
     assert (again(purchase).status, purchase.refunded_cents, ends(listing)) == ("paid", 1_000, "2027-06-01 12:00")
 
 
-# What nobody pays, and the CRM.
+# Purchases that nobody pays, and the CRM.
 
 
 def test_what_nobody_pays_is_cancelled(listing: Listing, clock: Clock) -> None:

@@ -181,7 +181,7 @@ def end_of_term(number: int, mixed: int, now: datetime) -> datetime | None:
     if mixed >= WITH_TERM or number == 7:
         return None
     today = datetime.combine(date(now.year, now.month, now.day), now.time(), UTC)
-    return today + timedelta(days=-30 if mixed < EXPIRED else 10 + number % 350)
+    return today + timedelta(days=-30 if FEATURED <= mixed < FEATURED + EXPIRED else 10 + number % 350)
 
 
 def coordinates(number: int, town: int) -> dict[str, float]:

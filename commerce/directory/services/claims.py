@@ -102,7 +102,7 @@ def enter_code(*, claim: Claim, code: str) -> bool:
             raise Invalid({"code": "This code can't be used any more. Ask for another one."})
         if listing.owner_id is not None:
             raise Invalid({"listing": OWNED})
-        is_right = constant_time_compare(locked.code_digest, _digest(locked, "".join(code.split())))
+        is_right = code.isascii() and constant_time_compare(locked.code_digest, _digest(locked, "".join(code.split())))
         if is_right:
             _approve(locked, listing, by=None)
         else:

@@ -127,7 +127,8 @@ def assign(errors: ErrorCollector, listing: Listing, values: Mapping[str, Any]) 
                 listing.email = read_email(email)
     if "website" in values:
         listing.website = str(values["website"] or "").strip()
-        if listing.website and (len(listing.website) > MAX_URL or not is_web_url(listing.website)):
+        is_url = listing.website.isprintable() and len(listing.website) <= MAX_URL and is_web_url(listing.website)
+        if listing.website and not is_url:
             errors.add("website", "The website must be an address that begins with http:// or https://.")
     _assign_coordinates(errors, listing, values)
     _assign_hours(errors, listing, values)

@@ -47,7 +47,7 @@ def test_it_works(listing: Listing, owner: Any) -> None:
         enter_code(claim=claim, code=code)
 
 
-@pytest.mark.parametrize("code", ["", "abc", "1" * 10_000, "\0", "٠٠٠٠٠٠", "-1"])
+@pytest.mark.parametrize("code", ["", "abc", "1" * 10_000, "\0", "\ud800", "٠٠٠٠٠٠", "-1"])
 def test_other_texts_are_wrong_codes(listing: Listing, owner: Any, code: str) -> None:
     claim, _ = claimed(listing, owner)
     assert not enter_code(claim=claim, code=code)
@@ -157,7 +157,7 @@ def test_a_claim_is_rejected(listing: Listing, owner: Any) -> None:
     assert (mail.recipient, "you are not" in mail.text, reloaded(listing).owner) == ("noor@example.com", True, None)
 
 
-@pytest.mark.parametrize("message", ["", "  ", None, 7, "x" * 5001, "a\0b"])
+@pytest.mark.parametrize("message", ["", "  ", None, 7, "x" * 5001, "a\0b", "a\ud800b"])
 def test_messages_that_are_refused(listing: Listing, owner: Any, message: Any) -> None:
     with pytest.raises(Invalid) as refusal:
         claim_by_message(listing=listing, user=owner, message=message)

@@ -65,6 +65,7 @@ def test_the_recipient_is_the_listings(listing: Listing) -> None:
         ({"message": " "}, ["message"]),
         ({"message": "x" * 5001}, ["message"]),
         ({"message": "a\0b"}, ["message"]),
+        ({"name": "\ud800", "email": "\ud800@example.com", "message": "a\ud800b"}, ["name", "email", "message"]),
         ({"name": None, "email": None, "message": None}, ["name", "email", "message"]),
     ],
 )

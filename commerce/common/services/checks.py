@@ -1,11 +1,15 @@
 """Checks of values that people and imports send, with the sentences of the refusals."""
 
+import re
 from typing import Any
 
 from cms_api.core.errors import ErrorCollector, attribute, invalid_choice, required
 from cms_api.media.selectors import image_exists
 from cms_api.media.services.library import lock_media_for_share
 from commerce.common.types.money import LARGEST
+
+#: Characters that PostgreSQL or UTF-8 cannot store: NUL and lone surrogates.
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
 def is_whole(value: Any, lowest: int, highest: int) -> bool:
@@ -30,7 +34,7 @@ def check_line(errors: ErrorCollector, path: str, value: Any, longest: int, *, n
 
 def check_text(errors: ErrorCollector, path: str, value: Any, longest: int) -> None:
     """Check text of several lines."""
-    if not isinstance(value, str) or len(value) > longest or "\0" in value:
+    if not isinstance(value, str) or len(value) > longest or _UNSTORABLE.search(value):
         errors.add(path, f"The {attribute(path)} may not be greater than {longest} characters.")
 
 

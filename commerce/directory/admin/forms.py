@@ -9,6 +9,7 @@ from typing import Any
 from django import forms
 from django.db.models import Q
 from wagtail import blocks
+from wagtail.admin.panels import FieldPanel, FieldRowPanel, MultiFieldPanel, ObjectList
 from wagtail.admin.widgets import AdminAutoHeightTextInput
 from wagtail.images import get_image_model
 from wagtail.images.blocks import ImageChooserBlock
@@ -16,13 +17,14 @@ from wagtail.images.widgets import AdminImageChooser
 
 from cms_api.accounts.selectors import site_accounts
 from cms_api.adminkit.forms import RecordForm, SiteDateTimeField
+from cms_api.adminkit.panels import NamePanel
 from cms_api.adminkit.widgets import AsciiSlugInput
 from cms_api.core.errors import Invalid
 from cms_api.core.time_zones import zone_choices
 from cms_api.fields.places import DAYS
 from cms_api.flags.selectors import site_country, site_timezone
 from cms_api.text.addresses import country_code
-from commerce.common.admin.addresses import country_choices
+from commerce.common.admin.addresses import address_panel, country_choices
 from commerce.common.admin.hours import PeriodsField
 from commerce.common.types import MAX_SLUG
 
@@ -175,6 +177,69 @@ class ListingForm(RecordForm):
 
     class Meta(RecordForm.Meta):
         widgets = {"description": AdminAutoHeightTextInput(attrs={"rows": 6})}
+
+
+#: Tabs.
+PANELS = (
+    ObjectList(
+        [
+            NamePanel("name"),
+            FieldPanel("slug"),
+            FieldPanel("description"),
+            FieldPanel("categories"),
+            FieldPanel("logo_chosen"),
+            FieldPanel("cover_chosen"),
+            FieldPanel("pictures_editor"),
+        ],
+        heading="Listing",
+    ),
+    ObjectList(
+        [
+            FieldRowPanel(
+                [
+                    FieldPanel("phone"),
+                    FieldPanel("email", help_text="Not shown. Visitors write to it with a form."),
+                ]
+            ),
+            FieldPanel("website"),
+            address_panel(),
+            MultiFieldPanel(
+                [FieldRowPanel([FieldPanel("latitude"), FieldPanel("longitude")])],
+                heading="Coordinates",
+                icon="site",
+                help_text="In degrees, such as 42.8509 and -72.5579. The listing is on the map, and found by distance.",
+            ),
+        ],
+        heading="Contact and address",
+    ),
+    ObjectList(
+        [
+            FieldPanel("timezone"),
+            MultiFieldPanel(
+                [FieldPanel(f"hours_{day}") for day in DAYS],
+                heading="Weekly hours",
+                icon="time",
+                help_text="Hours that end before they begin end on the next day. 00:00-00:00 is 24 hours.",
+                classname="directory-week",
+            ),
+            FieldPanel("special_days"),
+        ],
+        heading="Hours",
+    ),
+    ObjectList(
+        [
+            FieldPanel("status"),
+            FieldPanel("expires_at"),
+            MultiFieldPanel(
+                [FieldPanel("featured", help_text="Shown before the others."), FieldPanel("featured_until")],
+                heading="Featured placement",
+                icon="pick",
+            ),
+            FieldPanel("owner"),
+        ],
+        heading="Publication and owner",
+    ),
+)
 
 
 def _picture_items(listing: Listing) -> list[dict[str, Any]]:

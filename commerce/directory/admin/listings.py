@@ -8,7 +8,6 @@ from django.http import HttpRequest
 from django.urls import URLPattern, reverse
 from django.utils import timezone
 from django.utils.html import format_html
-from wagtail.admin.panels import FieldPanel, FieldRowPanel, MultiFieldPanel, ObjectList
 from wagtail.admin.ui.tables import Column
 from wagtail.admin.widgets.button import BaseButton, Button
 from wagtail.permissions import policy_registry
@@ -16,7 +15,6 @@ from wagtail.permissions import policy_registry
 from cms_api.adminkit import filters
 from cms_api.adminkit.bulk_actions import Bulk
 from cms_api.adminkit.columns import MomentColumn, NotedColumn, RecordColumn, StatusColumn, person
-from cms_api.adminkit.panels import NamePanel
 from cms_api.adminkit.transitions import Transition, calling
 from cms_api.adminkit.viewset import RecordViewSet, by_services
 from cms_api.core.time_zones import zone_label
@@ -24,7 +22,6 @@ from cms_api.fields.places import DAYS
 from cms_api.flags.selectors import is_on
 from cms_api.http.wire import instant
 from cms_api.text.search import matching
-from commerce.common.admin.addresses import address_panel
 from commerce.common.admin.cells import link, paragraphs
 from commerce.common.admin.hours import period_words
 from commerce.common.selectors import format_money
@@ -41,7 +38,7 @@ from ..services.submitting import approve_change, reject_change
 from ..types.listings import LIVE, ChangeStatus, ListingStatus
 from .claims import TONES as CLAIM_TONES
 from .claims import ReasonForm
-from .forms import ListingForm, as_typed
+from .forms import PANELS, ListingForm, as_typed
 from .purchases import TONES as PURCHASE_TONES
 from .words import category_names, change_rows, featured_words, hours_rows, is_over, owner_words, status_note, tone
 
@@ -61,7 +58,7 @@ def by_status(found: QuerySet[Listing], name: str, value: str) -> QuerySet[Listi
 
 
 def by_moderation(found: QuerySet[Listing], name: str, value: str) -> QuerySet[Listing]:
-    waiting = changes(status=ChangeStatus.PENDING) if value == "change" else pending_claims()
+    waiting: QuerySet[Any] = changes(status=ChangeStatus.PENDING) if value == "change" else pending_claims()
     return found.filter(pk__in=waiting.order_by().values("listing"))
 
 
@@ -187,66 +184,7 @@ class ListingViewSet(RecordViewSet):
         "Created": "created_at",
     }
     form = ListingForm
-    panels = (
-        ObjectList(
-            [
-                NamePanel("name"),
-                FieldPanel("slug"),
-                FieldPanel("description"),
-                FieldPanel("categories"),
-                FieldPanel("logo_chosen"),
-                FieldPanel("cover_chosen"),
-                FieldPanel("pictures_editor"),
-            ],
-            heading="Listing",
-        ),
-        ObjectList(
-            [
-                FieldRowPanel(
-                    [
-                        FieldPanel("phone"),
-                        FieldPanel("email", help_text="Not shown. Visitors write to it with a form."),
-                    ]
-                ),
-                FieldPanel("website"),
-                address_panel(),
-                MultiFieldPanel(
-                    [FieldRowPanel([FieldPanel("latitude"), FieldPanel("longitude")])],
-                    heading="Coordinates",
-                    icon="site",
-                    help_text="In degrees, such as 42.8509 and -72.5579. The listing is on the map, and found by distance.",
-                ),
-            ],
-            heading="Contact and address",
-        ),
-        ObjectList(
-            [
-                FieldPanel("timezone"),
-                MultiFieldPanel(
-                    [FieldPanel(f"hours_{day}") for day in DAYS],
-                    heading="Weekly hours",
-                    icon="time",
-                    help_text="Hours that end before they begin end on the next day. 00:00-00:00 is 24 hours.",
-                    classname="directory-week",
-                ),
-                FieldPanel("special_days"),
-            ],
-            heading="Hours",
-        ),
-        ObjectList(
-            [
-                FieldPanel("status"),
-                FieldPanel("expires_at"),
-                MultiFieldPanel(
-                    [FieldPanel("featured", help_text="Shown before the others."), FieldPanel("featured_until")],
-                    heading="Featured placement",
-                    icon="pick",
-                ),
-                FieldPanel("owner"),
-            ],
-            heading="Publication and owner",
-        ),
-    )
+    panels = PANELS
     transitions = (
         Transition(
             "publish",

@@ -79,7 +79,7 @@ class PlanViewSet(RecordViewSet):
         FieldRowPanel([FieldPanel("months", help_text="The length of the period."), FieldPanel("price")]),
         FieldPanel(
             "enabled",
-            help_text="Owners can buy it. While a term is offered, submitted listings have to be paid for before they are online.",
+            help_text="Owners can buy it. While a term is offered, submitted listings must be paid for to be online.",
         ),
         FieldPanel("position"),
     )

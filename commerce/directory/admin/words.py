@@ -57,7 +57,7 @@ def hours_words(hours: Iterable[Mapping[str, str]]) -> str:
     """Return the hours of a day as the site formats times."""
     clock = site_formats().time
     periods = [
-        "24 hours" if is_all_day(each) else " – ".join(clock(time.fromisoformat(each[key])) for key in ("open", "close"))
+        "24 hours" if is_all_day(each) else " to ".join(clock(time.fromisoformat(each[key])) for key in ("open", "close"))
         for each in hours
     ]
     return ", ".join(periods) or "Closed"

@@ -10,7 +10,7 @@ from django.test import Client
 
 from cms_api.core import registry
 from cms_api.core.errors import Invalid
-from cms_api.flags.services import switch_feature
+from cms_api.flags.services import set_setting, switch_feature
 from commerce.directory.models import Category, Listing
 from commerce.directory.services.importing import read, write
 from commerce.imports.services.reading import plain_cell
@@ -26,6 +26,7 @@ LISTINGS = "/admin/listings/"
 @pytest.fixture(autouse=True)
 def switched_on(db: None) -> None:
     switch_feature(name="directory", on=True)
+    set_setting(key="site.timezone", value="UTC")
 
 
 def kind() -> Any:

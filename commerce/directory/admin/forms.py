@@ -112,7 +112,7 @@ class ListingForm(RecordForm):
     pictures_editor = blocks.BlockField(PICTURES, required=False, label="Pictures")
     country = forms.ChoiceField(required=False)
     timezone = forms.ChoiceField(label="Time zone", help_text="The hours are those of the clock there.")
-    hours_mon = PeriodsField(label="Monday", help_text="For example 09:00-12:00, 13:00-18:00. Leave empty if it is closed.")
+    hours_mon = PeriodsField(label="Monday")
     hours_tue = PeriodsField(label="Tuesday")
     hours_wed = PeriodsField(label="Wednesday")
     hours_thu = PeriodsField(label="Thursday")
@@ -229,7 +229,8 @@ PANELS = (
                 [FieldPanel(f"hours_{day}") for day in DAYS],
                 heading="Weekly hours",
                 icon="time",
-                help_text="Hours that end before they begin end on the next day. 00:00-00:00 is 24 hours.",
+                help_text="For example 09:00-12:00, 13:00-18:00. 17:00-02:00 ends on the next day, and 00:00-00:00 is 24 hours. "
+                "Leave empty if it is closed.",
                 classname="directory-week",
             ),
             FieldPanel("special_days"),

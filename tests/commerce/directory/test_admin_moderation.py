@@ -91,7 +91,7 @@ def test_declining_sends_the_reason(admin_client: Client) -> None:
     assert reloaded(made).status == "archived"
     mail = OutgoingMail.objects.get()
     assert mail.template == "listing_declined"
-    assert "businesses in the valley" in mail.body
+    assert "businesses in the valley" in mail.text
 
 
 @pytest.mark.parametrize("reason", ["x" * 501, "a\0b"])
@@ -128,7 +128,7 @@ def test_changes_are_rejected_with_a_reason(admin_client: Client) -> None:
         "It is another business.",
         "Reyes Ceramics",
     )
-    assert "another business" in OutgoingMail.objects.get().body
+    assert "another business" in OutgoingMail.objects.get().text
     assert "already decided" in press(admin_client, "changes/reject", wanted, reason="")
 
 

@@ -34,7 +34,7 @@ def test_it_works(admin: tuple[Page, list[str]]) -> None:
     page, problems = admin
     dana = account()
     page.goto("/admin/listings/new/")
-    page.get_by_label("Name").first.fill("Reyes Ceramics")
+    page.get_by_role("textbox", name="Name").fill("Reyes Ceramics")
     page.get_by_role("tab", name="Hours").click()
     page.get_by_label("Monday").fill("9-17")
     page.get_by_label("Friday").fill("17:00-02:00")
@@ -56,7 +56,8 @@ def test_it_works(admin: tuple[Page, list[str]]) -> None:
     change(made, name="Reyes Pottery")
     page.reload()
     page.get_by_role("button", name="Approve changes").click()
-    expect(page.get_by_text("The changes to Reyes Pottery are published.")).to_be_visible()
+    expect(page.get_by_text("The changes to Reyes Ceramics are published.")).to_be_visible()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Reyes Pottery")
     assert problems == []
 
 

@@ -35,7 +35,7 @@ from ..types.listings import MAX_CATEGORIES, MAX_PICTURES, ListingStatus
 from .choosers import owner_widget
 
 Hours = list[dict[str, str]]
-#: What payments and jobs also change: the form sends these only where a person has changed them.
+#: Payments and jobs change these too: the form sends only those that a person has changed.
 STATE = ("featured", "featured_until", "expires_at")
 
 
@@ -130,7 +130,7 @@ class ListingForm(RecordForm):
     owner = forms.ModelChoiceField(
         site_accounts(), required=False, widget=owner_widget(), help_text="The account that may edit the listing."
     )
-    #: What the form shows of `STATE`.
+    #: The values of `STATE` that the form shows.
     state_shown = forms.CharField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

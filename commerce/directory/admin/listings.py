@@ -128,7 +128,7 @@ class ListingViewSet(RecordViewSet):
     pages = ("add", "edit", "inspect", "delete", "history")
     create_template_name = edit_template_name = "directory_admin/form.html"
     inspect_template_name = "directory_admin/listing.html"
-    delete_consequence = "Its claims and changes are deleted too. What was paid for it is kept under Purchases."
+    delete_consequence = "Its claims and changes are deleted too. Its purchases are kept."
     list_display = (
         RecordColumn("name", label="Name", sort_key="sort_key"),
         StatusColumn("status", label="Status", tone=tone, note=status_note),

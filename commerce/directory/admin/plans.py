@@ -83,7 +83,7 @@ class PlanViewSet(RecordViewSet):
         ),
         FieldPanel("position"),
     )
-    delete_consequence = "What was bought stays as it is."
+    delete_consequence = "Purchases stay as they are."
     create, update, delete = by_services(save_plan, delete_plan, "plan")
 
     def records(self) -> QuerySet[Plan]:

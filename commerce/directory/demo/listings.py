@@ -230,7 +230,7 @@ PLAN = (
     ),
     Planned("Garden Rooms", "Two huts in an orchard.", ("places-to-stay",), HALIFAX, "Orchard Lane", term=-100),
 )
-#: What owners want to change, by the name of the listing.
+#: The changes that owners ask for, by the name of the listing.
 CHANGES: Mapping[str, Mapping[str, Any]] = {
     "The Weir Café": {"name": "The Weir Café and Bakery"},
     "The Loom": {"street": "7 Weavers Row", "postal_code": "M1 2AB"},

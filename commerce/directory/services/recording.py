@@ -1,4 +1,4 @@
-"""What staff do with purchases: record money that has arrived outside the site, and give money back."""
+"""Staff record money for purchases that has arrived outside the site, and give money back."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -351,7 +351,7 @@ def test_the_page_of_a_listing_has_everything(admin_client: Client) -> None:
 def test_deleting_asks_first_and_keeps_purchases(admin_client: Client) -> None:
     made = listing()
     bought = purchase(made, plan(), "paid")
-    assert "Purchases" in admin_client.get(f"{LISTINGS}delete/{made.pk}/").content.decode()
+    assert "Its purchases are kept." in admin_client.get(f"{LISTINGS}delete/{made.pk}/").content.decode()
     assert Listing.objects.exists()
     assert admin_client.post(f"{LISTINGS}delete/{made.pk}/").status_code == 302
     assert not Listing.objects.exists()

@@ -14,8 +14,9 @@ from django.utils import timezone
 from cms_api.text.search import fold, matching
 from commerce.common.types.places import RADIUS_KM, Box, Place, box_around
 
-from ..models import Category, Listing, ListingPicture
-from ..types.listings import ALL, LIVE, ListingStatus
+from ..models import Category, Listing, ListingChange, ListingPicture, Purchase
+from ..types.listings import ALL, LIVE, ChangeStatus, ListingStatus
+from ..types.terms import PlanKind, PurchaseStatus
 
 _ID = re.compile("[1-9][0-9]{0,18}")
 _COORDINATES = re.compile(r"\s*(-?\d{1,2}(?:\.\d{1,12})?)\s*,\s*(-?\d{1,3}(?:\.\d{1,12})?)\s*")
@@ -146,12 +147,19 @@ def live_listings() -> QuerySet[Listing]:
 
 
 def listings_of(user: Any) -> QuerySet[Listing]:
-    """Return the listings that an account owns, with details."""
-    return with_details(Listing.objects.filter(owner=user.pk))
+    """Return the listings that an account owns, and how they stand."""
+    return with_changes(Listing.objects.filter(owner=user.pk))
+
+
+def with_changes(found: QuerySet[Listing]) -> QuerySet[Listing]:
+    """Return the listings with whether a change awaits moderation (`has_change`), and whether a term was ever paid (`was_paid`)."""
+    pending = ListingChange.objects.filter(listing=OuterRef("pk"), status=ChangeStatus.PENDING)
+    paid = Purchase.objects.filter(listing=OuterRef("pk"), kind=PlanKind.TERM, status=PurchaseStatus.PAID)
+    return found.annotate(has_change=Exists(pending), was_paid=Exists(paid))
 
 
 def owned_listing(user: Any, pk: int) -> Listing | None:
-    return with_pictures(Listing.objects.filter(owner=user.pk, pk=pk)).first()
+    return with_changes(with_pictures(Listing.objects.filter(owner=user.pk, pk=pk))).first()
 
 
 def categories() -> QuerySet[Category]:

@@ -93,7 +93,8 @@ class Purchases(Payable):
         if record.listing is None:
             raise Invalid({"status": "This listing has been deleted."})
         page = reverse("directory_account_listing", args=[record.listing_id])
-        return Due(record.amount, f"{record.plan_name}: {record.listing_name}"[:200], record.email, return_path=page)
+        description = f"{record.plan_name}: {record.listing_name}"[:200]
+        return Due(record.amount, description, record.email, return_path=f"{page}?purchase={record.pk}", cancel_path=page)
 
     def paid(self, record: Purchase, payment: Any) -> bool:
         if not record.is_pending or record.listing is None or payment.amount != record.amount:

@@ -234,8 +234,10 @@ def _input(path: str) -> str:
 
 
 def _said(path: str, sentence: str) -> str:
-    """Return the sentence with the line that it is about, among several in one input."""
+    """Return the sentence with the day, or the line, that it is about."""
     parts = path.split(".")
+    if parts[0] == "hours":
+        return f"{DAY_NAMES[DAYS.index(parts[1])]}: {sentence}" if len(parts) > 1 and parts[1] in DAYS else sentence
     is_line = parts[0] == "special_hours" and len(parts) > 1 and parts[1].isdecimal()
     return f"Day {int(parts[1]) + 1}: {sentence}" if is_line else sentence
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .hours import Hours, is_all_day
+from .hours import Hours
 
 #: What stands for a day without hours, and for one with all of them.
 CLOSED = frozenset({"", "closed", "-"})
@@ -15,6 +15,7 @@ ALL_DAY = frozenset({"24h", "24 h", "24 hours", "24/7", "open 24 hours"})
 _DASHES = re.compile(r"\s*(?:[-\u2012-\u2015]|\bto\b)\s*", re.IGNORECASE)
 _CLOCK = re.compile(r"(\d{1,2})(?:[:.](\d{2}))?\s*(am|pm|a\.m\.|p\.m\.)?", re.IGNORECASE | re.ASCII)
 _DAY = re.compile(r"\s*([^:\s]*)\s*:?(.*)", re.DOTALL)
+_WHOLE_DAY = {"open": "00:00", "close": "00:00"}
 NOON = 12
 
 
@@ -24,7 +25,7 @@ def read_periods(text: str) -> list[dict[str, str]]:
     if words in CLOSED:
         return []
     if words in ALL_DAY:
-        return [{"open": "00:00", "close": "00:00"}]
+        return [dict(_WHOLE_DAY)]
     parts = [_DASHES.split(part.strip(), maxsplit=1) for part in re.split("[,;]", words) if part.strip()]
     return [{"open": _clock(part[0]), "close": _clock(part[1] if len(part) > 1 else "")} for part in parts]
 
@@ -44,7 +45,7 @@ def _clock(text: str) -> str:
 
 def periods_text(hours: Hours) -> str:
     """Return the periods of a day as they are typed."""
-    if len(hours) == 1 and is_all_day(hours[0]):
+    if list(hours) == [_WHOLE_DAY]:
         return "24h"
     return ", ".join(f"{each['open']}-{each['close']}" for each in hours)
 

@@ -38,7 +38,8 @@ class OfPermitted:
     request: HttpRequest
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if not policy_registry.get_by_type(self.viewset.model).user_has_permission(request.user, "view"):
+        model = self.viewset.permission_model or self.viewset.model
+        if not policy_registry.get_by_type(model).user_has_permission(request.user, "view"):
             raise PermissionDenied
         response: HttpResponse = super().dispatch(request, *args, **kwargs)  # type: ignore[misc]
         return response
@@ -81,6 +82,8 @@ class RecordChooserViewSet(ChooserViewSet):
     """A subclass has `records` and, if it has a `creation_form_class` (a `RecordForm`), `create`."""
 
     title_label = "Name"
+    #: People who may see its records can choose; by default the model of the records to choose.
+    permission_model: ClassVar[type[Model] | None] = None
     #: Columns beside the record's title.
     more_columns: ClassVar[list[Column]] = []
 

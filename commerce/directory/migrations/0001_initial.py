@@ -174,7 +174,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-created_at', '-id'],
-                'default_permissions': ('view',),
+                'default_permissions': ('view', 'change'),
             },
         ),
         migrations.AddIndex(

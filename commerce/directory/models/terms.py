@@ -71,7 +71,7 @@ class Purchase(models.Model):
     updated_at = models.DateTimeField(editable=False)
 
     class Meta:
-        default_permissions = ("view",)
+        default_permissions = ("view", "change")
         ordering = ["-created_at", "-id"]
         indexes: ClassVar[list[models.Index]] = [
             models.Index("created_at", "id", name="purchase_by_creation"),

@@ -1,0 +1,191 @@
+"""Demo listings of every status in several cities, with hours of every kind, plans, purchases, changes and claims.
+
+Matched by slug, plans by name. No events are emitted and no emails sent. Owners are members of the demo, who may not be there.
+"""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+from wagtail.images import get_image_model
+
+from cms_api.accounts.selectors import find_account
+from cms_api.flags.selectors import site_timezone
+from commerce.common.services.slugs import derive_slug
+from commerce.common.types.money import minor_units
+from commerce.payments.services import store_payment
+from commerce.payments.types import Method, ProviderName
+
+from ..models import Category, Claim, Listing, ListingChange, Plan, Purchase
+from ..services.categories import save_category, save_plan
+from ..services.changed import invalidate_listings
+from ..services.saving import save_listing
+from ..types.listings import ClaimMethod, ClaimStatus
+from ..types.terms import PAYABLE, PlanKind, PurchaseStatus, extended
+from .listings import CATEGORIES, CHANGES, CLAIMS, MESSAGE, PENDING, PLAN, PLANS, PUBLISHED, Planned
+
+#: Listings of further scales are this many degrees away from each other.
+APART = 0.004
+
+
+def load(scale: int, progress: Callable[[int], None]) -> None:
+    """Create the records that are missing."""
+    for position, (name, slug, description) in enumerate(CATEGORIES):
+        if not Category.objects.filter(slug=slug).exists():
+            save_category(values={"name": name, "slug": slug, "description": description, "position": position})
+    for position, (name, kind, months, price, description) in enumerate(PLANS):
+        if not Plan.objects.filter(name=name).exists():
+            cents = minor_units(price, settings.SITE_CURRENCY)
+            values = {"name": name, "kind": kind, "months": months, "price_cents": cents, "description": description}
+            save_plan(values={**values, "position": position})
+    slugs = [_slug(number) for number in range(len(PLAN) * scale)]
+    known = set(Listing.objects.filter(slug__in=slugs).values_list("slug", flat=True))
+    for number, slug in enumerate(slugs):
+        if slug not in known:
+            _make(number, slug, PLAN[number % len(PLAN)])
+            progress(1)
+    with transaction.atomic():
+        invalidate_listings()
+
+
+def _slug(number: int) -> str:
+    return derive_slug(_name(number), "listing")
+
+
+def _name(number: int) -> str:
+    round_number, place = divmod(number, len(PLAN))
+    return PLAN[place].name + (f" {round_number + 1}" if round_number else "")
+
+
+def _member(number: int | None) -> Any:
+    return find_account(f"member{number}@members.example") if number else None
+
+
+def _picture(title: str) -> int | None:
+    found = get_image_model().objects.filter(title=title).order_by("pk").first() if title else None
+    return found.pk if found else None
+
+
+@transaction.atomic
+def _make(number: int, slug: str, planned: Planned) -> None:
+    now, city = timezone.now(), planned.city
+    owner = _member(planned.owner)
+    place, shift = number % len(PLAN), number // len(PLAN) * APART
+    values = {
+        "name": _name(number),
+        "slug": slug,
+        "description": planned.description,
+        "status": planned.status,
+        "featured": planned.featured,
+        "categories": list(Category.objects.filter(slug__in=planned.categories).values_list("pk", flat=True)),
+        "street": planned.street,
+        "city": city.name,
+        "state": city.state,
+        "postal_code": city.postal_code,
+        "country": city.country,
+        "latitude": city.latitude + place * 0.0007 - shift,
+        "longitude": city.longitude + place * 0.0011 + shift,
+        "phone": f"+44 1422 555 {100 + number % 900}",
+        "email": f"hello@listing{number + 1}.example" if place % 4 != 3 else "",
+        "website": f"https://listing{number + 1}.example" if place % 3 != 2 else "",
+        "timezone": city.timezone,
+        "hours": planned.hours,
+        "special_hours": _special_days(now) if planned.has_special_days else [],
+        "logo": _picture(planned.logo),
+        "cover": _picture(planned.cover),
+        "pictures": [pk for title in planned.pictures if (pk := _picture(title))],
+        "owner": owner,
+    }
+    listing = save_listing(values=values)
+    created = now - timedelta(days=20 + place * 17 % 200, hours=number % 9)
+    if planned.status == PENDING:
+        created = now - timedelta(days=place % 4, hours=2 + number % 9)
+    listing.created_at = listing.updated_at = created
+    listing.published_at = None if planned.status == PENDING else created + timedelta(hours=20)
+    listing.expires_at = None if planned.term is None else now + timedelta(days=planned.term)
+    if planned.status == PENDING and planned.term is not None:
+        # Not paid for yet: its term ended when it was submitted.
+        listing.expires_at = created
+    if planned.status == PUBLISHED and planned.term is not None and planned.term < 0:
+        # The owners have been told already.
+        listing.ended_notice_at = now + timedelta(days=planned.term)
+    if planned.term is not None and 0 < planned.term <= 14:
+        listing.reminded_days = 14 if planned.term > 3 else 3
+    listing.save()
+    for name in planned.plans:
+        _buy(listing, Plan.objects.filter(name=name).first(), owner, planned, number)
+    if planned.name in CHANGES and owner:
+        ListingChange.objects.create(
+            listing=listing, user=owner, values=CHANGES[planned.name], created_at=now - timedelta(hours=30)
+        )
+    for name, member, status, reason in CLAIMS:
+        if name == planned.name and (user := _member(member)):
+            decided = None if status == ClaimStatus.PENDING else now - timedelta(days=3)
+            state = {
+                "status": status,
+                "reason": reason,
+                "decided_at": decided,
+                "created_at": now - timedelta(days=5, hours=member),
+            }
+            Claim.objects.create(listing=listing, user=user, method=ClaimMethod.MANUAL, message=MESSAGE, **state)
+
+
+def _special_days(now: datetime) -> list[dict[str, Any]]:
+    """Return a day on which it is closed, and one with other hours."""
+    today = now.astimezone(site_timezone()).date()
+    return [
+        {"date": today + timedelta(days=12), "hours": []},
+        {"date": today + timedelta(days=19), "hours": [{"open": "10:00", "close": "14:00"}]},
+    ]
+
+
+def _buy(listing: Listing, plan: Plan | None, owner: Any, planned: Planned, number: int) -> None:
+    """Store a paid purchase with its money; the period of a term ends when the listing's does."""
+    if plan is None:
+        return
+    zone = site_timezone()
+    if plan.kind == PlanKind.FEATURED:
+        starts_at = timezone.now() - timedelta(days=11)
+        ends_at = extended(None, plan.months, now=starts_at, zone=zone)
+        listing.featured_until = ends_at
+    elif planned.status == PENDING:
+        # It begins with the publication.
+        starts_at = listing.created_at + timedelta(minutes=12)
+        ends_at = listing.expires_at = extended(None, plan.months, now=starts_at, zone=zone)
+    else:
+        ends_at = listing.expires_at or timezone.now()
+        starts_at = ends_at - timedelta(days=plan.months * 30)
+        listing.created_at = listing.updated_at = min(listing.created_at, starts_at - timedelta(hours=2))
+        listing.published_at = starts_at
+    listing.save()
+    purchase = Purchase.objects.create(
+        listing=listing,
+        listing_name=listing.name,
+        plan=plan,
+        plan_name=plan.name,
+        kind=plan.kind,
+        months=plan.months,
+        amount_cents=plan.price_cents,
+        currency=plan.currency,
+        status=PurchaseStatus.PAID,
+        buyer=owner,
+        email=owner.email if owner else f"owner{number + 1}@listings.example",
+        starts_at=starts_at,
+        ends_at=ends_at,
+        paid_at=starts_at,
+        created_at=starts_at - timedelta(minutes=9),
+        updated_at=starts_at,
+    )
+    store_payment(
+        payable=PAYABLE,
+        record_id=purchase.pk,
+        amount=purchase.amount,
+        method=Method.ONLINE,
+        paid_at=starts_at,
+        description=f"{plan.name}: {listing.name}",
+        email=purchase.email,
+        provider=ProviderName.OFFLINE,
+    )

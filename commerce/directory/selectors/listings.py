@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Avg, Count, Exists, F, FloatField, OuterRef, Prefetch, Q, QuerySet, Value
+from django.db.models import Avg, Count, Exists, F, FloatField, Min, OuterRef, Prefetch, Q, QuerySet, Value
 from django.db.models.functions import ASin, Cos, Least, Power, Radians, Sin, Sqrt
 from django.urls import reverse
 from django.utils import timezone
@@ -172,16 +172,31 @@ def categories() -> QuerySet[Category]:
 
 def shown_categories() -> list[Category]:
     """Return the categories that have live listings, each with their number as `live_count`."""
+    return counted_categories(live_listings())
+
+
+def counted_categories(found: QuerySet[Listing]) -> list[Category]:
+    """Return the categories of some listings, each with the number of these as `live_count` (two statements)."""
     counts: Mapping[int, int] = dict(
-        Listing.categories.through.objects.filter(listing__in=live_listings().order_by())
+        Listing.categories.through.objects.filter(listing__in=found.order_by().values("pk"))
         .values_list("category")
         .annotate(number=Count("listing"))
         .order_by()
     )
-    found = list(Category.objects.filter(pk__in=counts))
-    for category in found:
+    categories = list(Category.objects.filter(pk__in=counts))
+    for category in categories:
         category.live_count = counts[category.pk]  # type: ignore[attr-defined]
+    return categories
+
+
+def next_expiry(now: datetime) -> datetime | None:
+    """Return when the next term of a listing ends."""
+    found: datetime | None = Listing.objects.filter(expires_at__gt=now).aggregate(next=Min("expires_at"))["next"]
     return found
+
+
+def newest_listings() -> QuerySet[Listing]:
+    return live_listings().order_by("-created_at", "-id")
 
 
 def find_category(slug: str) -> Category | None:

@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import Page, expect
@@ -141,9 +142,7 @@ def busy_listing(owner: Any) -> Listing:
     return reloaded(listing)
 
 
-def _file(name: str) -> Any:
-    from django.core.files.uploadedfile import SimpleUploadedFile
-
+def _file(name: str) -> SimpleUploadedFile:
     return SimpleUploadedFile(name, jpeg(600, 450))
 
 
@@ -175,6 +174,11 @@ def test_axe_finds_nothing(noor: Any, page: Page, sign_in_page: SignIn) -> None:
     pending = reverse("directory_account_listing", args=[Listing.objects.get(name="Noor's Catering").pk])
     archived = reverse("directory_account_listing", args=[Listing.objects.get(name="Archived").pk])
     shown = {"account-list": "/accounts/listings/", "account": own, "account-pending": pending, "account-archived": archived}
+    page.goto(own)
+    for image in page.locator("form img").all():
+        image.scroll_into_view_if_needed()
+        expect(image).to_have_js_property("complete", True)
+        assert image.evaluate("image => image.naturalWidth") > 0
     for name, path in {**shown, "archive": f"{own}archive/", "claim": claim}.items():
         page.goto(path)
         check(name)

@@ -155,7 +155,7 @@ def listings_of(user: Any) -> QuerySet[Listing]:
 
 
 def with_changes(found: QuerySet[Listing]) -> QuerySet[Listing]:
-    """Return the listings with whether a change awaits moderation (`has_change`), and whether a term was ever paid (`was_paid`)."""
+    """Return the listings with `has_change` (one awaits moderation) and `was_paid` (a term was paid once)."""
     pending = ListingChange.objects.filter(listing=OuterRef("pk"), status=ChangeStatus.PENDING)
     paid = Purchase.objects.filter(listing=OuterRef("pk"), kind=PlanKind.TERM, status=PurchaseStatus.PAID)
     return found.annotate(has_change=Exists(pending), was_paid=Exists(paid))

@@ -85,7 +85,8 @@ def _stored(uploads: Uploads, *, alt: str, user: Any) -> Iterator[dict[str, list
 
     All of them are received before the first one is stored, which takes no transaction. Raises Invalid by name.
     """
-    received, ids = _received(uploads), {}
+    received = _received(uploads)
+    ids: dict[str, list[int]] = {}
     stored: list[Any] = []
     try:
         for name, file in received:

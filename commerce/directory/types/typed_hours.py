@@ -9,7 +9,7 @@ from typing import Any
 
 from .hours import Hours
 
-#: What stands for a day without hours, and for one with all of them.
+#: Words for a day without hours, and for one with all of them.
 CLOSED = frozenset({"", "closed", "-"})
 ALL_DAY = frozenset({"24h", "24 h", "24 hours", "24/7", "open 24 hours"})
 _DASHES = re.compile(r"\s*(?:[-\u2012-\u2015]|\bto\b)\s*", re.IGNORECASE)

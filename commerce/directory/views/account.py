@@ -92,9 +92,7 @@ def listing(request: HttpRequest, listing: int) -> HttpResponse:
         return redirect("directory_account_listing", found.pk)
     is_sent = request.method == "POST"
     change = pending_change(found.pk)
-    form = ListingForm(
-        request.POST if is_sent else None, request.FILES if is_sent else None, listing=found, change=change
-    )
+    form = ListingForm(request.POST if is_sent else None, request.FILES if is_sent else None, listing=found, change=change)
     if form.is_valid():
         try:
             _change(request, found, form)

@@ -35,7 +35,7 @@ YOURS = "The listing is yours now."
 @cache_control(private=True, no_store=True)
 @require_http_methods(["GET", "HEAD", "POST"])
 def claim(request: HttpRequest, slug: str) -> HttpResponse:
-    """What there is to do next to own a listing, or a link to sign in for guests."""
+    """The next step to own a listing, or a link to sign in for guests."""
     found = public_listing(slug)
     if found is None:
         raise Http404

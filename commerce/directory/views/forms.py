@@ -6,6 +6,7 @@ from typing import Any
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
+from cms_api.core.errors import ErrorCollector
 from cms_api.core.time_zones import zone_choices
 from cms_api.fields.places import DAYS
 from cms_api.flags.selectors import site_country, site_timezone
@@ -15,6 +16,7 @@ from commerce.common.types.files import FilesField
 from commerce.common.views import AUTOCOMPLETE, add_refusals
 
 from ..models import Category, Listing, ListingChange
+from ..types.hours import read_special_days, read_week
 from ..types.listings import (
     ADDRESS,
     MAX_CATEGORIES,
@@ -33,7 +35,7 @@ DAY_NAMES = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
 MAX_HOURS, MAX_SPECIAL = 200, 5000
 ACCEPT = ",".join(f".{each}" for each in PICTURE_TYPES)
 _MB = MAX_PICTURE // 1024 // 1024
-#: What is taken as it is typed.
+#: The parts that are taken as they are typed.
 TEXTS = ("name", "description", "phone", "email", "website", "timezone", *ADDRESS)
 IMAGES = ("logo", "cover")
 
@@ -43,7 +45,7 @@ class CoordinateField(forms.FloatField):
 
     widget = forms.TextInput({"inputmode": "decimal", "autocomplete": "off"})
 
-    def to_python(self, value: Any) -> float | None:
+    def to_python(self, value: Any) -> Any:
         return super().to_python(value.replace(",", ".") if isinstance(value, str) else value)
 
 
@@ -72,7 +74,10 @@ class ListingForm(forms.Form):
     name = forms.CharField(max_length=MAX_TITLE, error_messages={"required": "Enter a name."})
     # Shown as checkboxes; errors lead to the first one.
     categories = forms.TypedMultipleChoiceField(
-        coerce=int, required=False, help_text=f"Select at most {MAX_CATEGORIES}.", error_messages={"invalid_choice": "Select from the list."}
+        coerce=int,
+        required=False,
+        help_text=f"Select at most {MAX_CATEGORIES}.",
+        error_messages={"invalid_choice": "Select from the list."},
     )
     description = forms.CharField(max_length=MAX_DESCRIPTION, required=False, widget=forms.Textarea({"rows": 8}))
     country = forms.ChoiceField(required=False, error_messages={"invalid_choice": "Select a country."})
@@ -112,17 +117,17 @@ class ListingForm(forms.Form):
     remove_cover = forms.BooleanField(required=False, label="Remove the cover picture")
     remove_pictures = forms.TypedMultipleChoiceField(coerce=int, required=False)
 
-    def __init__(
-        self, *args: Any, listing: Listing | None = None, change: ListingChange | None = None, **kwargs: Any
-    ) -> None:
+    def __init__(self, *args: Any, listing: Listing | None = None, change: ListingChange | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.listing = listing
         for day, label in zip(DAYS, DAY_NAMES, strict=True):
             widget = forms.TextInput({"autocomplete": "off"})
             self.fields[f"hours_{day}"] = forms.CharField(max_length=MAX_HOURS, required=False, label=label, widget=widget)
         # Before the special days, so that errors are listed in the order of the page.
-        self.order_fields([name for name in self.fields if not name.startswith(("hours_", "special", "logo", "cover", "pictures", "remove"))]
-                          + [f"hours_{day}" for day in DAYS])
+        self.order_fields(
+            [name for name in self.fields if not name.startswith(("hours_", "special", "logo", "cover", "pictures", "remove"))]
+            + [f"hours_{day}" for day in DAYS]
+        )
         self.initial = {**(written(listing, change) if listing else self._usual()), **self.initial}
         self._offer_places()
         self._offer_choices()
@@ -166,13 +171,27 @@ class ListingForm(forms.Form):
         left = stored - len(cleaned.get("remove_pictures", ())) + len(cleaned.get("pictures", ()))
         if cleaned.get("pictures") and left > MAX_PICTURES:
             self.add_error("pictures", f"A listing may have at most {MAX_PICTURES} pictures. Remove some first.")
+        self._check_hours(cleaned)
         return cleaned
+
+    def _check_hours(self, cleaned: Mapping[str, Any]) -> None:
+        """Check the hours as the service does, so that their errors are shown together with those of other inputs."""
+        errors = ErrorCollector()
+        with errors.under():
+            read_week(self._week(cleaned))
+        with errors.under():
+            read_special_days(read_days(cleaned.get("special_hours", "")))
+        self.refuse(errors.errors)
+
+    @staticmethod
+    def _week(cleaned: Mapping[str, Any]) -> dict[str, Any]:
+        return {day: read_periods(cleaned.get(f"hours_{day}", "")) for day in DAYS}
 
     def values(self) -> dict[str, Any]:
         """Return what the services take, but the uploads."""
         cleaned = self.cleaned_data
         values = {name: cleaned[name] for name in (*TEXTS, "latitude", "longitude", "categories") if name in cleaned}
-        values["hours"] = {day: read_periods(cleaned[f"hours_{day}"]) for day in DAYS}
+        values["hours"] = self._week(cleaned)
         values["special_hours"] = read_days(cleaned["special_hours"])
         return values | {name: None for name in IMAGES if cleaned[f"remove_{name}"] and not cleaned[name]}
 
@@ -200,7 +219,7 @@ class ListingForm(forms.Form):
 
     @property
     def address(self) -> list[forms.BoundField]:
-        return [self[name] for name in ("country", "street", "street2", "city", "state", "postal_code", "latitude", "longitude")]
+        return [self[name] for name in ("country", "street", "street2", "city", "state", "postal_code")]
 
     @property
     def category_choices(self) -> list[tuple[int, str, str, bool]]:

@@ -35,7 +35,9 @@ def test_what_is_typed(text: str, found: list[tuple[str, str]]) -> None:
     read_week({"mon": read_periods(text)})
 
 
-@pytest.mark.parametrize("text", ["nine to five", "9", "9-", "25:00-26:00", "13pm-14pm", "09:60-10:00", "9-10-11", "\u0669-\u0661"])
+@pytest.mark.parametrize(
+    "text", ["nine to five", "9", "9-", "25:00-26:00", "13pm-14pm", "09:60-10:00", "9-10-11", "\u0669-\u0661"]
+)
 def test_what_cannot_be_read_is_left_to_the_service(text: str) -> None:
     with pytest.raises(Exception, match="valid time"):
         read_week({"mon": read_periods(text)})

@@ -120,7 +120,9 @@ def test_the_list_says_how_listings_stand(member: Client, owner: Any) -> None:
 @pytest.mark.once
 def test_the_list_takes_a_constant_number_of_statements(member: Client, owner: Any) -> None:
     def statements() -> int:
-        with CaptureQueriesContext(connection, ) as captured:
+        with CaptureQueriesContext(
+            connection,
+        ) as captured:
             member.get(LIST)
         return len(captured)
 
@@ -177,7 +179,7 @@ def test_the_phone_changes_at_once_and_the_name_awaits_moderation(member: Client
 def test_every_moderated_part_is_shown_in_words(member: Client, bakery: Listing) -> None:
     food = make_category("Food")
     save(member, bakery, categories=[food.pk], country="CA", latitude="", longitude="", state="")
-    assert dict((label, (old, new)) for label, old, new in member.get(path(bakery)).context["changed"]) == {
+    assert {label: (old, new) for label, old, new in member.get(path(bakery)).context["changed"]} == {
         "Categories": ("", "Food"),
         "Country": ("United States", "Canada"),
         "State or region": ("VT", ""),
@@ -204,7 +206,7 @@ def test_pictures_are_added_replaced_and_removed(member: Client, owner: Any, bak
     left = list(changed.pictures.values_list("media", flat=True))
     assert (changed.cover_id, left[0], len(left)) == (None, shown[1], 2)
     assert changed.logo_id not in {None, first_logo}
-    # What nothing uses any more is deleted from the library.
+    # Pictures that nothing uses any more are deleted from the library.
     assert set(MediaImage.objects.values_list("pk", flat=True)) == {changed.logo_id, *left}
 
 
@@ -218,15 +220,18 @@ def test_pictures_of_the_site_and_of_other_listings_stay_in_the_library(member: 
 
 
 @pytest.mark.once
-def test_only_own_pictures_are_removed_and_only_so_many_added(member: Client, bakery: Listing) -> None:
+def test_only_own_pictures_are_removed_and_only_so_many_added(
+    member: Client, bakery: Listing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("commerce.directory.views.forms.MAX_PICTURES", 2)
     other = upload(file=file())
     assert save(member, bakery, remove_pictures=[other.pk]).status_code == 422
-    own = [upload(file=file(f"{number}.jpg")).pk for number in range(12)]
+    own = [upload(file=file(f"{number}.jpg")).pk for number in range(2)]
     save_listing(listing=bakery, values={"pictures": own})
     answer = save(member, bakery, pictures=[file()])
     assert (answer.status_code, "Remove some first." in text(answer)) == (422, True)
     assert save(member, bakery, pictures=[file()], remove_pictures=own[:1]).status_code == 302
-    assert bakery.pictures.count() == 12
+    assert bakery.pictures.count() == 2
 
 
 def test_nothing_changes_with_an_error(member: Client, bakery: Listing) -> None:

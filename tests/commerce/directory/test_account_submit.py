@@ -158,13 +158,16 @@ def test_errors_are_shown_at_the_inputs(member: Client) -> None:
         "hours_mon": "09:00-12:00, 11:00-13:00",
     }
     found = errors(member.post(PATH, {**FORM, **wrong}))
-    assert found.keys() == {"name", "email", "timezone", "country"}
+    assert found.keys() == {"name", "email", "timezone", "country", "hours_mon"}
     valid = {"name": "Reyes", "email": "", "timezone": "UTC", "country": ""}
-    found = errors(member.post(PATH, {**FORM, **wrong, **valid, "special_hours": "2026-12-24\n24 December: 9-12"}))
+    found = errors(member.post(PATH, {**FORM, **wrong, **valid, "hours_mon": ""}))
     assert found == {
         "categories": "Select at most 5 categories.",
         "latitude": "The latitude must be between -90 and 90.",
         "website": "The website must be an address that begins with http:// or https://.",
+    }
+    found = errors(member.post(PATH, {**FORM, "hours_mon": "9-12, 11-13", "special_hours": "2026-12-24\n24 December: 9-12"}))
+    assert found == {
         "hours_mon": "Monday: The hours of a day may not overlap.",
         "special_hours": "Day 2: The date must be a valid date, as in 2026-12-24.",
     }

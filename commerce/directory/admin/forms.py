@@ -17,9 +17,10 @@ from wagtail.images.widgets import AdminImageChooser
 
 from cms_api.accounts.selectors import site_accounts
 from cms_api.adminkit.forms import RecordForm, SiteDateTimeField
+from cms_api.adminkit.ids import is_id
 from cms_api.adminkit.panels import NamePanel
 from cms_api.adminkit.widgets import AsciiSlugInput
-from cms_api.core.errors import Invalid
+from cms_api.core.errors import Invalid, invalid_choice
 from cms_api.core.time_zones import zone_choices
 from cms_api.fields.places import DAYS
 from cms_api.flags.selectors import site_country, site_timezone
@@ -71,6 +72,15 @@ SPECIAL_DAYS = blocks.StreamBlock([("day", SpecialDayBlock())], required=False, 
 PICTURES = blocks.StreamBlock([("picture", ImageChooserBlock())], required=False, max_num=MAX_PICTURES)
 
 
+class CategoriesField(forms.ModelMultipleChoiceField):
+    """Refuses ids that no database stores."""
+
+    def clean(self, value: Any) -> Any:
+        if any(not is_id(str(each)) for each in value or ()):
+            raise forms.ValidationError(invalid_choice("categories"), code="invalid_choice")
+        return super().clean(value)
+
+
 def image_field(label: str, help_text: str) -> forms.ModelChoiceField:
     images = get_image_model().objects.all()
     return forms.ModelChoiceField(images, required=False, widget=AdminImageChooser, label=label, help_text=help_text)
@@ -91,7 +101,7 @@ class ListingForm(RecordForm):
         widget=AsciiSlugInput,
         help_text="The last part of the listing's URL. Leave empty to derive it from the name.",
     )
-    categories = forms.ModelMultipleChoiceField(
+    categories = CategoriesField(
         Category.objects.all(),
         required=False,
         widget=forms.CheckboxSelectMultiple,

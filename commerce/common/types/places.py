@@ -67,9 +67,10 @@ def box_between(south: float, west: float, north: float, east: float) -> Box:
 
 
 def _longitudes(west: float, east: float) -> Sequence[tuple[float, float]]:
-    if west < -180:
+    # The antimeridian is at 180 and at -180 degrees.
+    if west <= -180:
         return ((west + 360, 180.0), (-180.0, east))
-    if east > 180:
+    if east >= 180:
         return ((west, 180.0), (-180.0, east - 360))
     return ((west, east),)
 

@@ -104,7 +104,9 @@ class Listing(index.Indexed, Address):
         constraints = [
             models.CheckConstraint(
                 condition=Q(latitude__isnull=True, longitude__isnull=True)
-                | Q(latitude__gte=-90, latitude__lte=90, longitude__gte=-180, longitude__lte=180),
+                # A comparison with null is null, which a check lets pass.
+                | Q(latitude__isnull=False, longitude__isnull=False)
+                & Q(latitude__gte=-90, latitude__lte=90, longitude__gte=-180, longitude__lte=180),
                 name="listing_coordinates",
             ),
         ]

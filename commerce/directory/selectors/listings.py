@@ -118,11 +118,14 @@ def find_place(text: str) -> Place | None:
         place = Place(float(typed[1]), float(typed[2]))
         return place if place.is_valid else None
     known = Listing.objects.filter(live(), latitude__isnull=False).order_by()
-    words = text.strip()
-    for condition in (Q(postal_code=words.upper()), Q(city_key=fold(words))):
+    words = text.strip() if text.isprintable() else ""
+    city = fold(words)
+    if not city:
+        return None
+    for condition in (Q(postal_code=words.upper()), Q(city_key=city)):
         # Across the antimeridian the middle of a city would be wrong; no city lies there.
         middle = known.filter(condition).aggregate(latitude=Avg("latitude"), longitude=Avg("longitude"))
-        if words and middle["latitude"] is not None:
+        if middle["latitude"] is not None:
             return Place(middle["latitude"], middle["longitude"])
     return None
 

@@ -39,7 +39,7 @@ def claim_by_email(*, listing: Listing, user: Any, address: str) -> Claim:
     `method`), NotFound, and TooManyAttempts.
     """
     visitors.limit(purpose="directory.claims", address=address, an_hour=CODES_AN_HOUR)
-    visitors.limit(purpose=f"directory.claims:{user.pk}", address=address, an_hour=CODES_AN_HOUR)
+    visitors.limit(purpose="directory.claims.account", address=str(user.pk), an_hour=CODES_AN_HOUR)
     locked = _free(listing)
     if not locked.email:
         raise Invalid({"method": "This listing has no email address to which a code could be sent."})

@@ -21,12 +21,13 @@ from ..models import Listing, Plan, Purchase
 from ..selectors.listings import admin_url
 from ..selectors.ownership import offered_plans
 from ..types.listings import ListingStatus
-from ..types.terms import PAYABLE, PlanKind, PurchaseStatus, extended
+from ..types.terms import COLUMNS, PAYABLE, PlanKind, PurchaseStatus, extended
 from . import notices
 from .changed import invalidate_listings, lock_listing
 
 #: Purchases that nobody paid are cancelled after this time.
 UNPAID_FOR = timedelta(days=7)
+ARCHIVED = "This listing is archived. Write to us to have it listed again."
 
 
 def start_purchase(*, listing: Listing, plan: Plan, user: Any) -> Purchase:
@@ -47,7 +48,7 @@ def _start(listing: Listing, plan: Plan, user: Any) -> tuple[Purchase, bool]:
     if locked.owner_id != user.pk:
         raise NotFound
     if locked.status == ListingStatus.ARCHIVED:
-        raise Invalid({"plan": "This listing is archived. Write to us to have it listed again."})
+        raise Invalid({"plan": ARCHIVED})
     offered = offered_plans().filter(pk=plan.pk).first()
     email = confirmed_address(user)
     if offered is None:
@@ -92,11 +93,14 @@ class Purchases(Payable):
             raise Invalid({"status": "This purchase has already been paid, or was cancelled."})
         if record.listing is None:
             raise Invalid({"status": "This listing has been deleted."})
+        if record.listing.status == ListingStatus.ARCHIVED:
+            raise Invalid({"status": ARCHIVED})
         page = reverse("directory_account_listing", args=[record.listing_id])
         return Due(record.amount, f"{record.plan_name}: {record.listing_name}"[:200], record.email, return_path=page)
 
     def paid(self, record: Purchase, payment: Any) -> bool:
-        if not record.is_pending or record.listing is None or payment.amount != record.amount:
+        is_listed = record.listing is not None and record.listing.status != ListingStatus.ARCHIVED
+        if not record.is_pending or not is_listed or payment.amount != record.amount:
             return False
         _apply(record, record.listing, payment)
         return True
@@ -109,17 +113,19 @@ class Purchases(Payable):
 
     def refunded(self, record: Purchase, refund: Any) -> None:
         """Add up what has gone back; a purchase that went back whole takes its period with it."""
-        given = refunds_of(PAYABLE, record.pk).filter(status=RefundStatus.SUCCEEDED)
+        given = refunds_of(PAYABLE, record.pk).filter(status=RefundStatus.SUCCEEDED, payment__unapplied="")
         record.refunded_cents = sum(given.values_list("amount_cents", flat=True))
         is_whole = record.refunded_cents >= record.amount_cents
         if record.status in {PurchaseStatus.PAID, PurchaseStatus.REFUNDED}:
             wanted = PurchaseStatus.REFUNDED if is_whole else PurchaseStatus.PAID
             if wanted != record.status and record.listing is not None:
-                _shift(record, record.listing, forward=wanted == PurchaseStatus.PAID)
+                move = _give_back if wanted == PurchaseStatus.PAID else _take_back
+                move(record, record.listing)
             record.status = wanted
         record.updated_at = timezone.now()
-        record.save(update_fields=["refunded_cents", "status", "updated_at"])
-        log(instance=record, action="directory.refunded", data={"cents": refund.amount_cents, "currency": record.currency})
+        record.save(update_fields=["refunded_cents", "status", "ends_at", "updated_at"])
+        if refund.status == RefundStatus.SUCCEEDED:
+            log(instance=record, action="directory.refunded", data={"cents": refund.amount_cents, "currency": record.currency})
         invalidate_listings()
 
     def alternatives(self, payment: Any) -> Sequence[tuple[int, str]]:
@@ -139,15 +145,11 @@ class Purchases(Payable):
 
 PURCHASES = Purchases()
 
-#: The column of a listing that a kind of purchase extends.
-_COLUMNS = {PlanKind.TERM: "expires_at", PlanKind.FEATURED: "featured_until"}
-
 
 def _apply(purchase: Purchase, listing: Listing, payment: Any) -> None:
     """Extend the period of a locked listing by a purchase that has been paid."""
     now = timezone.now()
-    column = _COLUMNS[PlanKind(purchase.kind)]
-    until = getattr(listing, column)
+    until = getattr(listing, COLUMNS[PlanKind(purchase.kind)])
     purchase.starts_at = max(now, until) if until else now
     purchase.ends_at = extended(until, purchase.months, now=now, zone=site_timezone())
     purchase.status, purchase.paid_at = PurchaseStatus.PAID, payment.paid_at or now
@@ -171,14 +173,28 @@ def _extend(listing: Listing, purchase: Purchase, until: Any) -> None:
     listing.save()
 
 
-def _shift(purchase: Purchase, listing: Listing, *, forward: bool) -> None:
-    """Take the period of a refunded purchase off its listing, or give it back; one that would have ended, ends now."""
-    column, now = _COLUMNS[PlanKind(purchase.kind)], timezone.now()
-    until = getattr(listing, column)
+def _take_back(purchase: Purchase, listing: Listing) -> None:
+    """Take the period of a refunded purchase off its listing, which ends now if it would have ended before; both are locked."""
+    until, now = getattr(listing, COLUMNS[PlanKind(purchase.kind)]), timezone.now()
     if until is None or purchase.starts_at is None or purchase.ends_at is None:
         return
-    period = purchase.ends_at - purchase.starts_at
-    _extend(listing, purchase, until + period if forward else max(min(until, now), until - period))
+    rest = max(min(until, now), until - (purchase.ends_at - purchase.starts_at))
+    if rest < until:
+        # The purchase keeps what was used.
+        purchase.ends_at -= until - rest
+        _extend(listing, purchase, rest)
+
+
+def _give_back(purchase: Purchase, listing: Listing) -> None:
+    """Give a listing what `_take_back` took, as the refund has failed after all; both are locked."""
+    until, now = getattr(listing, COLUMNS[PlanKind(purchase.kind)]), timezone.now()
+    if purchase.starts_at is None or purchase.ends_at is None:
+        return
+    ends_at = extended(None, purchase.months, now=purchase.starts_at, zone=site_timezone())
+    taken, purchase.ends_at = ends_at - purchase.ends_at, ends_at
+    # A listing without an end of its term never ends.
+    if taken and (until or purchase.kind == PlanKind.FEATURED):
+        _extend(listing, purchase, (until or now) + taken)
 
 
 def _set_processing(purchase: Purchase, is_processing: bool) -> None:

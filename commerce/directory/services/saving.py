@@ -32,7 +32,10 @@ from ..types.listings import (
     RESERVED,
     ListingStatus,
 )
+from ..types.terms import COLUMNS
+from . import notices
 from .changed import index_listing, invalidate_listings, lock_listing, set_opening
+from .statuses import begin_terms, kept_end
 
 #: One line of text each, and its greatest length.
 LINES = {
@@ -54,7 +57,8 @@ def save_listing(*, values: Mapping[str, Any], listing: Listing | None = None, u
 
     Besides the columns of the model, `values` may have `logo` and `cover` (ids of images of the library, or None), `pictures`
     (ids, in display order), `categories` (ids) and `owner` (an account, or None). `hours` and `special_hours` are as
-    `types.hours` reads them. Raises Invalid by path: `hours.mon.0.open`.
+    `types.hours` reads them. With the first publication the terms begin that were paid before, unless `values` change their ends,
+    and the owner is told. Raises Invalid by path: `hours.mon.0.open`.
     """
     now = timezone.now()
     errors = ErrorCollector()
@@ -62,7 +66,7 @@ def save_listing(*, values: Mapping[str, Any], listing: Listing | None = None, u
     images = {name: check_image(errors, name, values[name]) for name in ("logo", "cover") if name in values}
     pictures = _check_pictures(errors, values["pictures"]) if "pictures" in values else None
     saved = lock_listing(listing.pk) if listing else Listing(created_at=now, timezone=str(get_setting("site.timezone")))
-    was_new = saved.pk is None
+    was_new, former = saved.pk is None, {column: getattr(saved, column) for column in COLUMNS.values()}
     assign(errors, saved, values)
     if "categories" in values:
         categories = check_categories(errors, values["categories"])
@@ -70,8 +74,11 @@ def save_listing(*, values: Mapping[str, Any], listing: Listing | None = None, u
     errors.raise_if_any()
     for name, image in images.items():
         setattr(saved, f"{name}_id", image)
-    if saved.is_published and saved.published_at is None:
+    is_first = saved.is_published and saved.published_at is None
+    if is_first:
         saved.published_at = now
+    if is_first and not was_new:
+        begin_terms(saved, now, kinds=[kind for kind, column in COLUMNS.items() if getattr(saved, column) == former[column]])
     set_opening(saved, now)
     saved.updated_at = now
     slug = str(values.get("slug") or "")
@@ -85,13 +92,16 @@ def save_listing(*, values: Mapping[str, Any], listing: Listing | None = None, u
         _write_pictures(saved, pictures)
     index_listing(saved)
     log(instance=saved, action="wagtail.create" if was_new else "wagtail.edit", user=user)
+    if is_first and not was_new:
+        notices.send_published(saved)
     invalidate_listings()
     return saved
 
 
 def lock_images(values: Mapping[str, Any]) -> None:
     """Lock the images that values name. Call it before the listing is locked, as the deletion of an image locks in this order."""
-    sent = [values.get("logo"), values.get("cover"), *(values.get("pictures") or ())]
+    pictures = values.get("pictures")
+    sent = [values.get("logo"), values.get("cover"), *(pictures if isinstance(pictures, Sequence) else ())]
     for media_id in sorted({each for each in sent if is_whole(each, 1, 2**63 - 1)}):
         lock_media_for_share(media_id)
 
@@ -152,6 +162,7 @@ def _assign_hours(errors: ErrorCollector, listing: Listing, values: Mapping[str,
 
 
 def _assign_state(errors: ErrorCollector, listing: Listing, values: Mapping[str, Any]) -> None:
+    former = listing.expires_at
     if "status" in values:
         listing.status = values["status"]
         if listing.status not in ListingStatus.values:
@@ -159,8 +170,11 @@ def _assign_state(errors: ErrorCollector, listing: Listing, values: Mapping[str,
     for name in ("featured", "featured_until", "expires_at"):
         if name in values:
             setattr(listing, name, values[name])
-    if "expires_at" in values:
+    if listing.expires_at != former:
+        # Another term, of which the owner is reminded again.
         listing.reminded_days, listing.ended_notice_at = None, None
+    if "featured" in values and "featured_until" not in values:
+        listing.featured_until = kept_end(listing, timezone.now())
     if "featured" in values and not listing.featured:
         listing.featured_until = None
     if "owner" in values:
@@ -174,7 +188,7 @@ def _assign_state(errors: ErrorCollector, listing: Listing, values: Mapping[str,
 def check_categories(errors: ErrorCollector, sent: Any) -> list[Category]:
     """Return the categories of some ids, each once."""
     is_list = isinstance(sent, Sequence) and not isinstance(sent, str)
-    ids = list(dict.fromkeys(sent)) if is_list and all(type(each) is int for each in sent) else None
+    ids = list(dict.fromkeys(sent)) if is_list and all(is_whole(each, 1, 2**63 - 1) for each in sent) else None
     if ids is None or len(ids) > MAX_CATEGORIES:
         errors.add("categories", f"Select at most {MAX_CATEGORIES} categories.")
         return []
@@ -188,8 +202,9 @@ def check_categories(errors: ErrorCollector, sent: Any) -> list[Category]:
 
 def _check_pictures(errors: ErrorCollector, sent: Any) -> list[int]:
     """Return the ids of existing images, each once; `lock_images` has locked them."""
-    ids = list(dict.fromkeys(sent))
-    if len(ids) > MAX_PICTURES:
+    is_list = isinstance(sent, Sequence) and not isinstance(sent, str)
+    ids = list(dict.fromkeys(sent)) if is_list and all(type(each) is int for each in sent) else None
+    if ids is None or len(ids) > MAX_PICTURES:
         errors.add("pictures", f"A listing may have at most {MAX_PICTURES} pictures.")
         return []
     known = {media_id for media_id in ids if is_whole(media_id, 1, 2**63 - 1) and image_exists(media_id)}

@@ -13,7 +13,7 @@ from cms_api.flags.selectors import site_timezone
 
 from ..models import Listing, Purchase
 from ..types.listings import MAX_REASON, ListingStatus
-from ..types.terms import PlanKind, PurchaseStatus, extended
+from ..types.terms import COLUMNS, PlanKind, PurchaseStatus, extended
 from . import notices
 from .changed import invalidate_listings, lock_listing
 
@@ -45,10 +45,10 @@ def set_status(
     locked.status, locked.updated_at = status or before, now
     if is_moved:
         locked.featured = bool(featured)
-        locked.featured_until = locked.featured_until if featured else None
+        locked.featured_until = kept_end(locked, now) if featured else None
     if locked.is_published and not was_published:
         locked.published_at = now
-        _begin_terms(locked, now)
+        begin_terms(locked, now, kinds=[PlanKind.TERM] if featured is False else PlanKind)
     locked.save()
     if is_other:
         log(instance=locked, action=_ACTIONS[ListingStatus(locked.status)], user=user)
@@ -74,12 +74,18 @@ def feature_listing(*, listing: Listing, featured: bool, user: Any = None) -> bo
     return set_status(listing=listing, featured=featured, user=user)
 
 
-def _begin_terms(listing: Listing, now: datetime) -> None:
-    """Let the terms that were paid during moderation begin with the publication, unsaved."""
-    for kind, column in ((PlanKind.TERM, "expires_at"), (PlanKind.FEATURED, "featured_until")):
+def kept_end(listing: Listing, now: datetime) -> datetime | None:
+    """Return the end of a listing's featured placement unless it has passed: one that is featured again would end at once."""
+    return listing.featured_until if listing.featured_until and listing.featured_until > now else None
+
+
+def begin_terms(listing: Listing, now: datetime, *, kinds: Iterable[PlanKind]) -> None:
+    """Let what was paid during moderation begin with the publication, unsaved."""
+    for kind in kinds:
         paid = listing.purchases.filter(kind=kind, status=PurchaseStatus.PAID).order_by("paid_at", "id")
         if until := _in_a_row(paid, now):
-            setattr(listing, column, until)
+            setattr(listing, COLUMNS[kind], until)
+            listing.featured = listing.featured or kind == PlanKind.FEATURED
 
 
 def _in_a_row(purchases: Iterable[Purchase], now: datetime) -> datetime | None:

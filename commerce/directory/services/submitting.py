@@ -53,8 +53,9 @@ def submit_listing(*, user: Any, values: Mapping[str, Any]) -> Listing:
 def change_own_listing(*, listing: Listing, user: Any, values: Mapping[str, Any]) -> ListingChange | None:
     """Change a listing for its owner; what is moderated is stored as a change for staff, and returned.
 
-    A listing that was never published is changed at once, as it waits for moderation anyway. Raises Invalid by path, and NotFound
-    unless the account owns the listing.
+    It replaces a change that awaits moderation, which stays if nothing that is moderated is sent. A listing that was never
+    published is changed at once, as it waits for moderation anyway. Raises Invalid by path, and NotFound unless the account owns
+    the listing.
     """
     sent = {name: value for name, value in values.items() if name in OWN}
     lock_images(sent)
@@ -64,6 +65,8 @@ def change_own_listing(*, listing: Listing, user: Any, values: Mapping[str, Any]
         return None
     wanted = _wanted(locked, sent)
     save_listing(listing=locked, values={name: value for name, value in sent.items() if name not in MODERATED}, user=user)
+    if sent.keys().isdisjoint(MODERATED):
+        return None
     pending = ListingChange.objects.select_for_update().filter(listing=locked, status=ChangeStatus.PENDING).first()
     if pending is not None and pending.values == wanted:
         return pending

@@ -67,8 +67,8 @@ def end_featured() -> int:
         with transaction.atomic():
             listing = lock_listing(pk)
             if listing.featured and listing.featured_until and listing.featured_until <= timezone.now():
-                listing.featured = False
-                listing.save(update_fields=["featured"])
+                listing.featured, listing.featured_until, listing.updated_at = False, None, timezone.now()
+                listing.save(update_fields=["featured", "featured_until", "updated_at"])
                 log(instance=listing, action="directory.stop_featuring")
                 ended += 1
     if ended:

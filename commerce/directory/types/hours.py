@@ -4,6 +4,7 @@ A week is `{"mon": [{"open": "09:00", "close": "17:00"}], ..., "sun": []}` on a 
 open close on the next day, so "00:00" to "00:00" is 24 hours. Special hours are `[{"date": "2026-12-24", "hours": [...]}]`.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from itertools import pairwise
@@ -20,6 +21,8 @@ MAX_SPECIAL_DAYS = 60
 #: How far ahead the next opening is looked for; hours without an end are cut there, and extended before that.
 HORIZON = timedelta(days=15)
 
+_CLOCK, _DATE = re.compile("[0-9]{2}:[0-9]{2}"), re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
 Hours = Sequence[Mapping[str, str]]
 Week = dict[str, list[dict[str, str]]]
 
@@ -33,7 +36,7 @@ def read_week(value: Any, path: str = "hours") -> Week | None:
     errors = ErrorCollector()
     week: Week = {}
     for unknown in sorted(set(value) - set(DAYS)):
-        errors.add(f"{path}.{unknown[:20]}", "The days are mon, tue, wed, thu, fri, sat and sun.")
+        errors.add(f"{path}.{ascii(unknown[:20])[1:-1]}", "The days are mon, tue, wed, thu, fri, sat and sun.")
     for day in DAYS:
         with errors.under():
             week[day] = _read_day(value.get(day), f"{path}.{day}")
@@ -61,7 +64,7 @@ def read_special_days(value: Any, path: str = "special_hours") -> list[dict[str,
 
 def _read_date(value: Any, path: str) -> str:
     try:
-        return (value if isinstance(value, date) else date.fromisoformat(value)).isoformat()
+        return (value if isinstance(value, date) else date.fromisoformat(_matched(_DATE, value))).isoformat()
     except (TypeError, ValueError):
         raise Invalid({path: "The date must be a valid date, as in 2026-12-24."}) from None
 
@@ -89,10 +92,17 @@ def _read_day(value: Any, path: str) -> list[dict[str, str]]:
 
 def _read_clock(value: Any, path: str) -> str:
     try:
-        clock = value if isinstance(value, time) else time.fromisoformat(value if len(value) == 5 else "")
+        clock = value if isinstance(value, time) else time.fromisoformat(_matched(_CLOCK, value))
     except (TypeError, ValueError):
         raise Invalid({path: "The time must be a valid time, as in 09:00."}) from None
     return clock.strftime("%H:%M")
+
+
+def _matched(form: re.Pattern[str], value: str) -> str:
+    """Return a text in one form only, of the many that `fromisoformat` reads. Raises TypeError and ValueError."""
+    if not form.fullmatch(value):
+        raise ValueError
+    return value
 
 
 def _minutes(hours: Mapping[str, str]) -> tuple[int, int]:

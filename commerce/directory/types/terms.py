@@ -21,6 +21,10 @@ class PlanKind(TextChoices):
     FEATURED = "featured", "Featured placement"
 
 
+#: The column of a listing that a kind of purchase extends.
+COLUMNS = {PlanKind.TERM: "expires_at", PlanKind.FEATURED: "featured_until"}
+
+
 class PurchaseStatus(TextChoices):
     PENDING = "pending", "Pending"
     PAID = "paid", "Paid"

@@ -39,7 +39,7 @@ class DayRow:
     """The hours of a day of the week, or of a date."""
 
     name: str
-    #: Such as "09:00 – 12:00"; none of a day that is closed.
+    #: Such as "09:00 to 12:00"; none of a day that is closed.
     periods: Sequence[str]
     is_today: bool = False
     is_special: bool = False
@@ -116,7 +116,7 @@ def _periods(hours: Hours) -> list[str]:
     return [
         "Open 24 hours"
         if is_all_day(each)
-        else f"{formats.time(time.fromisoformat(each['open']))} – {formats.time(time.fromisoformat(each['close']))}"
+        else f"{formats.time(time.fromisoformat(each['open']))} to {formats.time(time.fromisoformat(each['close']))}"
         for each in hours
     ]
 

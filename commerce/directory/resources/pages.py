@@ -180,7 +180,7 @@ def description_html(text: str) -> SafeString:
     """Return a description as paragraphs; search engines give its links no weight."""
     # Quotes of the text itself are escaped, so that only the attributes are replaced.
     linked = urlize(text, nofollow=True, autoescape=True).replace('rel="nofollow"', 'rel="nofollow ugc noopener"')
-    return linebreaks(mark_safe(linked))  # urlize has escaped the text
+    return mark_safe(linebreaks(linked))  # urlize has escaped the text
 
 
 def phone_url(phone: str) -> str:

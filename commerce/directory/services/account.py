@@ -55,12 +55,20 @@ def change_with_pictures(
     gone = set(removed)
     kept = [pk for pk in listing.pictures.values_list("media", flat=True) if pk not in gone]
     with _stored(uploads, alt=listing.name, user=user) as ids:
+        new = [pk for each in ids.values() for pk in each]
+        ids["pictures"] = _without_copies(ids.get("pictures", ()), kept)
         changed = {**values, **_references(ids, kept)}
         if gone:
             changed.setdefault("pictures", kept)
         change = change_own_listing(listing=listing, user=user, values=changed)
-    delete_unused(ids=before - _images(Listing.objects.get(pk=listing.pk)), user=user)
+    delete_unused(ids={*before, *new} - _images(Listing.objects.get(pk=listing.pk)), user=user)
     return change
+
+
+def _without_copies(new: Sequence[int], kept: Sequence[int]) -> list[int]:
+    """Return the new pictures without those that the listing has already, as after a form that is sent twice."""
+    shown = {pk: getattr(getattr(find_media(pk), "mediaimage", None), "file_hash", "") for pk in (*kept, *new)} if new else {}
+    return [pk for place, pk in enumerate(new) if shown[pk] not in {shown[each] for each in (*kept, *new[:place])}]
 
 
 def _sent_before(user: Any, values: Mapping[str, Any]) -> Listing | None:

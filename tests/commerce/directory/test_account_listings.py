@@ -59,8 +59,9 @@ def save(client: Client, listing: Listing, **changes: Any) -> Any:
     return client.post(path(listing), form(client, listing, **changes))
 
 
-def file(name: str = "bowl.jpg") -> SimpleUploadedFile:
-    return SimpleUploadedFile(name, jpeg())
+def file(name: str = "bowl.jpg", content: bytes = b"") -> SimpleUploadedFile:
+    """A picture; files of other names are other pictures."""
+    return SimpleUploadedFile(name, content or jpeg(40 + sum(name.encode()) % 60))
 
 
 def pending(listing: Listing) -> dict[str, Any]:
@@ -217,6 +218,12 @@ def test_pictures_of_the_site_and_of_other_listings_stay_in_the_library(member: 
     save_listing(listing=bakery, values={"pictures": [ours.pk, shared.pk]})
     save(member, bakery, remove_pictures=[ours.pk, shared.pk])
     assert (bakery.pictures.count(), MediaImage.objects.count()) == (0, 2)
+
+
+def test_a_picture_that_is_sent_twice_is_added_once(member: Client, bakery: Listing) -> None:
+    for _ in range(2):
+        save(member, bakery, pictures=[file("a.jpg"), file("a.jpg")])
+    assert (bakery.pictures.count(), MediaImage.objects.count()) == (1, 1)
 
 
 @pytest.mark.once

@@ -9,6 +9,7 @@ from cms_api.core.module import (
     Mail,
     Module,
     Route,
+    Row,
     SettingKey,
 )
 
@@ -28,7 +29,7 @@ MODULE = Module(
     title="Directory",
     description="Business listings with paid terms and featured placement.",
     feature="directory",
-    uses=("accounts", "payments"),
+    uses=("accounts", "payments", "taxes"),
     group="Commerce",
     abilities={_READ: "Read directory listings.", _WRITE: "Publish, archive and feature directory listings."},
     routes=(
@@ -37,6 +38,11 @@ MODULE = Module(
         Route(f"{_ONE}/status", f"{_API}Status", {"POST": _WRITE}),
     ),
     pages="commerce.directory.urls.urlpatterns",
+    record_pages=("directory.listing",),
+    rows=(Row("directory_listings", "commerce.directory.rows.DirectoryListingsBlock"),),
+    sitemap="commerce.directory.feeds.sections",
+    searches=("commerce.directory.feeds.LISTINGS",),
+    footer_links="commerce.directory.feeds.footer_links",
     account_pages=(AccountPage("Listings", "Manage your listings", "/accounts/listings/"),),
     payables={"listing_purchase": "commerce.directory.services.purchasing.PURCHASES"},
     events=(

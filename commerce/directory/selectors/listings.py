@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Avg, Count, Exists, F, FloatField, OuterRef, Prefetch, Q, QuerySet, Value
+from django.db.models import Avg, Count, Exists, F, FloatField, Min, OuterRef, Prefetch, Q, QuerySet, Value
 from django.db.models.functions import ASin, Cos, Least, Power, Radians, Sin, Sqrt
 from django.urls import reverse
 from django.utils import timezone
@@ -14,8 +14,9 @@ from django.utils import timezone
 from cms_api.text.search import fold, matching
 from commerce.common.types.places import RADIUS_KM, Box, Place, box_around
 
-from ..models import Category, Listing, ListingPicture
-from ..types.listings import ALL, LIVE, ListingStatus
+from ..models import Category, Listing, ListingChange, ListingPicture, Purchase
+from ..types.listings import ALL, LIVE, ChangeStatus, ListingStatus
+from ..types.terms import PlanKind, PurchaseStatus
 
 _ID = re.compile("[1-9][0-9]{0,18}")
 _COORDINATES = re.compile(r"\s*(-?\d{1,2}(?:\.\d{1,12})?)\s*,\s*(-?\d{1,3}(?:\.\d{1,12})?)\s*")
@@ -149,12 +150,19 @@ def live_listings() -> QuerySet[Listing]:
 
 
 def listings_of(user: Any) -> QuerySet[Listing]:
-    """Return the listings that an account owns, with details."""
-    return with_details(Listing.objects.filter(owner=user.pk))
+    """Return the listings that an account owns, and how they stand."""
+    return with_changes(Listing.objects.filter(owner=user.pk))
+
+
+def with_changes(found: QuerySet[Listing]) -> QuerySet[Listing]:
+    """Return the listings with `has_change` (one awaits moderation) and `was_paid` (a term was paid once)."""
+    pending = ListingChange.objects.filter(listing=OuterRef("pk"), status=ChangeStatus.PENDING)
+    paid = Purchase.objects.filter(listing=OuterRef("pk"), kind=PlanKind.TERM, status=PurchaseStatus.PAID)
+    return found.annotate(has_change=Exists(pending), was_paid=Exists(paid))
 
 
 def owned_listing(user: Any, pk: int) -> Listing | None:
-    return with_pictures(Listing.objects.filter(owner=user.pk, pk=pk)).first()
+    return with_changes(with_pictures(Listing.objects.filter(owner=user.pk, pk=pk))).first()
 
 
 def categories() -> QuerySet[Category]:
@@ -164,16 +172,31 @@ def categories() -> QuerySet[Category]:
 
 def shown_categories() -> list[Category]:
     """Return the categories that have live listings, each with their number as `live_count`."""
+    return counted_categories(live_listings())
+
+
+def counted_categories(found: QuerySet[Listing]) -> list[Category]:
+    """Return the categories of some listings, each with the number of these as `live_count` (two statements)."""
     counts: Mapping[int, int] = dict(
-        Listing.categories.through.objects.filter(listing__in=live_listings().order_by())
+        Listing.categories.through.objects.filter(listing__in=found.order_by().values("pk"))
         .values_list("category")
         .annotate(number=Count("listing"))
         .order_by()
     )
-    found = list(Category.objects.filter(pk__in=counts))
-    for category in found:
+    categories = list(Category.objects.filter(pk__in=counts))
+    for category in categories:
         category.live_count = counts[category.pk]  # type: ignore[attr-defined]
+    return categories
+
+
+def next_expiry(now: datetime) -> datetime | None:
+    """Return when the next term of a listing ends."""
+    found: datetime | None = Listing.objects.filter(expires_at__gt=now).aggregate(next=Min("expires_at"))["next"]
     return found
+
+
+def newest_listings() -> QuerySet[Listing]:
+    return live_listings().order_by("-created_at", "-id")
 
 
 def find_category(slug: str) -> Category | None:

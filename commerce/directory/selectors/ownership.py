@@ -55,3 +55,8 @@ def purchases_of(listing_id: int) -> QuerySet[Purchase]:
 
 def owned_purchase(user: Any, pk: int) -> Purchase | None:
     return purchases().filter(buyer=user.pk, pk=pk).first()
+
+
+def pending_claim(user: Any, listing_id: int) -> Claim | None:
+    """Return the claim of a listing by an account that is not decided."""
+    return Claim.objects.filter(listing=listing_id, user=user.pk, status=ClaimStatus.PENDING).first()

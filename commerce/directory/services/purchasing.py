@@ -96,7 +96,8 @@ class Purchases(Payable):
         if record.listing.status == ListingStatus.ARCHIVED:
             raise Invalid({"status": ARCHIVED})
         page = reverse("directory_account_listing", args=[record.listing_id])
-        return Due(record.amount, f"{record.plan_name}: {record.listing_name}"[:200], record.email, return_path=page)
+        description = f"{record.plan_name}: {record.listing_name}"[:200]
+        return Due(record.amount, description, record.email, return_path=f"{page}?purchase={record.pk}", cancel_path=page)
 
     def paid(self, record: Purchase, payment: Any) -> bool:
         listing = record.listing

@@ -14,6 +14,9 @@ MAX_DESCRIPTION = 10_000
 MAX_URL = 500
 MAX_CATEGORIES = 5
 MAX_PICTURES = 12
+#: Bytes of a picture that an owner uploads, and its types: nothing that needs cleaning, such as SVG.
+MAX_PICTURE = 10 * 1024 * 1024
+PICTURE_TYPES = ("jpg", "jpeg", "png", "webp", "avif", "gif")
 MAX_REASON = 500
 MAX_MESSAGE = 5000
 #: Of the name, as lists are sorted by it.

@@ -119,7 +119,18 @@ def test_an_unknown_place_is_named() -> None:
     assert CARD.findall(page) == ["Reyes Ceramics"]
 
 
-HOSTILE = ["\0", "a\0b", "\ud800".encode("utf-8", "surrogatepass"), b"\xff\xfe", "9" * 5000, "-1", "²", "🐈" * 300, "' OR 1=1 --", "!!!"]
+HOSTILE = [
+    "\0",
+    "a\0b",
+    "\ud800".encode("utf-8", "surrogatepass"),
+    b"\xff\xfe",
+    "9" * 5000,
+    "-1",
+    "²",
+    "🐈" * 300,
+    "' OR 1=1 --",
+    "!!!",
+]
 
 
 @pytest.mark.parametrize("value", HOSTILE, ids=range(len(HOSTILE)))

@@ -14,7 +14,7 @@ from commerce.booking.selectors.services import offered_services
 from commerce.directory.selectors.listings import live_listings
 from commerce.shop.selectors.products import published_products
 
-from .models import HIDDEN, OF_SITE, PENDING, PUBLIC, Invitation, OptOut, Review
+from .models import COUNTED, HIDDEN, PENDING, PUBLIC, Invitation, OptOut, Review
 from .types import Aggregate, Provider, ReviewStatus, Subject, SubjectKind
 
 #: The links in an invitation: to its form, and to the page on which the customer declines further ones.
@@ -51,7 +51,7 @@ def reviews(
 def public_reviews(subject: Subject | None = None) -> QuerySet[Review]:
     """Return the reviews that the site shows, newest first: those of the site and what it offers, or those of a record."""
     if subject is None:
-        found = Review.objects.filter(OF_SITE)
+        found = Review.objects.filter(COUNTED)
     else:
         found = Review.objects.filter(PUBLIC, subject_kind=subject.kind, subject_id=subject.id)
     return found.order_by("-left_at", "-id")

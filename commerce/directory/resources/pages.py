@@ -172,7 +172,12 @@ def pictures_of(listing: Listing) -> Pictures:
     return Pictures(
         cover=picture(cover, "hero") if cover else None,
         logo=picture(logo, "logo", alt="") if logo else None,
-        gallery=[each for image in gallery if (each := picture(image, "tile"))],
+        gallery=[
+            shown
+            for number, image in enumerate(gallery, start=1)
+            # A link to a picture needs a name.
+            if (shown := picture(image, "tile", alt=image.alt or f"Picture {number} of {listing.name}"))
+        ],
     )
 
 

@@ -1,17 +1,22 @@
 """The form with which visitors write to a listing."""
 
+import time
 from typing import Any
+from unittest import mock
 
 import pytest
 from django.test import Client
 
+from cms_api.auth.services import visitors
+from commerce.directory.services.contacting import LIMITS, PURPOSE
 from commerce.directory.services.saving import save_listing
 from tests.visitor import hidden
 
-from .builders import mails, make_listing
+from .builders import mails, make_listing, visit
 
 pytestmark = pytest.mark.django_db
 
+DAY = 24 * 3600
 PATH = "/directory/reyes-ceramics/contact"
 WRITTEN = {"name": "Ruth Adeyemi", "email": "ruth@example.com", "message": "Do you have\nthe blue bowls?"}
 
@@ -56,22 +61,23 @@ def test_what_is_wrong_is_said_at_the_field(name: str, value: str) -> None:
     assert not mails("listing_message")
 
 
-def test_a_missing_stamp_asks_to_send_again() -> None:
+def test_a_form_that_was_open_for_days_asks_to_send_again() -> None:
     make_listing(email="hello@example.com")
-    answer = post(opened={"_stamp": ""})
+    with mock.patch("time.time", return_value=time.time() - 2 * DAY):
+        opened = {"_stamp": visitors.stamp(PURPOSE)}
+    answer = post(opened=opened)
     assert answer.status_code == 422
     assert "the blue bowls?" in answer.content.decode()
     assert not mails("listing_message")
 
 
-def test_too_many_messages_are_refused() -> None:
+def test_a_flood_is_refused() -> None:
     make_listing(email="hello@example.com")
-    client = Client()
-    opened = hidden(client, PATH)
-    answers = [post(client, opened=opened) for _ in range(4)]
-    assert [answer.status_code for answer in answers] == [302, 302, 302, 429]
-    assert answers[-1].headers["Retry-After"] == "3600"
-    assert len(mails("listing_message")) == 3
+    for _ in range(LIMITS.flood):
+        visitors.judge(purpose=PURPOSE, visit=visit(address="127.0.0.1"), limits=LIMITS)
+    answer = post()
+    assert (answer.status_code, answer.headers["Retry-After"]) == (429, "3600")
+    assert not mails("listing_message")
 
 
 def test_listings_without_an_address_and_those_that_are_offline() -> None:

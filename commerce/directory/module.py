@@ -77,6 +77,13 @@ MODULE = Module(
             sample={**_SAMPLE, "url": _PAGE},
         ),
         Mail(
+            "listing_approved",
+            "Tells the owner that a listing is approved, and appears once its term is paid.",
+            subject="{{ listing }} is approved",
+            placeholders={**_LISTING, "url": "The address at which the term is paid"},
+            sample={**_SAMPLE, "url": _ACCOUNT},
+        ),
+        Mail(
             "listing_declined",
             "Tells the owner that a submitted listing was not published.",
             subject="{{ listing }} was not published",

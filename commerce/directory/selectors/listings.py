@@ -123,7 +123,7 @@ def find_place(text: str) -> Place | None:
     city = fold(words)
     if not city:
         return None
-    for condition in (Q(postal_code=words.upper()), Q(city_key=city)):
+    for condition in (Q(postal_code__in={words, words.upper()}), Q(city_key=city)):
         # Across the antimeridian the middle of a city would be wrong; no city lies there.
         middle = known.filter(condition).aggregate(latitude=Avg("latitude"), longitude=Avg("longitude"))
         if middle["latitude"] is not None:

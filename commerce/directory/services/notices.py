@@ -5,6 +5,7 @@ from typing import Any
 
 from django.conf import settings
 from django.urls import reverse
+from django.utils import timezone
 
 from cms_api.accounts.selectors import confirmed_address
 from cms_api.core.module import Block
@@ -47,6 +48,9 @@ def request_moderation(listing: Listing, reason: str) -> None:
 
 
 def send_published(listing: Listing) -> bool:
+    """Tell the owner that a listing is online or, if its term must be paid first, that it is approved."""
+    if listing.is_expired(timezone.now()):
+        return _send_to_owner("listing_approved", listing, {"url": account_url(listing)})
     return _send_to_owner("listing_published", listing, {"url": public_url(listing)})
 
 

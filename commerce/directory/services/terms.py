@@ -47,6 +47,9 @@ def _remind(pk: int, now: datetime, zone: ZoneInfo) -> bool:
     if listing.expires_at <= now:
         listing.ended_notice_at = now
         listing.save(update_fields=["ended_notice_at"])
+        if listing.published_at is not None and listing.expires_at <= listing.published_at:
+            # It was published before its first term was paid: none has ended.
+            return False
         log(instance=listing, action="directory.expire")
         invalidate_listings()
         return notices.send_ended(listing)

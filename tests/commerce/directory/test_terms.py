@@ -12,13 +12,13 @@ from wagtail.models import ModelLogEntry
 from cms_api.core import versions
 from commerce.directory.models import Listing
 from commerce.directory.services.claims import approve_claim, claim_by_message
-from commerce.directory.services.statuses import archive_listing
+from commerce.directory.services.statuses import archive_listing, publish_listing
 from commerce.directory.services.terms import end_featured, remind_owners
 from commerce.directory.types.listings import VERSION
 from commerce.directory.types.terms import days_left, extended
 from tests.client import Api
 
-from .builders import buy, mails, make_listing, make_plan, reloaded, sent
+from .builders import buy, mails, make_listing, make_plan, reloaded, sent, submit
 from .conftest import Clock
 
 pytestmark = pytest.mark.django_db
@@ -211,3 +211,16 @@ def test_a_placement_ends(owner: Any, clock: Clock, directory_api: Api) -> None:
     assert stored.updated_at == timezone.now()
     assert [row["name"] for row in directory_api.data("/directory/listings", featured="true")] == ["By staff"]
     assert ModelLogEntry.objects.filter(action="directory.stop_featuring").count() == 1
+
+
+def test_a_listing_that_is_published_before_it_is_paid_is_approved_but_not_ended(owner: Any, clock: Clock) -> None:
+    clock("2026-03-10 12:00")
+    make_plan()
+    listing = submit(owner)
+    clock("2026-03-11 09:00")
+    publish_listing(listing=listing)
+    clock("2026-03-13 09:00")
+    remind_owners()
+    assert "published" not in templates()
+    assert templates()[-1] == "approved"
+    assert not reloaded(listing).is_live(timezone.now())

@@ -9,7 +9,7 @@ from cms_api.http.wire import Answer, Record
 from commerce.common.types import MAX_SLUG
 
 from .models import Listing
-from .resources.listings import DirectoryListingResource, StatusInput
+from .resources.listings import DirectoryListingResource, ListingStatusInput
 from .resources.listings import listing as serialized
 from .selectors.listings import find_listing, listings, with_details
 from .services.statuses import set_status
@@ -63,7 +63,7 @@ class Status(Endpoint):
     @operation(
         "Change the status of a directory listing",
         description="Publishes a listing, archives it, or puts it back in moderation, and makes it featured or not.",
-        body=StatusInput,
+        body=ListingStatusInput,
         answer=DirectoryListingResource,
     )
     def post(self, request: ApiRequest, listing: str) -> Answer:

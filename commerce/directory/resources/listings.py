@@ -122,7 +122,7 @@ class PaidDirectoryListingResource(DirectoryListingResource):
     }
 
 
-class StatusInput(InputSerializer):
+class ListingStatusInput(InputSerializer):
     """The status that a listing gets."""
 
     status = serializers.ChoiceField(tuple(ListingStatus.values))

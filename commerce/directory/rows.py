@@ -12,32 +12,31 @@ from .models import Category
 from .resources.pages import TITLE, cache_listings, make_cards
 from .selectors.listings import ListingFilter, find_category, newest_listings, with_details
 
-NEWEST, FEATURED = "newest", "featured"
+FEATURED = "featured"
 #: In front of the slug of a category.
 CATEGORY = "category:"
-TITLES = {NEWEST: "New in the directory", FEATURED: TITLE}
 
 
 def choices() -> list[tuple[str, str]]:
     """Return the lists that a row can show; those of categories by their slug."""
     categories = ((CATEGORY + slug, f"Category: {name}") for slug, name in Category.objects.values_list("slug", "name"))
-    return [(NEWEST, "Newest listings"), (FEATURED, "Featured listings"), *categories]
+    return [(FEATURED, "Featured listings"), *categories]
 
 
 class DirectoryListingsBlock(RowBlock):
     heading = heading()
-    shown = blocks.ChoiceBlock(choices=choices, default=NEWEST, label="Listings")
+    shown = blocks.ChoiceBlock(choices=choices, required=False, label="Listings", help_text="Defaults to the newest ones.")
     count = blocks.IntegerBlock(min_value=1, max_value=24, default=6, label="Number of listings")
     link = blocks.BooleanBlock(required=False, default=True, label="Link to the full list")
 
     def present(self, value: Any) -> Mapping[str, Any] | None:
         """Return the `cards` of listings, their `title`, and the `url` of the full list; None without listings."""
         now = cache_listings()
-        title, url = TITLES.get(value["shown"], ""), reverse("directory")
-        if value["shown"] == NEWEST:
+        title, url = "New in the directory", reverse("directory")
+        if not value["shown"]:
             found = newest_listings()
         elif value["shown"] == FEATURED:
-            found, url = ListingFilter(is_featured=True).queryset(), f"{url}?featured=1"
+            found, title, url = ListingFilter(is_featured=True).queryset(), TITLE, f"{url}?featured=1"
         else:
             category = find_category(value["shown"].removeprefix(CATEGORY))
             if category is None:
@@ -56,4 +55,4 @@ class DirectoryListingsBlock(RowBlock):
         label = "Directory listings"
         label_format = "{heading} {shown}"
         description = "The newest or the featured listings of the directory, or those of a category."
-        preview_value = {"heading": "", "shown": NEWEST, "count": 6, "link": True}
+        preview_value = {"heading": "", "shown": "", "count": 6, "link": True}

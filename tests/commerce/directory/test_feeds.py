@@ -21,7 +21,7 @@ def html(path: str, **query: Any) -> str:
 
 def row(**values: object) -> str:
     """The main part of a page with the row."""
-    given = {"heading": "", "shown": "newest", "count": 2, "link": True, **values}
+    given = {"heading": "", "shown": "", "count": 2, "link": True, **values}
     page = make_page({"type": "directory_listings", "value": given})
     return html(page.url).partition("<main")[2].partition("</main")[0]
 
@@ -77,7 +77,7 @@ def test_the_row_shows_the_newest_the_featured_or_those_of_a_category() -> None:
 
 
 def test_the_row_is_empty_without_listings_and_changes_with_them() -> None:
-    page = make_page({"type": "directory_listings", "value": {"heading": "", "shown": "newest", "count": 2, "link": True}})
+    page = make_page({"type": "directory_listings", "value": {"heading": "", "shown": "", "count": 2, "link": True}})
     assert "row--items" not in html(page.url)
     make_listing("Potter")
     assert "Potter" in html(page.url)

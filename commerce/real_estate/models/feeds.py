@@ -98,7 +98,7 @@ class FeedRun(models.Model):
     hidden = models.PositiveIntegerField(default=0)
     removed = models.PositiveIntegerField(default=0)
     skipped = models.PositiveIntegerField(default=0)
-    #: Records of the file that are done.
+    #: Records of the file, or pages, that are done.
     position = models.PositiveBigIntegerField(default=0)
     #: The address of the next page, as the server gave it.
     next_link = models.TextField(blank=True, default="")

@@ -1,6 +1,5 @@
 """Property listings and their photos."""
 
-from decimal import Decimal
 from typing import Any, ClassVar
 
 from django.db import models
@@ -141,8 +140,9 @@ class Property(index.Indexed, Address):
         return property_title(street, self.city, self.state, self.postal_code, self.listing_key)
 
     @property
-    def baths_number(self) -> int | float | None:
-        return types.whole_or_decimal(None if self.baths is None else Decimal(self.baths))
+    def baths_text(self) -> str:
+        """Return the number of bathrooms as pages write it: whole, or with a decimal; empty if it is not known."""
+        return "" if self.baths is None else f"{self.baths:f}".removesuffix(".0")
 
     @property
     def is_on_market(self) -> bool:

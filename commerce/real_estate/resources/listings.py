@@ -1,6 +1,7 @@
 """The wire shape of property listings."""
 
 from collections.abc import Iterable
+from decimal import Decimal
 from typing import Any
 
 from django.conf import settings
@@ -99,7 +100,7 @@ def _listing(row: Property, photos: list[Photo]) -> dict[str, Any]:
         "list_price": row.list_price,
         "currency": row.currency,
         "beds": row.beds,
-        "baths": row.baths_number,
+        "baths": _json_baths(row.baths),
         "sqft": row.sqft,
         "lot_size": row.lot_size,
         "year_built": row.year_built,
@@ -116,6 +117,11 @@ def _listing(row: Property, photos: list[Photo]) -> dict[str, Any]:
         "modified_at": instant(row.modified_at),
         "url": settings.BASE_URL + property_path(row.slug),
     }
+
+
+def _json_baths(baths: Decimal | None) -> Any:
+    """Return a number as JSON has it: whole if it is."""
+    return None if baths is None else int(baths) if baths == int(baths) else float(baths)
 
 
 def absolute_url(photo: Photo) -> str:

@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 
 from django.db.models import Count, Max, Prefetch, Q, QuerySet
 
-from cms_api.flags.selectors import get_setting
+from cms_api.flags.selectors import get_setting, site_formats
 from cms_api.media.selectors import image_paths
 from cms_api.text.search import matching
 
@@ -166,7 +167,11 @@ def status_counts() -> dict[str, int]:
     return {status: found.get(status, 0) for status in PropertyStatus.values}
 
 
-
 def disclaimer() -> str:
     """Return the text below listings; empty if there is none."""
     return str(get_setting("real_estate.disclaimer")).strip()
+
+
+def price_text(row: Property) -> str:
+    """Return the price of a listing as the site's country writes amounts: `$489,000`."""
+    return site_formats().money(Decimal(row.list_price), row.currency)

@@ -35,5 +35,3 @@ def new_results(search: SavedSearch) -> QuerySet[Property]:
 
 def inquiries() -> QuerySet[Inquiry]:
     return Inquiry.objects.select_related("listing")
-
-

@@ -2,7 +2,7 @@
 
 from .feeds import delete_feed, save_feed
 from .importing import import_file, upload_file
-from .inquiries import send_inquiry
+from .inquiries import release_inquiry, send_inquiry
 from .running import run_feed, stop_run
 from .searches import delete_search, pause_search, save_search
 
@@ -11,6 +11,7 @@ __all__ = [
     "delete_search",
     "import_file",
     "pause_search",
+    "release_inquiry",
     "run_feed",
     "save_feed",
     "save_search",

@@ -1,7 +1,6 @@
 """Listings, feeds, saved searches and inquiries: their choices, limits and keys."""
 
 from datetime import timedelta
-from decimal import Decimal
 
 from django.db.models import TextChoices
 
@@ -94,18 +93,6 @@ EVERY = {Frequency.DAILY: timedelta(days=1), Frequency.WEEKLY: timedelta(days=7)
 def fold_key(text: str) -> str:
     """Return text as it is compared: without case, and with single spaces."""
     return " ".join(text.split()).casefold()
-
-
-def whole_or_decimal(value: Decimal | None) -> int | float | None:
-    """Return a number as it is written: whole without a decimal."""
-    if value is None:
-        return None
-    return int(value) if value == value.to_integral_value() else float(value)
-
-
-def property_tag(pk: int) -> str:
-    """Return the tag of pages that show a listing."""
-    return f"property:{pk}"
 
 
 def property_path(slug: str) -> str:

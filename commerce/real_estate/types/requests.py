@@ -63,7 +63,7 @@ def next_url(link: Any, url: str) -> str:
     try:
         found = urljoin(url, link)
         there, here = urlsplit(found), urlsplit(url)
-        is_same = (there.scheme, there.hostname, there.port) == (here.scheme, here.hostname, here.port)
+        is_same = (there.hostname, there.port or 443) == (here.hostname, here.port or 443)
         is_plain = there.username is None and there.password is None
         found.encode("ascii")
     except (TypeError, ValueError, AttributeError):

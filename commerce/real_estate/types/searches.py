@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from .listings import MAX_AREA, MAX_PRICE, MAX_ROOMS, PropertyStatus
@@ -22,25 +23,25 @@ SORTS: Mapping[str, tuple[str, tuple[str, ...]]] = {
 class Box:
     """A part of the map, in degrees. It may cross the 180th meridian: `west` is then greater than `east`."""
 
-    south: float
-    west: float
-    north: float
-    east: float
+    south: Decimal
+    west: Decimal
+    north: Decimal
+    east: Decimal
 
     @classmethod
     def read(cls, text: str) -> "Box | None":
         """Return the box of `south,west,north,east`; None if it is none."""
         try:
-            numbers = [float(part) for part in text[:200].split(",")]
-        except ValueError:
+            numbers = [Decimal(part) for part in text[:200].split(",")]
+        except InvalidOperation:
             return None
-        if len(numbers) != 4 or not all(abs(number) <= 180 for number in numbers):
+        if len(numbers) != 4 or not all(number.is_finite() and abs(number) <= 180 for number in numbers):
             return None
         south, west, north, east = numbers
         return cls(south, west, north, east) if -90 <= south <= north <= 90 else None
 
     def __str__(self) -> str:
-        return ",".join(f"{each:g}" for each in (self.south, self.west, self.north, self.east))
+        return ",".join(f"{each:f}" for each in (self.south, self.west, self.north, self.east))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ class SearchFilter:
     min_price: int | None = None
     max_price: int | None = None
     min_beds: int | None = None
-    min_baths: float | None = None
+    min_baths: int | Decimal | None = None
     min_sqft: int | None = None
     agent_mls_id: str | None = None
     #: Stamped by the feed at or after this.
@@ -83,6 +84,8 @@ NUMBERS: Mapping[str, int] = {
 def stored_filter(given: SearchFilter) -> dict[str, Any]:
     """Return the values of a filter that a saved search stores: those that visitors can enter, and that are set."""
     found = {name: getattr(given, name) for name in (*TEXTS, *NUMBERS) if getattr(given, name) not in (None, "")}
+    if "min_baths" in found:
+        found["min_baths"] = str(found["min_baths"])
     if given.box is not None:
         found["box"] = str(given.box)
     if given.status in (PropertyStatus.ACTIVE, PropertyStatus.PENDING):
@@ -109,9 +112,9 @@ def read_filter(query: Mapping[str, Any]) -> SearchFilter:
     return SearchFilter(**found)
 
 
-def _number(value: Any, *, decimals: bool) -> int | float | None:
+def _number(value: Any, *, decimals: bool) -> int | Decimal | None:
     """Return a number of at most 15 digits; None if it is none."""
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
+    if isinstance(value, bool) or not isinstance(value, int | Decimal | str):
         return None
     text = str(value).strip().replace(",", "")
     whole, _, part = text.partition(".")
@@ -119,4 +122,4 @@ def _number(value: Any, *, decimals: bool) -> int | float | None:
         return None
     if not part:
         return int(whole)
-    return float(f"{whole}.{part}") if decimals and part.isascii() and part.isdigit() and len(part) <= 2 else None
+    return Decimal(f"{whole}.{part}") if decimals and part.isascii() and part.isdigit() and len(part) <= 2 else None

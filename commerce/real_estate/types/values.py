@@ -4,6 +4,7 @@ import re
 import unicodedata
 from datetime import UTC, date, datetime
 from decimal import Decimal, InvalidOperation
+from numbers import Number
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -36,7 +37,7 @@ def _text(record: dict[str, Any], name: str, *, lines: bool = False) -> str:
     value = record.get(name)
     if value is None:
         return ""
-    if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal):
+    if isinstance(value, bool) or not isinstance(value, str | Number):
         raise Unreadable(f"The {name} is no text.")
     text = str(value).replace("\r\n", "\n").replace("\r", "\n")
     return clean(text, keep="\n" if lines else "")
@@ -70,7 +71,7 @@ def read_number(record: dict[str, Any], name: str, highest: int, *, lowest: int 
 
 
 def _number(value: Any) -> Decimal | None:
-    if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal):
+    if isinstance(value, bool) or not isinstance(value, str | Number):
         return None
     if isinstance(value, str):
         text = value.strip()
@@ -78,8 +79,8 @@ def _number(value: Any) -> Decimal | None:
             return None
         value = text.replace(",", "")
     try:
-        # As text, as a float has many more digits.
-        number = value if isinstance(value, Decimal) else Decimal(repr(value) if isinstance(value, float) else value)
+        # As text, as the binary form has many more digits.
+        number = value if isinstance(value, Decimal) else Decimal(str(value))
     except (InvalidOperation, ValueError):
         return None
     # An exponent of a million would be written out when compared.

@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from wagtail.log_actions import log
 
-from cms_api.core.errors import ErrorCollector, Invalid, NotFound, invalid_choice, required, taken
+from cms_api.core.errors import ErrorCollector, Invalid, NotFound, invalid_choice, taken
 from cms_api.flags.selectors import site_country
 from cms_api.outbound.addresses import check_url
 from cms_api.text.addresses import country_code
@@ -69,7 +69,7 @@ def _assign(feed: Feed, values: Mapping[str, Any]) -> None:
     for name in ("name", "photo_license", "url", "kind", "currency", "country"):
         if name in values:
             value = values[name]
-            setattr(feed, name, value.strip() if isinstance(value, str) else value)
+            setattr(feed, name, value.strip() if isinstance(value, str) else "")
     for name, longest in LINES.items():
         if name in values or name == "name":
             check_line(errors, name, values[name] if name == "token" else getattr(feed, name), longest, needed=name == "name")
@@ -92,16 +92,13 @@ def _assign(feed: Feed, values: Mapping[str, Any]) -> None:
 
 def _check_texts(feed: Feed, errors: ErrorCollector) -> None:
     if feed.kind == FeedKind.RESO or feed.url:
-        if not isinstance(feed.url, str):
-            errors.add("url", required("url"))
-        else:
-            with errors.under():
-                check_url(feed.url)
-    currency = feed.currency.lower() if isinstance(feed.currency, str) else ""
+        with errors.under():
+            check_url(feed.url)
+    currency = feed.currency.lower()
     if not (len(currency) == 3 and currency.isascii() and currency.isalpha()):
         errors.add("currency", "The currency must be a code of three letters.")
     feed.currency = currency
-    code = country_code(feed.country) if isinstance(feed.country, str) else ""
+    code = country_code(feed.country)
     if not code:
         errors.add("country", invalid_choice("country"))
     feed.country = code

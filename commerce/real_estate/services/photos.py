@@ -39,7 +39,8 @@ def replace_photos(feed: Feed, given: Mapping[int, tuple[tuple[str, ...], bool]]
         return
     known: dict[int, dict[str, PropertyPhoto]] = {pk: {} for pk in given}
     for photo in PropertyPhoto.objects.filter(listing__in=given).order_by("position"):
-        known[photo.listing_id][photo.url] = photo
+        if photo.listing_id is not None:
+            known[photo.listing_id][photo.url] = photo
     changed = {pk: urls for pk, (urls, again) in given.items() if again or list(known[pk]) != list(urls)}
     if not changed:
         return
@@ -70,7 +71,7 @@ def _photo(
 
 def _copy(row: PropertyPhoto) -> None:
     """Copy a photo. Raises Failed."""
-    listing = Property.objects.filter(pk=row.listing_id).first()
+    listing = Property.objects.filter(pk=row.listing_id or 0).first()
     if listing is None:
         return
     try:

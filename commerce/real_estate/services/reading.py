@@ -1,6 +1,7 @@
 """Reads the file of a run, batch by batch."""
 
 from itertools import islice
+from typing import BinaryIO, cast
 
 from cms_api.core.leases import Stop
 
@@ -17,7 +18,7 @@ def read_file(feed: Feed, run: FeedRun, stop: Stop) -> bool:
     except (OSError, ValueError):
         raise UnreadableFile("The file is gone. Upload it again.") from None
     with file:
-        records = read_records(file)
+        records = read_records(cast(BinaryIO, file))
         # Records that are stored already are read again, but not kept.
         for _ in islice(records, run.position):
             continue

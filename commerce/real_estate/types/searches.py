@@ -37,7 +37,7 @@ class Box:
             return None
         if len(numbers) != 4 or not all(number.is_finite() and abs(number) <= 180 for number in numbers):
             return None
-        south, west, north, east = numbers
+        south, west, north, east = (round(number, 6) for number in numbers)
         return cls(south, west, north, east) if -90 <= south <= north <= 90 else None
 
     def __str__(self) -> str:

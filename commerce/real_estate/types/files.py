@@ -14,6 +14,8 @@ MAX_LINE = 10 * 1024 * 1024
 MAX_CELL = 1_000_000
 HEAD = 64 * 1024
 MAX_COLUMNS = 1000
+#: Characters of the names that lead to a value.
+MAX_PATH = 2000
 DELIMITERS = ",;\t|"
 #: The list of records in an answer of the RESO Web API.
 LIST = "value"
@@ -54,11 +56,19 @@ def _starts_with_bom(file: BinaryIO) -> bool:
 def _json_items(file: BinaryIO, prefix: str) -> Iterator[Any]:
     count = 0
     try:
-        for record in ijson.items(file, prefix):
+        for record in ijson.items(_shallow_events(file), prefix):
             count += 1
             yield record
     except (ijson.JSONError, UnicodeDecodeError, ArithmeticError, RecursionError):
         raise UnreadableFile(f"The file is no valid JSON after record {count:,}.") from None
+
+
+def _shallow_events(file: BinaryIO) -> Iterator[Any]:
+    """Yield the events of a parser. Objects nested very deeply would crash the process."""
+    for event in ijson.parse(file):
+        if len(event[0]) > MAX_PATH:
+            raise UnreadableFile("The file is nested too deeply.")
+        yield event
 
 
 def _has_list(file: BinaryIO) -> bool:

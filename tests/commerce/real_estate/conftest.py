@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from django.utils import timezone
@@ -10,6 +11,10 @@ from cms_api.flags.services import switch_feature
 from commerce.real_estate.services import pages
 from tests.builders import make_token
 from tests.client import Api
+from tests.webhooks.conftest import authority, receiver, trusting
+from tests.webhooks.receiver import Answer, Receiver
+
+__all__ = ["authority", "receiver", "trusting"]
 
 
 @pytest.fixture(autouse=True)
@@ -38,3 +43,17 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
         monkeypatch.setattr(timezone, "now", lambda: now)
 
     return stop
+
+
+class ByPath(dict[str, list[Answer]]):
+    """Answers of a path, whatever the query, unless there are some for the query too."""
+
+    def get(self, key: str, default: Any = None) -> Any:
+        return super().get(key) or super().get(key.partition("?")[0], default)
+
+
+@pytest.fixture
+def server(receiver: Receiver) -> Receiver:
+    """A server of a RESO Web API, whose answers are set for `/odata/Property`."""
+    receiver._answers = ByPath()
+    return receiver

@@ -8,13 +8,14 @@ import pytest
 from django.utils import timezone
 
 from cms_api.flags.services import switch_feature
+from commerce.real_estate import admin
 from commerce.real_estate.services import pages
 from tests.builders import make_token
 from tests.client import Api
 from tests.webhooks.conftest import authority, receiver, trusting
 from tests.webhooks.receiver import Answer, Receiver
 
-__all__ = ["authority", "receiver", "trusting"]
+__all__ = ["admin", "authority", "receiver", "trusting"]
 
 
 @pytest.fixture(autouse=True)

@@ -11,7 +11,7 @@ from django.utils import timezone
 from cms_api.core import leases
 from cms_api.core.errors import Invalid
 from commerce.real_estate.models import Feed, FeedRun, Property, PropertyPhoto, SeenKey
-from commerce.real_estate.services import run_feed, save_feed, stop_run
+from commerce.real_estate.services import pages, run_feed, save_feed, stop_run
 from commerce.real_estate.services.running import RUNNING
 from tests.webhooks.receiver import Answer, Receiver
 
@@ -180,11 +180,6 @@ def test_a_killed_run_is_continued(server: Receiver, monkeypatch: pytest.MonkeyP
 
 def test_a_run_can_be_stopped(server: Receiver) -> None:
     feed = reso_feed(server, page(record(1), following="?$skiptoken=2"))
-
-    def stop(_: Any) -> None:
-        if len(server.requests) == 2:
-            FeedRun.objects.update(status="stopped")
-
     run_feed(feed=feed, stop=lambda: bool(server.requests))
     run = FeedRun.objects.get()
     assert run.status == "paused"
@@ -192,6 +187,24 @@ def test_a_run_can_be_stopped(server: Receiver) -> None:
     assert (run.status, run.finished_at is not None) == ("stopped", True)
     assert not stop_run(run=run)
     assert Property.objects.count() == 1
+
+
+def test_a_stopped_run_stores_nothing_more(server: Receiver) -> None:
+    feed = reso_feed(server, page(record(1), following="?$skiptoken=2"))
+    server.set_answers(f"{PATH}?$skiptoken=2", page(record(2)))
+    run_feed(feed=feed, stop=lambda: len(server.requests) == 1)
+    # Stopped while the second page is fetched.
+    whole = pages._get
+
+    def get(feed: Feed, url: str) -> Any:
+        answer = whole(feed, url)
+        stop_run(run=FeedRun.objects.get())
+        return answer
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pages, "_get", get)
+        run = run_feed(feed=feed)
+    assert (run.status, keys(feed)) == ("stopped", {"RE-1"})
 
 
 def test_a_feed_is_imported_by_one_process(server: Receiver) -> None:
@@ -204,9 +217,6 @@ def test_a_feed_is_imported_by_one_process(server: Receiver) -> None:
 
 def test_a_lost_lease_stores_nothing(server: Receiver) -> None:
     feed = reso_feed(server, page(record(1)))
-    server.on_request(lambda _: None)
-    from commerce.real_estate.services import pages
-
     whole = pages._get
 
     def get(feed: Feed, url: str) -> Any:

@@ -69,6 +69,15 @@ def _photo(
     return photo
 
 
+def switch_copying(feed: Feed, now: datetime) -> None:
+    """Copy the photos of a feed from now on, or link them."""
+    photos = PropertyPhoto.objects.filter(listing__feed=feed)
+    photos.update(is_linked=not feed.copies_photos, next_attempt_at=None)
+    if feed.copies_photos:
+        photos.filter(image=None).update(next_attempt_at=now)
+    versions.bump(VERSION)
+
+
 def _copy(row: PropertyPhoto) -> None:
     """Copy a photo. Raises Failed."""
     listing = Property.objects.filter(pk=row.listing_id or 0).first()

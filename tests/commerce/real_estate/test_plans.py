@@ -48,6 +48,4 @@ def test_the_order_of_pages(sort: str) -> None:
 
 
 def test_saved_searches() -> None:
-    from django.utils import timezone
-
     assert "saved_search_due" in plan(due_searches(timezone.now()))

@@ -34,11 +34,12 @@ class Fetched:
 
 
 class FetchError(Exception):
-    """Nothing could be fetched; the message is a sentence about the reason. `status` is that of the response, if there is one."""
+    """Nothing could be fetched; the message is a sentence about the reason. `status` and `headers` are those of the response."""
 
-    def __init__(self, message: str, status: int | None = None) -> None:
+    def __init__(self, message: str, status: int | None = None, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(message)
         self.status = status
+        self.headers = headers or {}
 
 
 def fetch(url: str, *, headers: Mapping[str, str] | None = None, largest: int, seconds: float = 10) -> Fetched:
@@ -75,7 +76,7 @@ def _get(address: str, sent: Mapping[str, str], largest: int, ends: float) -> Fe
         if code == HTTPStatus.NOT_MODIFIED:
             return Fetched(code, response.headers, b"")
         if not 200 <= code < 300:
-            raise FetchError(f"The server answered {_phrase(code)}.", code)
+            raise FetchError(f"The server answered {_phrase(code)}.", code, response.headers)
         return Fetched(code, response.headers, _body(response, largest, ends))
 
 

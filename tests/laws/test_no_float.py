@@ -10,7 +10,7 @@ COMMERCE = Path(__file__).resolve().parents[2] / "commerce"
 #: The modules without money.
 BESIDE = {"imports", "marketing", "crm"}
 #: Points on the earth, and what JSON has as a number although it is a decimal here.
-NUMBERS = ("latitude", "longitude", "quantity", "tax_rate")
+NUMBERS = ("latitude", "longitude", "quantity", "tax_rate", "baths")
 
 
 def floats(source: str) -> Iterator[int]:

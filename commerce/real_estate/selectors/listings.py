@@ -1,0 +1,177 @@
+"""Reads of property listings."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+
+from django.db.models import Count, Max, Prefetch, Q, QuerySet
+
+from cms_api.flags.selectors import get_setting, site_formats
+from cms_api.media.selectors import image_paths
+from cms_api.text.search import matching
+
+from ..models import ON_MARKET, SHOWN, FeedRun, Property, PropertyPhoto
+from ..types.listings import PropertyStatus, RunStatus, fold_key
+from ..types.searches import SORTS, Box, SearchFilter
+
+#: Values of a facet.
+MAX_FACET_VALUES = 50
+
+_ID = re.compile("[1-9][0-9]{0,18}")
+
+
+def all_properties() -> QuerySet[Property]:
+    """Return every listing, also those that are not shown."""
+    return Property.objects.select_related("feed")
+
+
+def properties(wanted: SearchFilter | None = None) -> QuerySet[Property]:
+    """Return the listings that may be shown and match a filter, whatever their status unless it names one."""
+    return _filtered(Property.objects.filter(SHOWN), wanted or SearchFilter())
+
+
+def shown_properties(wanted: SearchFilter | None = None, *, sort: str = "newest") -> QuerySet[Property]:
+    """Return the listings that public pages show and search: on the market, in the order of one of `SORTS`."""
+    wanted = wanted or SearchFilter()
+    found = _filtered(Property.objects.filter(ON_MARKET), wanted)
+    return found.order_by(*SORTS.get(sort, SORTS["newest"])[1])
+
+
+def _filtered(found: QuerySet[Property], wanted: SearchFilter) -> QuerySet[Property]:
+    conditions = {
+        "status": wanted.status,
+        "city_key": wanted.city and fold_key(wanted.city),
+        "state_key": wanted.state and fold_key(wanted.state),
+        "postal_code": wanted.postal_code,
+        "property_type_key": wanted.property_type and fold_key(wanted.property_type),
+        "list_price__gte": wanted.min_price,
+        "list_price__lte": wanted.max_price,
+        "beds__gte": wanted.min_beds,
+        "baths__gte": wanted.min_baths,
+        "sqft__gte": wanted.min_sqft,
+        "agent_mls_id": wanted.agent_mls_id,
+        "modified_at__gte": wanted.since,
+    }
+    found = found.filter(**{name: value for name, value in conditions.items() if value is not None})
+    if wanted.box is not None:
+        found = found.filter(in_box(wanted.box))
+    return matching(found, wanted.search) if wanted.search and wanted.search.strip() else found
+
+
+def in_box(box: Box) -> Q:
+    """Return the condition that a listing is in a part of the map."""
+    latitude = Q(latitude__gte=box.south, latitude__lte=box.north)
+    if box.west <= box.east:
+        return latitude & Q(longitude__gte=box.west, longitude__lte=box.east)
+    return latitude & (Q(longitude__gte=box.west) | Q(longitude__lte=box.east))
+
+
+def with_photos(found: QuerySet[Property]) -> QuerySet[Property]:
+    """Return the listings with their photos (one statement more, however many there are)."""
+    return found.prefetch_related(Prefetch("photos", PropertyPhoto.objects.order_by("position")))
+
+
+def find_property(reference: str) -> Property | None:
+    """Return a listing that may be shown, by its id, else its slug, else its key (of several feeds: the newest one)."""
+    # A lookup never fails on text that no column can hold.
+    if "\0" in reference or not _is_unicode(reference):
+        return None
+    found = Property.objects.filter(SHOWN)
+    wanted = Q(slug=reference) | Q(listing_key=reference)
+    pk = int(reference) if _ID.fullmatch(reference) and int(reference) < 2**63 else None
+    rows = list(with_photos(found.filter(wanted | Q(pk=pk) if pk else wanted).order_by("-modified_at", "-id")))
+    ranked = sorted(rows, key=lambda row: (row.pk != pk, row.slug != reference))
+    return ranked[0] if ranked else None
+
+
+def find_by_slug(slug: str) -> Property | None:
+    """Return the listing of a public page, whatever its status, if it may be shown; with its photos."""
+    return with_photos(Property.objects.filter(SHOWN, slug=slug)).first()
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+@dataclass(frozen=True)
+class Photo:
+    """A photo as pages and the API show it."""
+
+    url: str
+    #: The image of the library, if it is a copy.
+    image_id: int | None
+
+
+def photos_of(rows: Iterable[Property]) -> Mapping[int, list[Photo]]:
+    """Return the photos of listings read by `with_photos`, in order; without those not copied yet (one statement).
+
+    The URLs of copies are relative to the site.
+    """
+    rows = list(rows)
+    shown = {row.pk: [photo for photo in row.photos.all() if photo.is_linked or photo.image_id] for row in rows}
+    paths = image_paths(photo.image_id for each in shown.values() for photo in each if photo.image_id and not photo.is_linked)
+    return {pk: [each for photo in photos if (each := _photo(photo, paths)) is not None] for pk, photos in shown.items()}
+
+
+def _photo(photo: PropertyPhoto, paths: Mapping[int, str]) -> Photo | None:
+    if photo.is_linked:
+        return Photo(photo.url, None)
+    path = paths.get(photo.image_id) if photo.image_id else None
+    return Photo(path, photo.image_id) if path else None
+
+
+@dataclass(frozen=True)
+class Facet:
+    """A value that listings on the market have, and how many of them."""
+
+    value: str
+    count: int
+
+
+def property_types() -> list[Facet]:
+    """Return the property types on the market, most frequent first (one statement)."""
+    return _facets("property_type", "property_type_key")
+
+
+def cities() -> list[Facet]:
+    """Return the cities with listings on the market, most frequent first (one statement)."""
+    return _facets("city", "city_key")
+
+
+def states() -> list[Facet]:
+    """Return the states or regions with listings on the market, most frequent first (one statement)."""
+    return _facets("state", "state_key")
+
+
+def _facets(column: str, key: str) -> list[Facet]:
+    found = Property.objects.filter(ON_MARKET).exclude(**{key: ""}).order_by().values(key)
+    rows = found.annotate(value=Max(column), count=Count("pk")).order_by("-count", key)[:MAX_FACET_VALUES]
+    return [Facet(row["value"], row["count"]) for row in rows]
+
+
+def last_updated() -> datetime | None:
+    """Return when an import was last completed, for the disclaimer; None if never."""
+    found: datetime | None = FeedRun.objects.filter(status=RunStatus.FINISHED).aggregate(Max("finished_at"))["finished_at__max"]
+    return found
+
+
+def status_counts() -> dict[str, int]:
+    """Return how many listings that may be shown have each status (one statement)."""
+    found = dict(Property.objects.filter(SHOWN).order_by().values_list("status").annotate(Count("pk")))
+    return {status: found.get(status, 0) for status in PropertyStatus.values}
+
+
+def disclaimer() -> str:
+    """Return the text below listings; empty if there is none."""
+    return str(get_setting("real_estate.disclaimer")).strip()
+
+
+def price_text(row: Property) -> str:
+    """Return the price of a listing as the site's country writes amounts: `$489,000`."""
+    return site_formats().money(Decimal(row.list_price), row.currency)

@@ -1,0 +1,133 @@
+"""Stores the records of a run in batches, each in one transaction with the run's progress."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef
+from django.utils import timezone
+
+from cms_api.core import leases
+
+from ..models import Feed, FeedRun, Property, SeenKey
+from ..types.listings import MAX_PROBLEM, MAX_PROBLEMS, RunStatus
+from ..types.reso import Mapped, Rules, Skipped, map_record, read_key
+from .storing import Stored, remove_properties, store
+
+#: Longer than any batch takes.
+LEASE = timedelta(minutes=10)
+BATCH = 500
+#: The share of a feed's listings that may be removed at once without being confirmed.
+PART_REMOVED = 5
+
+
+class Ended(Exception):
+    """The run was stopped, or another process has taken it up."""
+
+
+class TooManyRemovals(Exception):
+    """More listings would be removed than is plausible. The message is a sentence."""
+
+
+@dataclass
+class _Read:
+    """A mapped batch: the records that can be stored, and the problems of the others."""
+
+    mapped: list[Mapped] = field(default_factory=list)
+    problems: list[dict[str, str]] = field(default_factory=list)
+
+
+def rules_of(feed: Feed, *, needs_stamp: bool) -> Rules:
+    return Rules(feed.currency, feed.country, shows_coming_soon=feed.shows_coming_soon, needs_stamp=needs_stamp)
+
+
+def store_batch(feed: Feed, run: FeedRun, records: Sequence[Any], rules: Rules, **progress: Any) -> None:
+    """Store records and the run's progress, or nothing. Raises Ended."""
+    read = _read(records, rules)
+    keys = {key for record in records if (key := read_key(record))} if run.is_complete else set()
+    with transaction.atomic():
+        _renew_lease(feed)
+        stored = Stored()
+        for start in range(0, len(read.mapped), BATCH):
+            stored = _sum(stored, store(feed, read.mapped[start : start + BATCH]))
+        SeenKey.objects.bulk_create([SeenKey(run=run, key=key) for key in sorted(keys)], ignore_conflicts=True)
+        problems = {
+            "total": run.problems["total"] + len(read.problems),
+            "named": [*run.problems["named"], *read.problems][:MAX_PROBLEMS],
+        }
+        counts = {**asdict(stored), "read": len(records), "skipped": len(read.problems)}
+        figures = {name: getattr(run, name) + count for name, count in counts.items()}
+        changes = {**figures, "problems": problems, "failures": 0, **progress}
+        _save(run, changes)
+    _set(run, changes)
+
+
+def see_keys(feed: Feed, run: FeedRun, records: Sequence[Any], **progress: Any) -> None:
+    """Remember the keys of records and the run's progress, or nothing. Raises Ended."""
+    keys = {key for record in records if (key := read_key(record))}
+    with transaction.atomic():
+        _renew_lease(feed)
+        SeenKey.objects.bulk_create([SeenKey(run=run, key=key) for key in sorted(keys)], ignore_conflicts=True)
+        changes = {"read": run.read + len(records), "failures": 0, **progress}
+        _save(run, changes)
+    _set(run, changes)
+
+
+def remove_missing(feed: Feed, run: FeedRun) -> None:
+    """Remove the listings of a feed whose keys the run has not seen. Raises TooManyRemovals, and then removes none, and Ended."""
+    seen = SeenKey.objects.filter(run=run, key=OuterRef("listing_key"))
+    listings = Property.objects.filter(feed=feed)
+    missing = listings.exclude(Exists(seen)).order_by("pk")
+    count, total = missing.count(), listings.count()
+    if count * PART_REMOVED > total and not run.allows_removals and not run.removed:
+        raise TooManyRemovals(
+            f"{count:,} of {total:,} listings would be removed, which is more than {100 // PART_REMOVED} %. "
+            "Nothing was removed. Check the feed, then run it again and allow removals."
+        )
+    while ids := list(missing.values_list("pk", flat=True)[:BATCH]):
+        with transaction.atomic():
+            _renew_lease(feed)
+            changes = {"removed": run.removed + remove_properties(feed, ids)}
+            _save(run, changes)
+        _set(run, changes)
+
+
+def _read(records: Iterable[Any], rules: Rules) -> _Read:
+    found = _Read()
+    for record in records:
+        try:
+            found.mapped.append(map_record(record, rules))
+        except Skipped as skipped:
+            found.problems.append({"key": skipped.key, "message": skipped.message[:MAX_PROBLEM]})
+    return found
+
+
+def _renew_lease(feed: Feed) -> None:
+    """Extend the feed's lease, with its row locked until the transaction ends."""
+    if not leases.renew(feed, LEASE):
+        raise Ended
+
+
+def _save(run: FeedRun, changes: dict[str, Any]) -> None:
+    if not FeedRun.objects.filter(pk=run.pk, status=RunStatus.RUNNING).update(**changes):
+        raise Ended
+
+
+def _set(run: FeedRun, changes: dict[str, Any]) -> None:
+    for name, value in changes.items():
+        setattr(run, name, value)
+
+
+def _sum(left: Stored, right: Stored) -> Stored:
+    return Stored(**{name: value + getattr(right, name) for name, value in asdict(left).items()})
+
+
+def forget_seen(run: FeedRun) -> None:
+    SeenKey.objects.filter(run=run).delete()
+
+
+def now_and(**changes: Any) -> dict[str, Any]:
+    """Return the columns of a run that ends now."""
+    return {"finished_at": timezone.now(), "resumes_at": None, **changes}

@@ -1,0 +1,141 @@
+"""Creates, changes and deletes feeds."""
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from wagtail.log_actions import log
+
+from cms_api.core.errors import ErrorCollector, Invalid, NotFound, invalid_choice, taken
+from cms_api.flags.selectors import site_country
+from cms_api.outbound.addresses import check_url
+from cms_api.text.addresses import country_code
+from commerce.common.services.checks import check_line, is_whole
+
+from ..models import Feed, FeedRun, Property
+from ..types.listings import MAX_FEED_NAME, MAX_LICENSE, MAX_TOKEN, OPEN, FeedKind, RunKind, RunStatus
+from .photos import switch_copying
+from .storing import remove_properties
+
+LINES = {"name": MAX_FEED_NAME, "photo_license": MAX_LICENSE, "token": MAX_TOKEN}
+FLAGS = ("enabled", "copies_photos", "shows_coming_soon")
+#: Whole numbers with their limits.
+NUMBERS = {"interval_minutes": (5, 7 * 24 * 60), "page_size": (1, 5000)}
+BUSY = "This feed is being imported. Stop the import first."
+#: After a change of one of these, every listing is read again.
+_AFFECTS_ALL = ("url", "currency", "country", "shows_coming_soon")
+_PART = 500
+
+
+@transaction.atomic
+def save_feed(*, values: Mapping[str, Any], feed: Feed | None = None, user: Any = None) -> Feed:
+    """Create or change a feed; values not given are unchanged. Raises Invalid by name.
+
+    `values` may have the editable columns, and `token`, which is never shown: an empty one leaves it as it is. With another
+    host, or with `clear_token`, the stored token is forgotten.
+    """
+    now = timezone.now()
+    saved = _lock(feed) if feed else Feed(created_at=now, currency=settings.SITE_CURRENCY, country=site_country())
+    before = {name: getattr(saved, name) for name in _AFFECTS_ALL}
+    copied = saved.copies_photos
+    _assign(saved, values)
+    if feed is not None and any(getattr(saved, name) != value for name, value in before.items()):
+        saved.watermark = saved.keys_checked_at = None
+        saved.expands_media = True
+        # They would go on with the pages of the former address, and with the new token.
+        runs = FeedRun.objects.filter(feed=saved, status__in=OPEN).exclude(kind=RunKind.FILE)
+        runs.update(status=RunStatus.STOPPED, finished_at=now, resumes_at=None, next_link="")
+    saved.next_run_at = now
+    saved.updated_at = now
+    try:
+        with transaction.atomic():
+            saved.save()
+    except IntegrityError:
+        raise Invalid({"name": taken("name")}) from None
+    log(instance=saved, action="wagtail.edit" if feed else "wagtail.create", user=user)
+    if feed is not None:
+        if saved.copies_photos != copied:
+            switch_copying(saved, now)
+        feed.refresh_from_db()
+    return saved
+
+
+def _lock(feed: Feed) -> Feed:
+    locked = Feed.objects.select_for_update(no_key=True).filter(pk=feed.pk).first()
+    if locked is None:
+        raise NotFound
+    return locked
+
+
+def _assign(feed: Feed, values: Mapping[str, Any]) -> None:
+    errors = ErrorCollector()
+    former_host = urlsplit(feed.url).netloc
+    for name in ("name", "photo_license", "url", "kind", "currency", "country"):
+        if name in values:
+            value = values[name]
+            setattr(feed, name, value.strip() if isinstance(value, str) else "")
+    for name, longest in LINES.items():
+        if name in values or name == "name":
+            check_line(errors, name, values[name] if name == "token" else getattr(feed, name), longest, needed=name == "name")
+    for name in FLAGS:
+        if name in values:
+            setattr(feed, name, bool(values[name]))
+    for name, (lowest, highest) in NUMBERS.items():
+        if name in values:
+            setattr(feed, name, values[name])
+            if not is_whole(values[name], lowest, highest):
+                errors.add(name, f"The {name.replace('_', ' ')} must be a whole number between {lowest} and {highest:,}.")
+    if feed.kind not in FeedKind.values:
+        errors.add("kind", invalid_choice("kind", FeedKind.values))
+    _check_texts(feed, errors)
+    if not feed.copies_photos and not feed.photo_license:
+        errors.add("photo_license", "Name the license under which photos may be linked, or copy them.")
+    errors.raise_if_any()
+    _set_token(feed, values, has_moved=urlsplit(feed.url).netloc != former_host)
+
+
+def _check_texts(feed: Feed, errors: ErrorCollector) -> None:
+    if feed.kind == FeedKind.RESO or feed.url:
+        with errors.under():
+            check_url(feed.url)
+    currency = feed.currency.lower()
+    if not (len(currency) == 3 and currency.isascii() and currency.isalpha()):
+        errors.add("currency", "The currency must be a code of three letters.")
+    feed.currency = currency
+    code = country_code(feed.country)
+    if not code:
+        errors.add("country", invalid_choice("country"))
+    feed.country = code
+
+
+def _set_token(feed: Feed, values: Mapping[str, Any], *, has_moved: bool) -> None:
+    token = str(values.get("token") or "").strip()
+    if token and not token.isascii():
+        raise Invalid({"token": "The token may contain only ASCII characters."})
+    if token or has_moved or values.get("clear_token"):
+        feed.token = token
+
+
+@transaction.atomic
+def delete_feed(*, feed: Feed, user: Any = None) -> None:
+    """Delete a feed with its listings and runs. Raises Invalid (`feed`) while it is being imported."""
+    locked = Feed.objects.select_for_update().filter(Feed.free(timezone.now()), pk=feed.pk).first()
+    if locked is None:
+        raise Invalid({"feed": BUSY})
+    log(instance=locked, action="wagtail.delete", user=user)
+    listings = Property.objects.filter(feed=locked).order_by("pk").values_list("pk", flat=True)
+    while ids := list(listings[:_PART]):
+        remove_properties(locked, ids)
+    for run in FeedRun.objects.filter(feed=locked).exclude(file=""):
+        forget_file(run)
+    locked.delete()
+
+
+def forget_file(run: FeedRun) -> None:
+    """Delete the file of a run once the transaction commits."""
+    storage, name = run.file.storage, run.file.name
+    if name:
+        transaction.on_commit(lambda: storage.delete(name))

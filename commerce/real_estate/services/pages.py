@@ -1,0 +1,93 @@
+"""Reads the pages of a RESO Web API, https://transport.reso.org."""
+
+import time
+from datetime import timedelta
+
+from django.utils import timezone
+
+from cms_api.core import leases
+from cms_api.core.leases import Stop
+from cms_api.outbound.fetching import Fetched, FetchError, fetch
+
+from ..models import Feed, FeedRun
+from ..types.listings import RunKind
+from ..types.requests import PAUSE, WrongAnswer, first_url, next_url, pause_of, read_page, without_media
+from .batches import rules_of, see_keys, store_batch
+
+SECONDS = 60
+LARGEST = 128 * 1024 * 1024
+#: From the start of a request to the next: services allow two a second.
+GAP = timedelta(milliseconds=500)
+#: Requests in a row that may fail because a server is away.
+MAX_FAILURES = 10
+_BAD_REQUEST, _BUSY = 400, (429, 503)
+_SERVER_ERROR = 500
+
+
+class Later(Exception):
+    """The server is busy or away: the run goes on after a while. The message is a sentence."""
+
+    def __init__(self, message: str, wait: timedelta) -> None:
+        super().__init__(message)
+        self.wait = wait
+
+
+def read_pages(feed: Feed, run: FeedRun, stop: Stop) -> bool:
+    """Store the pages of a run from where it is; return False if it was stopped early. Raises Later, WrongAnswer, Ended."""
+    rules = rules_of(feed, needs_stamp=True)
+    while True:
+        # Its last page was stored before it was interrupted.
+        if run.position and not run.next_link:
+            return True
+        if stop():
+            return False
+        url = next_url(run.next_link, feed.url) if run.next_link else _first(feed, run)
+        started = time.monotonic()
+        answer, url = _fetch(feed, run, url)
+        records, following = read_page(answer.body, url)
+        progress = {"next_link": following, "position": run.position + 1}
+        if run.kind == RunKind.KEYS:
+            see_keys(feed, run, records, **progress)
+        else:
+            store_batch(feed, run, records, rules, **progress)
+        if not following:
+            return True
+        time.sleep(max(0, GAP.total_seconds() - (time.monotonic() - started)))
+
+
+def _first(feed: Feed, run: FeedRun) -> str:
+    kind = RunKind(run.kind)
+    return first_url(feed.url, kind, page_size=feed.page_size, since=feed.watermark, expands_media=feed.expands_media)
+
+
+def _fetch(feed: Feed, run: FeedRun, url: str) -> tuple[Fetched, str]:
+    """Return a page and its address, which is another one if the server refuses to send media. Raises Later, WrongAnswer."""
+    try:
+        return _get(feed, url), url
+    except FetchError as problem:
+        plain = without_media(url)
+        if problem.status != _BAD_REQUEST or plain == url or run.next_link:
+            raise _judged(run, problem) from None
+    try:
+        answer = _get(feed, plain)
+    except FetchError as problem:
+        raise _judged(run, problem) from None
+    leases.ours(feed).update(expands_media=False)
+    return answer, plain
+
+
+def _get(feed: Feed, url: str) -> Fetched:
+    headers = {"Accept": "application/json"}
+    if feed.token:
+        headers["Authorization"] = f"Bearer {feed.token}"
+    return fetch(url, headers=headers, largest=LARGEST, seconds=SECONDS)
+
+
+def _judged(run: FeedRun, problem: FetchError) -> Exception:
+    """Return whether a failed request is made again later."""
+    status = problem.status
+    if status in _BUSY and run.failures < MAX_FAILURES:
+        return Later(str(problem), pause_of(problem.headers, timezone.now()))
+    if (status is None or status >= _SERVER_ERROR) and run.failures < MAX_FAILURES:
+        return Later(str(problem), PAUSE)
+    return WrongAnswer(str(problem))

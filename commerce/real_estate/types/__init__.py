@@ -1,0 +1,1 @@
+"""Pure rules of property listings and their feeds. No database access."""

@@ -1,0 +1,148 @@
+"""Reads single values of records from feeds, which write the same thing in many ways. None and empty text mean unknown."""
+
+import re
+import unicodedata
+from datetime import UTC, date, datetime
+from decimal import Decimal, InvalidOperation
+from numbers import Number
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from cms_api.http.wire import parse_day, parse_instant
+
+_UTC = ZoneInfo("UTC")
+_NUMBER = re.compile(r"-?(\d{1,3}(,\d{3})+|\d{1,15})(\.\d{1,20})?")
+_LEADING = re.compile(r"\d{1,3}(\.\d)?")
+_YES = {"true", "yes", "y", "1"}
+_NO = {"false", "no", "n", "0"}
+#: Feeds differ in the number of decimals of a second.
+_SECONDS = re.compile(r"(\.\d{6})\d+")
+
+
+class Unreadable(Exception):
+    """A value that cannot be read. The message names its field, never the value."""
+
+
+def read_line(record: dict[str, Any], name: str, longest: int) -> str:
+    """Return one line of text, cut to its greatest length; empty if it is not there."""
+    return " ".join(_text(record, name).split())[:longest].strip()
+
+
+def read_paragraphs(record: dict[str, Any], name: str, longest: int) -> str:
+    """Return text of several lines, cut to its greatest length."""
+    return _text(record, name, lines=True)[:longest].strip()
+
+
+def _text(record: dict[str, Any], name: str, *, lines: bool = False) -> str:
+    value = record.get(name)
+    if value is None:
+        return ""
+    if isinstance(value, bool) or not isinstance(value, str | Number):
+        raise Unreadable(f"The {name} is no text.")
+    text = str(value).replace("\r\n", "\n").replace("\r", "\n")
+    return clean(text, keep="\n" if lines else "")
+
+
+def clean(text: str, *, keep: str = "") -> str:
+    """Return text in which control characters are spaces, without NUL and lone surrogates."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(_kept(character, keep) for character in text)
+
+
+def _kept(character: str, keep: str) -> str:
+    category = unicodedata.category(character)
+    if character == "\0" or category == "Cs":
+        return ""
+    return " " if category == "Cc" and character not in keep else character
+
+
+def read_number(record: dict[str, Any], name: str, highest: int, *, lowest: int = 0) -> Decimal | None:
+    """Return a number within limits. Raises Unreadable."""
+    value = record.get(name)
+    if value is None or (isinstance(value, str) and not value.strip()):
+        return None
+    number = _number(value)
+    if number is None:
+        raise Unreadable(f"The {name} is no number.")
+    if not lowest <= number <= highest:
+        raise Unreadable(f"The {name} is out of range.")
+    return number
+
+
+def _number(value: Any) -> Decimal | None:
+    if isinstance(value, bool) or not isinstance(value, str | Number):
+        return None
+    if isinstance(value, str):
+        text = value.strip()
+        if not text.isascii() or not _NUMBER.fullmatch(text):
+            return None
+        value = text.replace(",", "")
+    try:
+        # As text, as the binary form has many more digits.
+        number = value if isinstance(value, Decimal) else Decimal(str(value))
+    except (InvalidOperation, ValueError):
+        return None
+    # An exponent of a million would be written out when compared.
+    return number if number.is_finite() and abs(number.adjusted()) < 40 else None
+
+
+def read_whole(record: dict[str, Any], name: str, highest: int) -> int | None:
+    """Return a number without its decimals. Raises Unreadable."""
+    number = read_number(record, name, highest)
+    return None if number is None else int(number)
+
+
+def read_rounded(record: dict[str, Any], name: str, highest: int, *, times: int = 1) -> int | None:
+    """Return a multiple of a number, rounded; nothing if it is 0. Raises Unreadable."""
+    number = read_number(record, name, highest)
+    return int((number * times).to_integral_value()) or None if number is not None else None
+
+
+def read_baths(record: dict[str, Any], highest: int) -> Decimal | None:
+    """Return the number of bathrooms with one decimal. Older feeds write it in words that begin with it."""
+    for name in ("BathroomsTotalDecimal", "BathroomsTotalInteger"):
+        number = read_number(record, name, highest)
+        if number is not None:
+            return number.quantize(Decimal("0.1"))
+    text = _text(record, "BathroomsTotal").strip()
+    found = _LEADING.match(text)
+    return Decimal(found[0]) if found and Decimal(found[0]) <= highest else None
+
+
+def read_flag(record: dict[str, Any], name: str, default: bool) -> bool:
+    """Return an answer to a yes or no question. Raises Unreadable."""
+    value = record.get(name)
+    if value is None or (isinstance(value, str) and not value.strip()):
+        return default
+    word = str(value).strip().lower() if isinstance(value, str | int | bool) else ""
+    if word not in _YES | _NO:
+        raise Unreadable(f"The {name} is neither yes nor no.")
+    return word in _YES
+
+
+def read_date(record: dict[str, Any], name: str) -> date | None:
+    """Return a date, also that of a moment. Raises Unreadable."""
+    text = _moment_text(record, name)
+    try:
+        return parse_day(text[:10]) if text else None
+    except ValueError:
+        raise Unreadable(f"The {name} is no date.") from None
+
+
+def read_moment(record: dict[str, Any], name: str) -> datetime | None:
+    """Return a moment; one without a zone is in UTC. Raises Unreadable."""
+    text = _moment_text(record, name)
+    try:
+        return parse_instant(_SECONDS.sub(r"\1", text), _UTC).astimezone(UTC) if text else None
+    except (ValueError, OverflowError):
+        raise Unreadable(f"The {name} is no date.") from None
+
+
+def _moment_text(record: dict[str, Any], name: str) -> str:
+    value = record.get(name)
+    if value is None:
+        return ""
+    if not isinstance(value, str) or len(value) > 50:
+        raise Unreadable(f"The {name} is no date.")
+    return value.strip()

@@ -1,0 +1,1 @@
+"""Public pages of property listings and of saved searches."""

@@ -1,0 +1,25 @@
+"""Ends the emails of a saved search, by the link in each of them."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods
+
+from cms_api.http.secret_urls import keep_secret
+
+from ..selectors.searches import UNSUBSCRIBE_LINK, saved_searches
+from ..services import pause_search
+from ..types.listings import Frequency
+
+
+@csrf_exempt
+@require_http_methods(["GET", "HEAD", "POST"])
+def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
+    """Asks whether to end the emails; a POST does it, from the button or a mail program's one-click unsubscribe."""
+    search = UNSUBSCRIBE_LINK.find(saved_searches(), token)
+    if search is None:
+        raise Http404
+    if request.method == "POST":
+        pause_search(search=search)
+    is_done = request.method == "POST" or search.frequency == Frequency.NEVER
+    return keep_secret(render(request, "real_estate/unsubscribe.html", {"search": search.name, "is_done": is_done}))

@@ -1,0 +1,164 @@
+"""Hidden addresses and listings, and listings of the same place under another key."""
+
+from typing import Any
+
+import pytest
+
+from commerce.real_estate.models import Property
+from commerce.real_estate.selectors.listings import (
+    Facet,
+    cities,
+    find_property,
+    properties,
+    property_types,
+    shown_properties,
+)
+from commerce.real_estate.services import delete_feed
+from commerce.real_estate.types.searches import Box, SearchFilter
+
+from .builders import import_records, make_feed, make_property, record
+
+#: Two keys of the same place.
+OLD = {"number": 1, "OnMarketDate": "2026-01-01"}
+NEW: dict[str, Any] = {"ListingKey": "NEW", "OnMarketDate": "2026-03-01"}
+
+
+def shown() -> set[str]:
+    return set(properties().values_list("listing_key", flat=True))
+
+
+def test_a_hidden_address() -> None:
+    row = make_property(number=1, InternetAddressDisplayYN=False)
+    assert (row.street, row.latitude, row.shows_address) == ("", None, False)
+    assert row.slug == "brattleboro-vt-re-1"
+    assert str(row) == "Brattleboro, VT 05301"
+
+
+def test_an_address_that_is_hidden_later_leaves_the_slug() -> None:
+    feed = make_feed()
+    assert "canal" in make_property(feed, 1).slug
+    row = make_property(feed, 1, InternetAddressDisplayYN=False)
+    assert row.slug == "brattleboro-vt-re-1"
+    assert make_property(feed, 1).slug == row.slug
+
+
+def test_the_slug_stays() -> None:
+    feed = make_feed()
+    slug = make_property(feed, 1).slug
+    assert make_property(feed, 1, StreetName="River").slug == slug
+
+
+def test_slugs_are_unique() -> None:
+    rows = [make_property(make_feed(), 1, ListingKey=key) for key in ("a/1", "a-1", "a-1", "77")]
+    assert len({row.slug for row in rows}) == 4
+    assert (
+        make_property(
+            make_feed(), 1, ListingKey="77", City=None, InternetAddressDisplayYN=False, StateOrProvince=None
+        ).slug.isdecimal()
+        is False
+    )
+
+
+def test_hidden_listings() -> None:
+    feed = make_feed()
+    make_property(feed, 1, InternetEntireListingDisplayYN=False)
+    make_property(feed, 2, StandardStatus="Coming Soon")
+    make_property(make_feed(shows_coming_soon=True), 3, StandardStatus="Coming Soon")
+    make_property(feed, 4, StandardStatus="Withdrawn")
+    assert shown() == {"RE-3", "RE-4"}
+    assert set(shown_properties().values_list("listing_key", flat=True)) == {"RE-3"}
+
+
+def test_a_listing_of_the_same_place_replaces_the_old_one() -> None:
+    feed = make_feed()
+    old = make_property(feed, **OLD)
+    import_records(feed, record(1, **NEW))
+    assert shown() == {"NEW"}
+    old.refresh_from_db()
+    assert (old.hidden_reason, old.is_shown) == ("relisted", False)
+    # A change of the old one does not bring it back.
+    import_records(feed, record(**OLD, ListPrice=7))
+    assert shown() == {"NEW"}
+    import_records(feed, record(1, **NEW, MlgCanView=False))
+    assert shown() == {"RE-1"}
+    assert [row.listing_key for row in shown_properties()] == ["RE-1"]
+
+
+def test_both_in_one_file() -> None:
+    run = import_records(make_feed(), record(1, **NEW), record(**OLD), record(2))
+    assert (run.created, run.hidden) == (3, 1)
+    assert shown() == {"NEW", "RE-2"}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"UnitNumber": "4"},
+        {"PropertyType": "Residential Lease"},
+        {"PostalCode": "05302"},
+        {"StreetNumber": "9"},
+        {"InternetAddressDisplayYN": False},
+    ],
+)
+def test_other_places(changes: dict[str, Any]) -> None:
+    feed = make_feed()
+    make_property(feed, **OLD)
+    import_records(feed, record(1, **NEW, **changes))
+    assert shown() == {"NEW", "RE-1"}
+
+
+def test_land_without_a_number() -> None:
+    import_records(make_feed(), *(record(number, StreetNumber=None) for number in range(3)))
+    assert len(shown()) == 3
+
+
+def test_other_feeds() -> None:
+    make_property(make_feed(), **OLD)
+    import_records(make_feed(), record(1, **NEW))
+    assert shown() == {"NEW", "RE-1"}
+
+
+def test_one_on_the_market_wins() -> None:
+    feed = make_feed()
+    make_property(feed, **OLD)
+    import_records(feed, record(1, **NEW, StandardStatus="Canceled"))
+    assert shown() == {"RE-1"}
+
+
+def test_an_id_wins_then_a_slug_then_a_key() -> None:
+    feed = make_feed()
+    first = make_property(feed, 1)
+    second = make_property(feed, 2, ListingKey=str(first.pk))
+    third = make_property(feed, 3, ListingKey=first.slug)
+    assert find_property(str(first.pk)) == first
+    assert find_property(first.slug) == first
+    assert find_property("RE-1") == first
+    Property.objects.filter(pk=first.pk).update(is_shown=False, is_on_market=False, hidden_reason="no_display")
+    assert find_property(str(first.pk)) == second
+    assert find_property(first.slug) == third
+    assert [find_property(text) for text in ("9" * 40, "a\0", "\ud800", "RE-1")] == [None] * 4
+
+
+def test_facets() -> None:
+    feed = make_feed()
+    for number, city in enumerate(("Brattleboro", "BRATTLEBORO", "Putney")):
+        make_property(feed, number, City=city)
+    make_property(feed, 9, StandardStatus="Closed")
+    assert [each.count for each in cities()] == [2, 1]
+    assert property_types() == [Facet("Residential", 3)]
+
+
+def test_words_and_boxes() -> None:
+    feed = make_feed()
+    canal, river = make_property(feed, 1), make_property(feed, 2, StreetName="River", Latitude=-17, Longitude=179.5)
+    assert list(shown_properties(SearchFilter(search="riv"))) == [river]
+    assert list(shown_properties(SearchFilter(search="house"), sort="price")) == [canal, river]
+    assert list(shown_properties(SearchFilter(box=Box.read("42,-73,43,-72")))) == [canal]
+    assert list(shown_properties(SearchFilter(box=Box.read("-18,179,-16,-179")))) == [river]
+
+
+def test_a_feed_is_deleted_with_its_listings() -> None:
+    feed, other = make_feed(), make_property(make_feed(), 9)
+    make_property(feed, 1)
+    delete_feed(feed=feed)
+    assert list(Property.objects.all()) == [other]

@@ -95,7 +95,7 @@ def _read_clock(value: Any, path: str) -> str:
         clock = value if isinstance(value, time) else time.fromisoformat(_matched(_CLOCK, value))
     except (TypeError, ValueError):
         raise Invalid({path: "The time must be a valid time, as in 09:00."}) from None
-    return clock.strftime("%H:%M")
+    return clock.isoformat("minutes")
 
 
 def _matched(form: re.Pattern[str], value: str) -> str:

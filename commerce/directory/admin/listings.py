@@ -30,6 +30,7 @@ from commerce.crm.selectors import admin_url as contact_url
 from commerce.crm.selectors import find_contacts
 
 from ..models import Category, Claim, Listing, ListingChange, Purchase
+from ..resources.account import changed_parts
 from ..selectors.listings import live, with_pictures
 from ..selectors.ownership import changes, claims, pending_change, pending_claims, purchases_of
 from ..services.saving import delete_listing, save_listing
@@ -40,7 +41,7 @@ from .claims import TONES as CLAIM_TONES
 from .claims import ReasonForm
 from .forms import PANELS, ListingForm, as_typed
 from .purchases import TONES as PURCHASE_TONES
-from .words import category_names, change_rows, featured_words, hours_rows, is_over, owner_words, status_note, tone
+from .words import category_names, featured_words, hours_rows, is_over, owner_words, status_note, tone
 
 #: The value of the status filter for published listings whose term has ended.
 EXPIRED = "expired"
@@ -306,7 +307,7 @@ class ListingViewSet(RecordViewSet):
         return {
             "change": change,
             "change_by": person(change.user) if change else "",
-            "change_rows": change_rows(change, listing) if change else [],
+            "changed": changed_parts(listing, change) if change else [],
             "change_transitions": [APPROVE_CHANGE.bound(self, change), REJECT_CHANGE.bound(self, change)] if change else [],
             "hours": hours_rows(listing),
             "zone": zone_label(listing.timezone),

@@ -11,12 +11,11 @@ from cms_api.fields.places import DAYS
 from cms_api.flags.selectors import site_formats
 from commerce.common.types.hours import Weekday
 
-from ..models import Category, Listing, ListingChange
+from ..models import Listing
 from ..types.hours import is_all_day
-from ..types.listings import MODERATED, ListingStatus
+from ..types.listings import ListingStatus
 
 TONES = {ListingStatus.PUBLISHED: "positive", ListingStatus.PENDING: "warning"}
-LABELS = {"street2": "Street, second line", "state": "State or region"}
 
 
 def tone(listing: Listing) -> str:
@@ -69,24 +68,3 @@ def hours_rows(listing: Listing) -> list[tuple[str, str]]:
     rows = [(str(label), hours_words(week[day])) for day, label in zip(DAYS, Weekday.labels, strict=True)] if week else []
     formats = site_formats()
     return rows + [(formats.date(date.fromisoformat(each["date"])), hours_words(each["hours"])) for each in listing.special_hours]
-
-
-def change_rows(change: ListingChange, listing: Listing) -> list[dict[str, str]]:
-    """Return what an owner wants to change: a label, the present value and the wanted one (one statement for categories)."""
-    wanted = change.values
-    rows = []
-    for name in MODERATED:
-        if name not in wanted:
-            continue
-        if name == "categories":
-            names = dict(Category.objects.filter(pk__in=wanted[name]).values_list("pk", "name"))
-            old, new = category_names(listing), ", ".join(names[pk] for pk in wanted[name] if pk in names)
-        else:
-            old, new = (_text(value) for value in (getattr(listing, name), wanted[name]))
-        label = LABELS.get(name, name.replace("_", " ").capitalize())
-        rows.append({"label": label, "old": old, "new": new})
-    return rows
-
-
-def _text(value: Any) -> str:
-    return "" if value is None else str(value)

@@ -53,7 +53,9 @@ def changed_parts(listing: Listing, change: ListingChange) -> list[tuple[str, st
         return country_name(value) if name == "country" else "" if value is None else str(value)
 
     now = {**vars(listing), "categories": ()}
-    found = [(name, words(name, now[name]), words(name, value)) for name, value in change.values.items()]
+    # A database may store the values in another order.
+    wanted = [(name, change.values[name]) for name in LABELS if name in change.values]
+    found = [(name, words(name, now[name]), words(name, value)) for name, value in wanted]
     current = ", ".join(category.name for category in listing.categories.all())
     return [(LABELS[name], current if name == "categories" else old, new) for name, old, new in found]
 

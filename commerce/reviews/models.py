@@ -31,6 +31,8 @@ from .types import (
 )
 
 PUBLIC = Q(is_visible=True, pending=False)
+#: Of the business and of what it offers, from which the average of the site is calculated.
+OF_SITE = PUBLIC & ~Q(subject_kind=SubjectKind.LISTING)
 PENDING = Q(pending=True)
 HIDDEN = Q(is_visible=False)
 
@@ -140,7 +142,7 @@ class Review(index.Indexed, models.Model):
             models.Index("rating", "left_at", "id", name="review_by_rating"),
             models.Index("provider", "left_at", "id", name="review_by_provider"),
             # With the rating, so that averages are calculated without reading the rows.
-            models.Index("left_at", "id", "rating", name="review_public", condition=PUBLIC),
+            models.Index("left_at", "id", "rating", name="review_public", condition=OF_SITE),
             models.Index("subject_kind", "subject_id", "left_at", "id", "rating", name="review_of_subject", condition=PUBLIC),
             models.Index("left_at", "id", name="review_pending", condition=PENDING),
             models.Index("left_at", "id", name="review_hidden", condition=HIDDEN),

@@ -23,6 +23,7 @@ MODULE = Module(
         Addition("shop.product", f"{_ADDITIONS}to_product"),
         Addition("content.item", f"{_ADDITIONS}to_item"),
         Addition("booking.service", f"{_ADDITIONS}to_service"),
+        Addition("directory.listing", f"{_ADDITIONS}to_listing"),
     ),
     rows=(Row("reviews", "commerce.reviews.rows.ReviewsBlock"),),
     sitemap="commerce.reviews.feeds.sections",

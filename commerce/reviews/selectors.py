@@ -11,9 +11,10 @@ from cms_api.flags.selectors import get_setting, is_on
 from cms_api.http.signed_links import SignedLink
 from cms_api.text.search import matching
 from commerce.booking.selectors.services import offered_services
+from commerce.directory.selectors.listings import live_listings
 from commerce.shop.selectors.products import published_products
 
-from .models import HIDDEN, PENDING, PUBLIC, Invitation, OptOut, Review
+from .models import HIDDEN, OF_SITE, PENDING, PUBLIC, Invitation, OptOut, Review
 from .types import Aggregate, Provider, ReviewStatus, Subject, SubjectKind
 
 #: The links in an invitation: to its form, and to the page on which the customer declines further ones.
@@ -48,10 +49,11 @@ def reviews(
 
 
 def public_reviews(subject: Subject | None = None) -> QuerySet[Review]:
-    """Return the reviews that the site shows, newest first: all of them, or those of a record."""
-    found = Review.objects.filter(PUBLIC)
-    if subject is not None:
-        found = found.filter(subject_kind=subject.kind, subject_id=subject.id)
+    """Return the reviews that the site shows, newest first: those of the site and what it offers, or those of a record."""
+    if subject is None:
+        found = Review.objects.filter(OF_SITE)
+    else:
+        found = Review.objects.filter(PUBLIC, subject_kind=subject.kind, subject_id=subject.id)
     return found.order_by("-left_at", "-id")
 
 
@@ -95,10 +97,18 @@ def _services(pks: set[int]) -> list[Subject]:
     return [Subject(SubjectKind.SERVICE, pk, name, reverse("booking_service", args=[slug])) for pk, name, slug in rows]
 
 
+def _listings(pks: set[int]) -> list[Subject]:
+    if not is_on("directory"):
+        return []
+    rows = live_listings().filter(pk__in=pks).values_list("pk", "name", "slug")
+    return [Subject(SubjectKind.LISTING, pk, name, reverse("directory_listing", args=[slug])) for pk, name, slug in rows]
+
+
 _READERS: Mapping[str, Callable[[set[int]], list[Subject]]] = {
     SubjectKind.PRODUCT: _products,
     SubjectKind.EVENT: _events,
     SubjectKind.SERVICE: _services,
+    SubjectKind.LISTING: _listings,
 }
 
 

@@ -56,6 +56,12 @@ class SubjectKind(TextChoices):
     PRODUCT = "product"
     EVENT = "event"
     SERVICE = "service"
+    #: A business of the directory: not the site's own, so its reviews do not count for the site.
+    LISTING = "listing"
+
+
+#: Everybody may review these; the others are reviewed by customers, who are invited.
+OPEN_KINDS = frozenset({SubjectKind.LISTING})
 
 
 class InvitationState(TextChoices):

@@ -98,5 +98,5 @@ def tokens_of_all_kinds() -> dict[str, str]:
     return {
         **refused_tokens(),
         "all abilities": f"Bearer {make_token(*ABILITIES)}",
-        "another ability": f"Bearer {make_token('real_estate:read')}",
+        "another ability": f"Bearer {make_token('analytics:write')}",
     }

@@ -13,6 +13,7 @@ from cms_api.flags.selectors import site_formats, site_timezone
 from cms_api.http import page_cache
 from commerce.booking.types.services import VERSION as SERVICES
 from commerce.common.resources.pages import meta
+from commerce.directory.types.listings import VERSION as LISTINGS
 from commerce.shop.selectors.products import VERSION as PRODUCTS
 
 from ..models import Review
@@ -149,7 +150,7 @@ def list_meta(number: int, *, subject: Subject | None = None, is_filtered: bool 
 
 def depend_on(named: Iterable[Subject]) -> None:
     """Declare that the page being rendered names records, whose names and addresses may change."""
-    page_cache.depends_on(PRODUCTS, SERVICES)
+    page_cache.depends_on(PRODUCTS, SERVICES, LISTINGS)
     page_cache.shows(*(item_tag(each.id) for each in named if each.kind == SubjectKind.EVENT))
 
 

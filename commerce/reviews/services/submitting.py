@@ -13,7 +13,7 @@ from cms_api.core.errors import Invalid, invalid_choice
 from cms_api.webhooks.services import emit
 
 from ..models import Invitation, Review
-from ..types import Subject
+from ..types import OPEN_KINDS, Subject
 from . import notices
 from .reading import read_written
 
@@ -28,10 +28,11 @@ def submit_review(
 ) -> Review:
     """Store a visitor's review (`rating`, `title`, `body`, `author_name`, `author_email`), to be moderated, or as spam.
 
-    Without a `subject` it is about the business; a subject is one of the invitation's. An invited review has the invitation's
-    address. Raises Invalid by attribute, `subject` if it was reviewed already, and whatever `visitors.judge` raises.
+    Without a `subject` it is about the business; a subject is one of the invitation's, or of a kind that everybody may review.
+    An invited review has the invitation's address. Raises Invalid by attribute, `subject` if it was reviewed already, and
+    whatever `visitors.judge` raises.
     """
-    if subject is not None and (invitation is None or subject.key not in {each.key for each in invitation.about}):
+    if subject is not None and not _may_review(subject, invitation):
         raise Invalid({"subject": invalid_choice("subject")})
     written = read_written({**values, "author_email": invitation.email} if invitation else values)
     texts = [written[name] for name in ("author_name", "title", "body")]
@@ -41,6 +42,12 @@ def submit_review(
             return _store(written, invitation, subject, spam)
     except IntegrityError:
         raise Invalid({"subject": AGAIN}) from None
+
+
+def _may_review(subject: Subject, invitation: Invitation | None) -> bool:
+    if invitation is None:
+        return subject.kind in OPEN_KINDS
+    return subject.key in {each.key for each in invitation.about}
 
 
 def _store(written: Mapping[str, Any], invitation: Invitation | None, subject: Subject | None, spam: str) -> Review:

@@ -1,21 +1,22 @@
-"""Reviews on the pages of products, events and bookable services."""
+"""Reviews on the pages of products, events, bookable services and listings of the directory."""
 
 from typing import Any
 
 from django.http import HttpRequest
 from django.template.loader import render_to_string
+from django.urls import reverse
 
 from cms_api.http import page_cache
 from cms_api.rows.additions import Added
 
 from ..resources import pages
 from ..selectors import aggregate_of, public_reviews
-from ..types import Subject, SubjectKind
+from ..types import OPEN_KINDS, Subject, SubjectKind
 
 #: Reviews on the page of a record; there is a page with all of them.
 SHOWN = 5
-#: Search engines understand ratings of products and events, not of services.
-MARKED_UP = (SubjectKind.PRODUCT, SubjectKind.EVENT)
+#: Search engines understand ratings of products, events and other businesses, not of services.
+MARKED_UP = (SubjectKind.PRODUCT, SubjectKind.EVENT, SubjectKind.LISTING)
 
 
 def to_product(product: Any, request: HttpRequest | None) -> Added | None:
@@ -31,16 +32,22 @@ def to_service(service: Any, request: HttpRequest | None) -> Added | None:
     return _added(Subject(SubjectKind.SERVICE, service.pk, service.name))
 
 
+def to_listing(listing: Any, request: HttpRequest | None) -> Added | None:
+    return _added(Subject(SubjectKind.LISTING, listing.pk, listing.name))
+
+
 def _added(subject: Subject) -> Added | None:
     page_cache.shows(subject.tag)
     aggregate = aggregate_of(public_reviews(subject))
     summary = pages.summary_of(aggregate)
+    new_url = f"{reverse('review_new')}?listing={subject.id}" if subject.kind in OPEN_KINDS else ""
     if summary is None:
-        return None
+        return Added({"below": render_to_string("reviews/below.html", {"new_url": new_url})}) if new_url else None
     rows = list(public_reviews(subject)[:SHOWN])
     context = {
         "summary": summary,
         "reviews": pages.shown(rows, names_subjects=False),
+        "new_url": new_url,
         "all_url": pages.subject_path(subject) if aggregate.count > SHOWN else "",
     }
     blocks = {"head": render_to_string("reviews/head.html", context), "below": render_to_string("reviews/below.html", context)}

@@ -20,10 +20,10 @@ from cms_api.forms.types.inputs import FLOOD_NOTICE, STALE_NOTICE, STAMP, read_i
 from cms_api.http.secret_urls import keep_secret
 
 from ..models import Invitation
-from ..selectors import DECLINE_LINK, INVITATION_LINK, bonus_text, is_opted_out, reviewed_with
+from ..selectors import DECLINE_LINK, INVITATION_LINK, bonus_text, find_subject, is_opted_out, reviewed_with
 from ..services import decline_invitations, submit_review
 from ..services.submitting import AGAIN, PURPOSE
-from ..types import MAX_BODY, RATING_LABELS, Subject
+from ..types import MAX_BODY, RATING_LABELS, Subject, SubjectKind
 
 THANKS = "Thank you! Your review will appear once it's approved."
 
@@ -36,6 +36,10 @@ TEXTS = (
     FormField("author_name", "Your name", "text", required=True, help_text="Shown with your review."),
 )
 EMAIL = FormField("author_email", "Your email address", "email", required=True, help_text="Not published.")
+
+
+#: Of ids in the query of the form.
+MAX_DIGITS = 18
 
 
 def business() -> str:
@@ -110,12 +114,21 @@ class Writing:
 @cache_control(private=True, no_store=True)
 @require_http_methods(["GET", "HEAD", "POST"])
 def write(request: HttpRequest) -> HttpResponse:
-    """The form for a review of the business."""
-    writing = Writing(request, None, {business(): None})
+    """The form for a review of the business, or of the listing of the directory that is named by `?listing=`."""
+    writing = Writing(request, None, _listing(request.GET["listing"]) if "listing" in request.GET else {business(): None})
     status = writing.submit() if request.method == "POST" else 200
     if request.method == "POST" and status == 200:
         return redirect("review_thanks")
     return writing.page(status)
+
+
+def _listing(text: str) -> dict[str, Subject | None]:
+    """Return a listing as the only choice. Raises Http404 for an unknown one."""
+    is_id = text.isascii() and text.isdecimal() and len(text) <= MAX_DIGITS
+    subject = find_subject(SubjectKind.LISTING, int(text)) if is_id else None
+    if subject is None:
+        raise Http404
+    return {subject.name: subject}
 
 
 @require_safe

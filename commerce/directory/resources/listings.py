@@ -1,13 +1,24 @@
-"""The wire shapes of directory listings."""
+"""Directory listings over the API and in webhook events."""
 
+from typing import Any
+
+from django.conf import settings
+from django.urls import reverse
 from rest_framework import serializers
 
-from cms_api.http.serializers import CentsField, CurrencyField, RecordResource, Resource
-from commerce.common.resources import AddressResource, SluggedResource
+from cms_api.http.serializers import CentsField, CurrencyField, FlagInput, InputSerializer, RecordResource, Resource
+from cms_api.http.wire import instant, record
+from cms_api.media.selectors import address as media_address
+from cms_api.media.selectors import address_version
+from commerce.common.resources import AddressResource, SluggedResource, address
+
+from ..models import Listing, Purchase
+from ..types.listings import ListingStatus
+from ..types.terms import PlanKind
 
 
 class OpeningHoursResource(Resource):
-    """Opening and closing time, on a 24-hour clock."""
+    """Opening and closing time, on a 24-hour clock. Hours that do not close after they open close on the next day."""
 
     open = serializers.CharField()
     close = serializers.CharField()
@@ -37,7 +48,7 @@ class DirectoryListingResource(RecordResource, AddressResource):
     slug = serializers.CharField()
     name = serializers.CharField()
     description = serializers.CharField(allow_null=True)
-    status = serializers.ChoiceField(("published", "pending", "archived"))
+    status = serializers.ChoiceField(tuple(ListingStatus.values))
     featured = serializers.BooleanField(help_text="Whether the listing is shown before the others.")
     expires_at = serializers.DateTimeField(allow_null=True, help_text="End of the term; null if it never ends.")
     categories = SluggedResource(many=True)
@@ -86,7 +97,7 @@ class ListingPurchaseResource(Resource):
     """A purchase for a listing."""
 
     id = serializers.IntegerField()
-    kind = serializers.ChoiceField(("term", "featured"))
+    kind = serializers.ChoiceField(tuple(PlanKind.values))
     amount_cents = CentsField()
     currency = CurrencyField()
     expires_at = serializers.DateTimeField(allow_null=True, help_text="End of the purchased period; null if it never ends.")
@@ -109,3 +120,59 @@ class PaidDirectoryListingResource(DirectoryListingResource):
             "paid_at": "2026-03-01T18:30:00+00:00",
         },
     }
+
+
+class StatusInput(InputSerializer):
+    """The status that a listing gets."""
+
+    status = serializers.ChoiceField(tuple(ListingStatus.values))
+    featured = FlagInput(required=False, help_text="Whether it is shown before the others; unchanged if it is not sent.")
+
+    example = {"status": "published", "featured": True}
+
+
+def listing(row: Listing) -> dict[str, Any]:
+    """Return a listing read `with_details`."""
+    return {
+        **record(row),
+        "slug": row.slug,
+        "name": row.name,
+        "description": row.description or None,
+        "status": row.status,
+        "featured": row.featured,
+        "expires_at": instant(row.expires_at),
+        "categories": [{"id": each.pk, "name": each.name, "slug": each.slug} for each in row.categories.all()],
+        "logo_url": _image_url(row.logo),
+        "cover_url": _image_url(row.cover),
+        **address(row),
+        "latitude": row.latitude,
+        "longitude": row.longitude,
+        "phone": row.phone or None,
+        "email": row.email or None,
+        "website": row.website or None,
+        "hours": row.hours,
+        "member_id": row.owner_id,
+        "url": settings.BASE_URL + reverse("directory_listing", args=[row.slug]),
+    }
+
+
+def paid_listing(purchase: Purchase) -> dict[str, Any]:
+    """Return the listing that was just paid for, with the purchase."""
+    found: Any = purchase.listing
+    return {
+        **listing(found),
+        "purchase": {
+            "id": purchase.pk,
+            "kind": purchase.kind,
+            "amount_cents": purchase.amount_cents,
+            "currency": purchase.currency,
+            "expires_at": instant(purchase.ends_at),
+            "paid_at": instant(purchase.paid_at),
+        },
+    }
+
+
+def _image_url(media: Any) -> str | None:
+    if media is None:
+        return None
+    return settings.BASE_URL + media_address(media.path or "", version=address_version(media.pk, media.updated_at))

@@ -1,0 +1,79 @@
+"""Directory endpoints: list, retrieve, change the status."""
+
+from cms_api.core.errors import NotFound
+from cms_api.http import wire
+from cms_api.http.endpoint import ApiRequest, Endpoint, operation
+from cms_api.http.listing import Rows, answer_list, answer_one, searched
+from cms_api.http.query import Choice, Flag, Query, Sort, Text, Whole
+from cms_api.http.wire import Answer, Record
+from commerce.common.types import MAX_SLUG
+
+from .models import Listing
+from .resources.listings import DirectoryListingResource, StatusInput
+from .resources.listings import listing as serialized
+from .selectors.listings import find_listing, listings, with_details
+from .services.statuses import set_status
+from .types.listings import ALL, LIVE, ListingStatus
+
+LISTINGS = Query(
+    filters=(
+        Choice(
+            "status",
+            "The status as it is stored; `live` is published and not expired.",
+            default=ALL,
+            choices=(*ListingStatus.values, LIVE, ALL),
+        ),
+        Text("category", "Slug of a category.", max_length=MAX_SLUG),
+        Flag("featured", "Whether it is shown before the others."),
+        Text("search", "Words, or beginnings of words, in the name, categories, address or description."),
+        Whole("member_id", "The id of the account that owns the listing."),
+    ),
+    sort=Sort(
+        {"name": "sort_key", "created_at": "created_at", "updated_at": "updated_at"},
+        default="name",
+    ),
+)
+
+
+class Listings(Endpoint):
+    @operation(
+        "List directory listings",
+        description="Sorted by `name`, featured listings come first.",
+        query=LISTINGS,
+        answer=DirectoryListingResource,
+        kind="list",
+    )
+    def get(self, request: ApiRequest) -> Answer:
+        query = request.query
+        words = query.pop("search")
+
+        def serialize(rows: Rows) -> list[Record]:
+            return [serialized(row) for row in rows]
+
+        return answer_list(request, searched(with_details(listings(**query)), serialize, words))
+
+
+class OneListing(Endpoint):
+    @operation("Read a directory listing", answer=DirectoryListingResource)
+    def get(self, request: ApiRequest, listing: str) -> Answer:
+        return answer_one(request, serialized(_listing_or_404(listing)))
+
+
+class Status(Endpoint):
+    @operation(
+        "Change the status of a directory listing",
+        description="Publishes a listing, archives it, or puts it back in moderation, and makes it featured or not.",
+        body=StatusInput,
+        answer=DirectoryListingResource,
+    )
+    def post(self, request: ApiRequest, listing: str) -> Answer:
+        found = _listing_or_404(listing)
+        set_status(listing=found, **request.input())
+        return wire.one(serialized(_listing_or_404(str(found.pk))))
+
+
+def _listing_or_404(reference: str) -> Listing:
+    found = find_listing(reference)
+    if found is None:
+        raise NotFound
+    return found

@@ -1,0 +1,200 @@
+"""Reads of listings and their categories."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Avg, Count, Exists, F, FloatField, Min, OuterRef, Prefetch, Q, QuerySet, Value
+from django.db.models.functions import ASin, Cos, Least, Power, Radians, Sin, Sqrt
+from django.urls import reverse
+from django.utils import timezone
+
+from cms_api.text.search import fold, matching
+from commerce.common.types.places import RADIUS_KM, Box, Place, box_around
+
+from ..models import Category, Listing, ListingPicture
+from ..types.listings import ALL, LIVE, ListingStatus
+
+_ID = re.compile("[1-9][0-9]{0,18}")
+_COORDINATES = re.compile(r"\s*(-?\d{1,2}(?:\.\d{1,12})?)\s*,\s*(-?\d{1,3}(?:\.\d{1,12})?)\s*")
+
+
+def live(now: datetime | None = None) -> Q:
+    """Return the condition that visitors see a listing: published, and its term has not ended."""
+    return Q(status=ListingStatus.PUBLISHED) & (Q(expires_at__isnull=True) | Q(expires_at__gt=now or timezone.now()))
+
+
+def listings(
+    *, status: str | None = None, category: str | None = None, featured: bool | None = None, member_id: int | None = None
+) -> QuerySet[Listing]:
+    """Return listings; `status` may also be `live` or `all`, `category` is a slug, and `member_id` the id of an account."""
+    found = Listing.objects.all()
+    if status == LIVE:
+        found = found.filter(live())
+    elif status not in {None, ALL}:
+        found = found.filter(status=status)
+    if category is not None:
+        found = found.filter(in_category(category))
+    if featured is not None:
+        found = found.filter(featured=featured)
+    return found if member_id is None else found.filter(owner=member_id)
+
+
+def in_category(slug: str) -> Q:
+    """Return the condition that a listing is in a category; none is in an unknown one."""
+    return Q(Exists(Listing.categories.through.objects.filter(listing=OuterRef("pk"), category__slug=slug)))
+
+
+def with_details(found: QuerySet[Listing]) -> QuerySet[Listing]:
+    """Return the listings with their images and categories (one statement more, however many there are)."""
+    return found.select_related("logo__mediaimage", "cover__mediaimage").prefetch_related("categories")
+
+
+def with_pictures(found: QuerySet[Listing]) -> QuerySet[Listing]:
+    pictures = ListingPicture.objects.select_related("media__mediaimage")
+    return with_details(found).prefetch_related(Prefetch("pictures", pictures))
+
+
+@dataclass(frozen=True)
+class ListingFilter:
+    """The filters of the public list."""
+
+    search: str = ""
+    #: The slug of a category.
+    category: str = ""
+    is_open: bool = False
+    is_featured: bool = False
+    #: A place, and how far away listings may be.
+    near: Place | None = None
+    radius_km: float = 25
+    #: The view of a map.
+    box: Box | None = None
+
+    def queryset(self) -> QuerySet[Listing]:
+        """Return live listings, featured ones first; those near a place by their `distance` in km, nearest first."""
+        now = timezone.now()
+        found = Listing.objects.filter(live(now))
+        if self.category:
+            found = found.filter(in_category(self.category))
+        if self.is_open:
+            found = found.filter(opens_at__lte=now, closes_at__gt=now)
+        if self.is_featured:
+            found = found.filter(featured=True)
+        if self.search:
+            found = matching(found, self.search)
+        if self.box is not None:
+            found = found.filter(inside(self.box))
+        if self.near is None:
+            return found.order_by("sort_key", "id")
+        near = found.filter(inside(box_around(self.near, self.radius_km))).annotate(distance=distance_from(self.near))
+        return near.filter(distance__lte=self.radius_km).order_by("distance", "id")
+
+
+def inside(box: Box) -> Q:
+    """Return the condition that a listing is in a box, for the index on coordinates."""
+    across = Q()
+    for west, east in box.longitudes:
+        across |= Q(longitude__gte=west, longitude__lte=east)
+    return Q(latitude__gte=box.south, latitude__lte=box.north) & across
+
+
+def distance_from(place: Place) -> Any:
+    """Return `types.places.distance_km` as an expression."""
+    north, here = Radians(Value(place.latitude)), Radians(F("latitude"))
+    across = Radians(F("longitude") - Value(place.longitude))
+    square = Power(Sin((here - north) / 2.0), 2) + Cos(north) * Cos(here) * Power(Sin(across / 2.0), 2)
+    one = Value(1.0, output_field=FloatField())
+    return Value(2 * RADIUS_KM) * ASin(Least(one, Sqrt(square)), output_field=FloatField())
+
+
+def find_place(text: str) -> Place | None:
+    """Return the place that a visitor typed: coordinates such as `42.85, -72.56`, or a city or postal code of live listings.
+
+    That of a city is the middle of its listings, so that no other service learns what people look for.
+    """
+    if typed := _COORDINATES.fullmatch(text):
+        place = Place(float(typed[1]), float(typed[2]))
+        return place if place.is_valid else None
+    known = Listing.objects.filter(live(), latitude__isnull=False).order_by()
+    words = text.strip() if text.isprintable() else ""
+    city = fold(words)
+    if not city:
+        return None
+    for condition in (Q(postal_code=words.upper()), Q(city_key=city)):
+        # Across the antimeridian the middle of a city would be wrong; no city lies there.
+        middle = known.filter(condition).aggregate(latitude=Avg("latitude"), longitude=Avg("longitude"))
+        if middle["latitude"] is not None:
+            return Place(middle["latitude"], middle["longitude"])
+    return None
+
+
+def find_listing(reference: str) -> Listing | None:
+    """Return a listing of any status, with details, by its id or its slug, which is never a number."""
+    found = with_details(Listing.objects.order_by())
+    if reference.isdecimal():
+        is_id = _ID.fullmatch(reference) and int(reference) < 2**63
+        return found.filter(pk=int(reference)).first() if is_id else None
+    return found.filter(slug=reference).first()
+
+
+def public_listing(slug: str) -> Listing | None:
+    """Return a published listing, with pictures; its term may have ended."""
+    return with_pictures(Listing.objects.order_by()).filter(slug=slug, status=ListingStatus.PUBLISHED).first()
+
+
+def live_listings() -> QuerySet[Listing]:
+    return Listing.objects.filter(live())
+
+
+def listings_of(user: Any) -> QuerySet[Listing]:
+    """Return the listings that an account owns, with details."""
+    return with_details(Listing.objects.filter(owner=user.pk))
+
+
+def owned_listing(user: Any, pk: int) -> Listing | None:
+    return with_pictures(Listing.objects.filter(owner=user.pk, pk=pk)).first()
+
+
+def categories() -> QuerySet[Category]:
+    """Return the categories in display order, each with the number of its listings as `listing_count`."""
+    return Category.objects.annotate(listing_count=Count("listings")).order_by("position", "name", "id")
+
+
+def shown_categories() -> list[Category]:
+    """Return the categories that have live listings, each with their number as `live_count`."""
+    return counted_categories(live_listings())
+
+
+def counted_categories(found: QuerySet[Listing]) -> list[Category]:
+    """Return the categories of some listings, each with the number of these as `live_count` (two statements)."""
+    counts: Mapping[int, int] = dict(
+        Listing.categories.through.objects.filter(listing__in=found.order_by().values("pk"))
+        .values_list("category")
+        .annotate(number=Count("listing"))
+        .order_by()
+    )
+    categories = list(Category.objects.filter(pk__in=counts))
+    for category in categories:
+        category.live_count = counts[category.pk]  # type: ignore[attr-defined]
+    return categories
+
+
+def next_expiry(now: datetime) -> datetime | None:
+    """Return when the next term of a listing ends."""
+    found: datetime | None = Listing.objects.filter(expires_at__gt=now).aggregate(next=Min("expires_at"))["next"]
+    return found
+
+
+def newest_listings() -> QuerySet[Listing]:
+    return live_listings().order_by("-created_at", "-id")
+
+
+def find_category(slug: str) -> Category | None:
+    return Category.objects.filter(slug=slug).first()
+
+
+def admin_url(pk: int) -> str:
+    """Return the path of a listing's page in the admin."""
+    return reverse("listings:inspect", args=[pk])

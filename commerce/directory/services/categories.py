@@ -1,0 +1,120 @@
+"""Categories of listings, and plans."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+from wagtail.log_actions import log
+from wagtail.search.backends import get_search_backend
+
+from cms_api.core.errors import ErrorCollector, Invalid, NotFound, invalid_choice
+from commerce.common.services.checks import check_line, check_price, check_text, check_whole, is_whole
+from commerce.common.services.slugs import insert_with_slug, update_with_slug
+
+from ..models import Category, Listing, Plan
+from ..types.terms import MAX_MONTHS, MAX_PLAN_DESCRIPTION, MAX_PLAN_NAME, PlanKind
+from .changed import invalidate_listings
+
+MAX_POSITION = 10_000
+#: Search entries that are written at once.
+BATCH = 500
+
+
+@transaction.atomic
+def save_category(*, values: Mapping[str, Any], category: Category | None = None, user: Any = None) -> Category:
+    """Create or change a category: `name`, `slug`, `description`, `position`. Raises Invalid by attribute."""
+    now = timezone.now()
+    saved = Category(created_at=now)
+    if category is not None:
+        saved = _locked(Category, category.pk)
+    former = saved.name
+    errors = ErrorCollector()
+    for name in ("name", "description", "position"):
+        if name in values:
+            setattr(saved, name, values[name])
+    check_line(errors, "name", saved.name, 100, needed=True)
+    check_text(errors, "description", saved.description, 1000)
+    check_whole(errors, "position", saved.position, MAX_POSITION)
+    errors.raise_if_any()
+    saved.name, saved.updated_at = saved.name.strip(), now
+    slug = str(values.get("slug") or "")
+    if category is None:
+        insert_with_slug(saved, slug, "category")
+    else:
+        update_with_slug(saved, slug)
+        if saved.name != former:
+            _index_listings(_ids_of(saved))
+    log(instance=saved, action="wagtail.edit" if category else "wagtail.create", user=user)
+    invalidate_listings()
+    return saved
+
+
+def _ids_of(category: Category) -> list[int]:
+    return list(category.listings.order_by("pk").values_list("pk", flat=True))
+
+
+def _index_listings(ids: Sequence[int]) -> None:
+    """Update the search entries of listings: they have the names of the categories."""
+    for start in range(0, len(ids), BATCH):
+        found = Listing.objects.filter(pk__in=ids[start : start + BATCH]).prefetch_related("categories")
+        get_search_backend().add_bulk(Listing, list(found))
+
+
+@transaction.atomic
+def delete_category(*, category: Category, user: Any = None) -> None:
+    """Delete a category; its listings stay. Raises NotFound."""
+    locked = _locked(Category, category.pk)
+    log(instance=locked, action="wagtail.delete", user=user, deleted=True)
+    ids = _ids_of(locked)
+    locked.delete()
+    _index_listings(ids)
+    invalidate_listings()
+
+
+@transaction.atomic
+def save_plan(*, values: Mapping[str, Any], plan: Plan | None = None, user: Any = None) -> Plan:
+    """Create or change a plan; the price is in minor units of the site's currency. Raises Invalid by attribute."""
+    now = timezone.now()
+    saved = Plan(created_at=now, currency=settings.SITE_CURRENCY)
+    if plan is not None:
+        saved = _locked(Plan, plan.pk)
+    errors = ErrorCollector()
+    for name in ("name", "description", "kind", "months", "price_cents", "enabled", "position"):
+        if name in values:
+            setattr(saved, name, values[name])
+    check_line(errors, "name", saved.name, MAX_PLAN_NAME, needed=True)
+    check_line(errors, "description", saved.description, MAX_PLAN_DESCRIPTION)
+    if saved.kind not in PlanKind.values:
+        errors.add("kind", invalid_choice("kind", PlanKind.values))
+    if not is_whole(saved.months, 1, MAX_MONTHS):
+        errors.add("months", f"The months must be a whole number between 1 and {MAX_MONTHS}.")
+    check_price(errors, "price_cents", saved.price_cents)
+    if saved.price_cents == 0:
+        errors.add("price_cents", "The price must be more than nothing. Listings are free while no term can be bought.")
+    check_whole(errors, "position", saved.position, MAX_POSITION)
+    errors.raise_if_any()
+    saved.name, saved.updated_at = saved.name.strip(), now
+    saved.save()
+    log(instance=saved, action="wagtail.edit" if plan else "wagtail.create", user=user)
+    invalidate_listings()
+    return saved
+
+
+@transaction.atomic
+def delete_plan(*, plan: Plan, user: Any = None) -> None:
+    """Delete a plan; what was bought stays as it was. Raises NotFound, and Invalid (`status`) while somebody pays for it."""
+    locked = _locked(Plan, plan.pk)
+    if locked.purchases.filter(status="pending").exists():
+        raise Invalid({"status": "Somebody is about to pay for this plan. Switch it off instead."})
+    log(instance=locked, action="wagtail.delete", user=user, deleted=True)
+    locked.delete()
+    invalidate_listings()
+
+
+def _locked(model: Any, pk: int) -> Any:
+    found = model.objects.select_for_update(no_key=True).filter(pk=pk).first()
+    if found is None:
+        raise NotFound
+    return found

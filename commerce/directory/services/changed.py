@@ -1,0 +1,42 @@
+"""What follows from every change of a listing: its search entry, and the pages that show it."""
+
+from datetime import datetime
+
+from django.utils import timezone
+from wagtail.search.backends import get_search_backend
+
+from cms_api.core import versions
+from cms_api.core.errors import NotFound
+from commerce.common.types.spans import moment
+
+from ..models import Listing
+from ..types.hours import next_opening
+from ..types.listings import VERSION
+
+
+def lock_listing(pk: int) -> Listing:
+    """Return a listing, locked: whatever changes one, or what belongs to it, takes this lock first. Raises NotFound."""
+    found = Listing.objects.select_for_update(no_key=True).filter(pk=pk).first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+def index_listing(listing: Listing) -> None:
+    """Update the search entry of a listing from its stored categories."""
+    get_search_backend().add(Listing.objects.prefetch_related("categories").get(pk=listing.pk))
+
+
+def invalidate_listings() -> None:
+    """Invalidate the pages of the directory. Call it last: others wait for the transaction to end."""
+    versions.bump(VERSION)
+
+
+def set_opening(listing: Listing, now: datetime | None = None) -> bool:
+    """Set the current or next opening of a listing, unsaved; return whether it is another one."""
+    span = next_opening(listing.schedule, now or timezone.now()) if listing.has_hours else None
+    opening = (moment(span[0]), moment(span[1])) if span else (None, None)
+    if (listing.opens_at, listing.closes_at) == opening:
+        return False
+    listing.opens_at, listing.closes_at = opening
+    return True

@@ -1,0 +1,223 @@
+"""Purchases of terms and featured placements: started by owners, paid on the payment page, and applied to the listing."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+from django.db import transaction
+from django.urls import reverse
+from django.utils import timezone
+from wagtail.log_actions import log
+
+from cms_api.accounts.selectors import confirmed_address
+from cms_api.core.errors import Invalid, NotFound, invalid_choice
+from cms_api.flags.selectors import site_timezone
+from cms_api.webhooks.services import emit
+from commerce.payments.selectors import live_payment, refunds_of
+from commerce.payments.services import close_payments
+from commerce.payments.types import Due, Payable, RefundStatus
+
+from ..models import Listing, Plan, Purchase
+from ..selectors.listings import admin_url
+from ..selectors.ownership import offered_plans
+from ..types.listings import ListingStatus
+from ..types.terms import COLUMNS, PAYABLE, PlanKind, PurchaseStatus, extended
+from . import notices
+from .changed import invalidate_listings, lock_listing
+
+#: Purchases that nobody paid are cancelled after this time.
+UNPAID_FOR = timedelta(days=7)
+ARCHIVED = "This listing is archived. Write to us to have it listed again."
+
+
+def start_purchase(*, listing: Listing, plan: Plan, user: Any) -> Purchase:
+    """Return a purchase of the plan for an account's listing, to be paid on the payment page.
+
+    One that the account has begun before is continued; with another plan, its payment page is closed. Must not be called in a
+    transaction. Raises Invalid (`plan`), and NotFound unless the account owns the listing.
+    """
+    purchase, is_changed = _start(listing, plan, user)
+    if is_changed:
+        close_payments(payable=PAYABLE, record_id=purchase.pk)
+    return purchase
+
+
+@transaction.atomic
+def _start(listing: Listing, plan: Plan, user: Any) -> tuple[Purchase, bool]:
+    locked = lock_listing(listing.pk)
+    if locked.owner_id != user.pk:
+        raise NotFound
+    if locked.status == ListingStatus.ARCHIVED:
+        raise Invalid({"plan": ARCHIVED})
+    offered = offered_plans().filter(pk=plan.pk).first()
+    email = confirmed_address(user)
+    if offered is None:
+        raise Invalid({"plan": invalid_choice("plan")})
+    if not email:
+        raise Invalid({"plan": "Confirm your email address first."})
+    now = timezone.now()
+    own = Purchase.objects.select_for_update().filter(listing=locked, kind=offered.kind, status=PurchaseStatus.PENDING)
+    purchase = own.first() or Purchase(listing=locked, kind=offered.kind, created_at=now)
+    if purchase.is_processing:
+        raise Invalid({"plan": "Your payment is on its way. We'll write to you as soon as it has arrived."})
+    values = {
+        "listing_name": locked.name,
+        "plan": offered,
+        "plan_name": offered.name,
+        "months": offered.months,
+        "amount_cents": offered.price_cents,
+        "currency": offered.currency,
+        "buyer": user,
+        "email": email,
+        "updated_at": now,
+    }
+    is_changed = purchase.pk is not None and (purchase.plan_id, purchase.amount_cents) != (offered.pk, offered.price_cents)
+    for name, value in values.items():
+        setattr(purchase, name, value)
+    purchase.save()
+    return purchase, is_changed
+
+
+class Purchases(Payable):
+    """What owners of listings buy; see `commerce.payments.types.Payable`. The listing is locked before the purchase."""
+
+    def lock(self, pk: int) -> Purchase | None:
+        listing = Listing.objects.filter(purchases=pk).select_for_update(of=("self",), no_key=True).first()
+        purchase = Purchase.objects.select_for_update(of=("self",)).filter(pk=pk).first()
+        if purchase is not None and listing is not None:
+            purchase.listing = listing
+        return purchase
+
+    def due(self, record: Purchase) -> Due:
+        if not record.is_pending:
+            raise Invalid({"status": "This purchase has already been paid, or was cancelled."})
+        if record.listing is None:
+            raise Invalid({"status": "This listing has been deleted."})
+        if record.listing.status == ListingStatus.ARCHIVED:
+            raise Invalid({"status": ARCHIVED})
+        page = reverse("directory_account_listing", args=[record.listing_id])
+        return Due(record.amount, f"{record.plan_name}: {record.listing_name}"[:200], record.email, return_path=page)
+
+    def paid(self, record: Purchase, payment: Any) -> bool:
+        is_listed = record.listing is not None and record.listing.status != ListingStatus.ARCHIVED
+        if not record.is_pending or not is_listed or payment.amount != record.amount:
+            return False
+        _apply(record, record.listing, payment)
+        return True
+
+    def processing(self, record: Purchase, payment: Any) -> None:
+        _set_processing(record, True)
+
+    def failed(self, record: Purchase, payment: Any) -> None:
+        _set_processing(record, False)
+
+    def refunded(self, record: Purchase, refund: Any) -> None:
+        """Add up what has gone back; a purchase that went back whole takes its period with it."""
+        given = refunds_of(PAYABLE, record.pk).filter(status=RefundStatus.SUCCEEDED, payment__unapplied="")
+        record.refunded_cents = sum(given.values_list("amount_cents", flat=True))
+        is_whole = record.refunded_cents >= record.amount_cents
+        if record.status in {PurchaseStatus.PAID, PurchaseStatus.REFUNDED}:
+            wanted = PurchaseStatus.REFUNDED if is_whole else PurchaseStatus.PAID
+            if wanted != record.status and record.listing is not None:
+                move = _give_back if wanted == PurchaseStatus.PAID else _take_back
+                move(record, record.listing)
+            record.status = wanted
+        record.updated_at = timezone.now()
+        record.save(update_fields=["refunded_cents", "status", "ends_at", "updated_at"])
+        if refund.status == RefundStatus.SUCCEEDED:
+            log(instance=record, action="directory.refunded", data={"cents": refund.amount_cents, "currency": record.currency})
+        invalidate_listings()
+
+    def alternatives(self, payment: Any) -> Sequence[tuple[int, str]]:
+        """Return the buyer's other pending purchases of the same amount."""
+        known = Purchase.objects.filter(pk=payment.record_id).values("email")
+        same = {"currency": payment.currency, "amount_cents": payment.amount_cents, "status": PurchaseStatus.PENDING}
+        others = Purchase.objects.filter(email__in=known, listing__isnull=False, **same).exclude(pk=payment.record_id)
+        return [(each.pk, str(each)) for each in others.order_by("-pk")[:100]]
+
+    def url(self, pk: int) -> str:
+        listing = Purchase.objects.filter(pk=pk).values_list("listing", flat=True).first()
+        return admin_url(listing) if listing else reverse("listing_purchases:index")
+
+    def name(self, pk: int) -> str:
+        return str(Purchase.objects.get(pk=pk))
+
+
+PURCHASES = Purchases()
+
+
+def _apply(purchase: Purchase, listing: Listing, payment: Any) -> None:
+    """Extend the period of a locked listing by a purchase that has been paid."""
+    now = timezone.now()
+    until = getattr(listing, COLUMNS[PlanKind(purchase.kind)])
+    purchase.starts_at = max(now, until) if until else now
+    purchase.ends_at = extended(until, purchase.months, now=now, zone=site_timezone())
+    purchase.status, purchase.paid_at = PurchaseStatus.PAID, payment.paid_at or now
+    purchase.is_processing, purchase.updated_at = False, now
+    purchase.save()
+    _extend(listing, purchase, purchase.ends_at)
+    data = {"cents": purchase.amount_cents, "currency": purchase.currency, "plan": purchase.plan_name}
+    log(instance=listing, action="directory.paid", user=payment.recorded_by, data=data)
+    emit("directory_listing.paid", purchase)
+    notices.send_paid(purchase)
+    notices.record_paid(purchase)
+    invalidate_listings()
+
+
+def _extend(listing: Listing, purchase: Purchase, until: Any) -> None:
+    if purchase.kind == PlanKind.TERM:
+        listing.expires_at, listing.reminded_days, listing.ended_notice_at = until, None, None
+    else:
+        listing.featured_until, listing.featured = until, until > timezone.now()
+    listing.updated_at = timezone.now()
+    listing.save()
+
+
+def _take_back(purchase: Purchase, listing: Listing) -> None:
+    """Take the period of a refunded purchase off its listing, which ends now if it would have ended before; both are locked."""
+    until, now = getattr(listing, COLUMNS[PlanKind(purchase.kind)]), timezone.now()
+    if until is None or purchase.starts_at is None or purchase.ends_at is None:
+        return
+    rest = max(min(until, now), until - (purchase.ends_at - purchase.starts_at))
+    if rest < until:
+        # The purchase keeps what was used.
+        purchase.ends_at -= until - rest
+        _extend(listing, purchase, rest)
+
+
+def _give_back(purchase: Purchase, listing: Listing) -> None:
+    """Give a listing what `_take_back` took, as the refund has failed after all; both are locked."""
+    until, now = getattr(listing, COLUMNS[PlanKind(purchase.kind)]), timezone.now()
+    if purchase.starts_at is None or purchase.ends_at is None:
+        return
+    ends_at = extended(None, purchase.months, now=purchase.starts_at, zone=site_timezone())
+    taken, purchase.ends_at = ends_at - purchase.ends_at, ends_at
+    # A listing without an end of its term never ends.
+    if taken and (until or purchase.kind == PlanKind.FEATURED):
+        _extend(listing, purchase, (until or now) + taken)
+
+
+def _set_processing(purchase: Purchase, is_processing: bool) -> None:
+    if purchase.is_pending and purchase.is_processing != is_processing:
+        purchase.is_processing, purchase.updated_at = is_processing, timezone.now()
+        purchase.save(update_fields=["is_processing", "updated_at"])
+
+
+def cancel_unpaid() -> int:
+    """Cancel purchases that nobody has paid for days; return how many."""
+    old = Purchase.objects.filter(status=PurchaseStatus.PENDING, is_processing=False, updated_at__lt=timezone.now() - UNPAID_FOR)
+    cancelled = 0
+    for pk in list(old.values_list("pk", flat=True)):
+        if live_payment(PAYABLE, pk) is None or close_payments(payable=PAYABLE, record_id=pk):
+            cancelled += _cancel(pk)
+    return cancelled
+
+
+@transaction.atomic
+def _cancel(pk: int) -> bool:
+    purchase = PURCHASES.lock(pk)
+    if purchase is None or not purchase.is_pending or purchase.is_processing:
+        return False
+    purchase.status, purchase.updated_at = PurchaseStatus.CANCELLED, timezone.now()
+    purchase.save(update_fields=["status", "updated_at"])
+    return True

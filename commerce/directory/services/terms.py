@@ -1,0 +1,97 @@
+"""Jobs: reminders before terms end, the end of terms and of featured placements, and the next openings."""
+
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+from wagtail.log_actions import log
+
+from cms_api.flags.selectors import site_timezone
+
+from ..models import Listing
+from ..types.listings import REMINDERS, ListingStatus
+from ..types.terms import days_left
+from . import notices
+from .changed import invalidate_listings, lock_listing, set_opening
+
+#: Hours are looked up this long before an opening ends, so that none is missing while the job waits.
+AHEAD = timedelta(minutes=10)
+#: Records of one transaction.
+BATCH = 200
+
+
+def remind_owners() -> int:
+    """Remind the owners of published listings whose term ends soon, and tell those whose term has ended; return how many mails.
+
+    Each reminder is sent once for each term. A run that was late sends the latest one that is due, not all that were missed.
+    """
+    now, zone = timezone.now(), site_timezone()
+    soon = now + timedelta(days=max(REMINDERS) + 1)
+    ending = Listing.objects.filter(status=ListingStatus.PUBLISHED, ended_notice_at__isnull=True, owner__isnull=False)
+    found = ending.filter(expires_at__lte=soon).filter(
+        Q(reminded_days__isnull=True) | Q(reminded_days__gt=0) | Q(expires_at__lte=now)
+    )
+    sent = 0
+    for pk in list(found.order_by("expires_at", "id").values_list("pk", flat=True)):
+        with transaction.atomic():
+            sent += _remind(pk, now, zone)
+    return sent
+
+
+def _remind(pk: int, now: datetime, zone: ZoneInfo) -> bool:
+    listing = Listing.objects.select_for_update(no_key=True).filter(pk=pk, status=ListingStatus.PUBLISHED).first()
+    if listing is None or listing.expires_at is None or listing.ended_notice_at is not None:
+        return False
+    if listing.expires_at <= now:
+        listing.ended_notice_at = now
+        listing.save(update_fields=["ended_notice_at"])
+        log(instance=listing, action="directory.expire")
+        invalidate_listings()
+        return notices.send_ended(listing)
+    left = days_left(listing.expires_at, now.astimezone(zone).date(), zone)
+    due = min((days for days in REMINDERS if days >= left), default=None)
+    if due is None or (listing.reminded_days is not None and listing.reminded_days <= due):
+        return False
+    listing.reminded_days = due
+    listing.save(update_fields=["reminded_days"])
+    return notices.send_ending(listing)
+
+
+def end_featured() -> int:
+    """End featured placements whose time is over; return how many."""
+    over = Listing.objects.filter(featured_until__lte=timezone.now(), featured=True).order_by("pk")
+    ended = 0
+    for pk in list(over.values_list("pk", flat=True)):
+        with transaction.atomic():
+            listing = lock_listing(pk)
+            if listing.featured and listing.featured_until and listing.featured_until <= timezone.now():
+                listing.featured, listing.featured_until, listing.updated_at = False, None, timezone.now()
+                listing.save(update_fields=["featured", "featured_until", "updated_at"])
+                log(instance=listing, action="directory.stop_featuring")
+                ended += 1
+    if ended:
+        with transaction.atomic():
+            invalidate_listings()
+    return ended
+
+
+def move_openings() -> int:
+    """Store the next opening of listings whose current one ends; return how many have another one.
+
+    Pages name the moment until which they are right, so they are not invalidated here.
+    """
+    now = timezone.now()
+    has_hours = Q(hours__isnull=False) | ~Q(special_hours=[])
+    # Those without an opening in the next weeks may get one.
+    ended = Q(closes_at__lte=now + AHEAD) | (Q(closes_at__isnull=True) & has_hours)
+    ids = list(Listing.objects.filter(ended).order_by("pk").values_list("pk", flat=True))
+    moved = 0
+    for start in range(0, len(ids), BATCH):
+        with transaction.atomic():
+            found = Listing.objects.select_for_update(no_key=True).filter(pk__in=ids[start : start + BATCH]).order_by("pk")
+            changed = [listing for listing in found if set_opening(listing, now)]
+            Listing.objects.bulk_update(changed, ["opens_at", "closes_at"])
+            moved += len(changed)
+    return moved

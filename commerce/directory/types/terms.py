@@ -1,0 +1,47 @@
+"""Paid terms and featured placement: kinds, statuses and periods. No database access."""
+
+from datetime import UTC, date, datetime
+from zoneinfo import ZoneInfo
+
+from dateutil.relativedelta import relativedelta
+from django.db.models import TextChoices
+
+#: The name of the payable, as payments store it.
+PAYABLE = "listing_purchase"
+
+MAX_PLAN_NAME = 100
+MAX_PLAN_DESCRIPTION = 500
+MAX_MONTHS = 60
+
+
+class PlanKind(TextChoices):
+    """The purpose of a purchase: how long a listing is shown, or how long it is shown before the others."""
+
+    TERM = "term", "Term"
+    FEATURED = "featured", "Featured placement"
+
+
+#: The column of a listing that a kind of purchase extends.
+COLUMNS = {PlanKind.TERM: "expires_at", PlanKind.FEATURED: "featured_until"}
+
+
+class PurchaseStatus(TextChoices):
+    PENDING = "pending", "Pending"
+    PAID = "paid", "Paid"
+    CANCELLED = "cancelled", "Cancelled"
+    REFUNDED = "refunded", "Refunded"
+
+
+def extended(until: datetime | None, months: int, *, now: datetime, zone: ZoneInfo) -> datetime:
+    """Return the end of a period that is extended: from its end, or from now if that has passed.
+
+    Months are those of the calendar in the site's zone, so that a year that begins on 29 February ends on the 28th.
+    """
+    start = max(now, until) if until else now
+    local = start.astimezone(zone).replace(tzinfo=None) + relativedelta(months=months)
+    return local.replace(tzinfo=zone).astimezone(UTC)
+
+
+def days_left(until: datetime, today: date, zone: ZoneInfo) -> int:
+    """Return the days until a period ends, by the calendar: 0 on the day of the end."""
+    return (until.astimezone(zone).date() - today).days

@@ -158,7 +158,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name_plural': 'inquiries',
                 'ordering': ['-created_at', '-id'],
-                'default_permissions': ('view', 'delete'),
+                'default_permissions': ('view', 'change', 'delete'),
             },
         ),
         migrations.CreateModel(

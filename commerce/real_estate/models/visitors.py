@@ -55,7 +55,7 @@ class Inquiry(models.Model):
 
     class Meta:
         verbose_name_plural = "inquiries"
-        default_permissions = ("view", "delete")
+        default_permissions = ("view", "change", "delete")
         ordering = ["-created_at", "-id"]
         indexes = [
             models.Index("created_at", "id", name="inquiry_by_creation"),

@@ -325,5 +325,3 @@ def _latest_problems(latest: list[FeedRun]) -> list[dict[str, Any]]:
         }
         for run in with_problems
     ]
-
-

@@ -180,9 +180,7 @@ class PropertyViewSet(RecordViewSet):
         found = list(inquiries().filter(listing=record.pk)[: INQUIRIES + 1])
         return {
             "photos": _photos(record.photos.select_related("image__mediaimage")),
-            "inquiries": [
-                (reverse("property_inquiries:inspect", args=[inquiry.pk]), inquiry) for inquiry in found[:INQUIRIES]
-            ],
+            "inquiries": [(reverse("property_inquiries:inspect", args=[inquiry.pk]), inquiry) for inquiry in found[:INQUIRIES]],
             "has_more_inquiries": len(found) > INQUIRIES,
         }
 

@@ -39,9 +39,11 @@ class FeedForm(RecordForm):
     """The token is written, and never shown."""
 
     only_new = ("kind",)
+    refused_at = {"token": "new_token"}
 
-    token = forms.CharField(
+    new_token = forms.CharField(
         required=False,
+        label="Token",
         max_length=MAX_TOKEN,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
         help_text="The bearer token that the provider has given you. It is not shown again.",
@@ -60,9 +62,13 @@ class FeedForm(RecordForm):
             "country": country_code(feed.country) or feed.country or site_country(),
         }
         if feed.token:
-            fields["token"].help_text = TOKEN_STORED
+            fields["new_token"].help_text = TOKEN_STORED
         else:
             del fields["clear_token"]
+
+    def values(self) -> dict[str, Any]:
+        values = super().values()
+        return {**values, "token": values.pop("new_token")}
 
 
 class UploadForm(RecordActionForm):
@@ -190,7 +196,7 @@ class FeedViewSet(RecordViewSet):
             [
                 HelpPanel("<p>For feeds of the RESO Web API. Feeds of uploaded files need none of it.</p>"),
                 FieldPanel("url", help_text="The address of the Property resource, with https."),
-                FieldPanel("token"),
+                FieldPanel("new_token"),
                 FieldPanel("clear_token"),
                 FieldRowPanel(
                     [

@@ -264,7 +264,7 @@ class FeedViewSet(RecordViewSet):
             "stop",
             "Stop import",
             stop,
-            "The import is stopped. What it has stored stays.",
+            "The import is stopped. Listings that it has stored stay.",
             "No import is running.",
             offered=lambda feed: feed.open_status is not None,
             serious=True,

@@ -19,7 +19,7 @@ WIDTH, HEIGHT = SIZE[0] * OVER, SIZE[1] * OVER
 SKIES = (("#8ec5e8", "#f6efe0"), ("#f7b58f", "#fbe7c9"), ("#b9c6ff", "#f7f0e1"), ("#6fa3c7", "#dfeaf0"))
 WALLS = ("#b4553c", "#f2e6cf", "#dfe3e8", "#7fa08b", "#e5c07b", "#c98f7a", "#8fa6c1")
 ROOFS = ("#3a3d4c", "#5b3a2e", "#6d6f73", "#7a2e22")
-DOORS = ("#1d8f83", "#2a3bd0", "#8c2f1b", "#f5b82e")
+PAINTS = ("#1d8f83", "#2a3bd0", "#8c2f1b", "#f5b82e")
 #: The colours of a room: wall, floor, furniture and accent.
 ROOMS = {
     "living-room": ("#f3ead9", "#b98a5e", "#3f6fd8", "#f5b82e"),
@@ -85,7 +85,7 @@ def _outside(chance: random.Random, *, has_house: bool) -> Image.Image:
 
 
 def _house(canvas: ImageDraw.ImageDraw, chance: random.Random) -> None:
-    wall, roof, door = chance.choice(WALLS), chance.choice(ROOFS), chance.choice(DOORS)
+    wall, roof, door = chance.choice(WALLS), chance.choice(ROOFS), chance.choice(PAINTS)
     storeys, columns = chance.choice((1, 2, 2)), chance.choice((3, 4, 5))
     width, storey = 0.11 * columns + 0.06, 0.19
     left, top = 0.5 - width / 2, 0.78 - storey * storeys

@@ -24,7 +24,7 @@ from ..models import Feed, Property, PropertyPhoto
 from ..selectors.listings import all_properties, known_property_types, price_text
 from ..selectors.searches import inquiries
 from ..types.listings import MAX_PRICE, HiddenReason, PropertyStatus, fold_key, property_path
-from .words import hidden_note, photo_state, tone
+from .words import hidden_note, photo_state, short_hidden_note, tone
 
 TILE = "tile"
 #: The value of the filter for listings that visitors see.
@@ -79,7 +79,7 @@ class PropertyViewSet(RecordViewSet):
         Column("photo", label="Photo", accessor=thumbnail),
         RecordColumn("title", label="Address"),
         Column("list_price", label="Price", accessor=price_text, sort_key="list_price"),
-        StatusColumn("status", label="Status", tone=tone, note=hidden_note),
+        StatusColumn("status", label="Status", tone=tone, note=short_hidden_note),
         NotedColumn("property_type", label="Type", note=rooms),
         Column("city", label="City"),
         NotedColumn("feed", label="Feed", note=lambda each: each.listing_key),

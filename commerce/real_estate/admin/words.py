@@ -6,7 +6,7 @@ from typing import Any
 from django.utils import timezone
 
 from ..models import FeedRun, Property, PropertyPhoto
-from ..types.listings import PropertyStatus, RunStatus
+from ..types.listings import HiddenReason, PropertyStatus, RunStatus
 
 TONES = {PropertyStatus.ACTIVE: "positive", PropertyStatus.PENDING: "info"}
 RUN_TONES = {
@@ -15,11 +15,22 @@ RUN_TONES = {
     RunStatus.FINISHED: "positive",
     RunStatus.FAILED: "critical",
 }
+#: Why a listing is hidden, in few words.
+SHORT = {
+    HiddenReason.NO_DISPLAY: "not for the internet",
+    HiddenReason.COMING_SOON: "coming soon",
+    HiddenReason.RELISTED: "listed again",
+}
 
 
 def tone(listing: Property) -> str:
     """Return the colour of a listing's status: one that is hidden does not have the colour of what is shown."""
     return TONES.get(PropertyStatus(listing.status), "") if listing.is_shown else ""
+
+
+def short_hidden_note(listing: Property) -> str:
+    """Return why a listing is hidden, for its row of the list."""
+    return "" if listing.is_shown else f"Hidden: {SHORT[HiddenReason(listing.hidden_reason)]}"
 
 
 def hidden_note(listing: Property) -> str:

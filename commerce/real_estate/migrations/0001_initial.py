@@ -197,6 +197,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-created_at', '-id'],
+                'verbose_name_plural': 'saved searches',
                 'default_permissions': ('view', 'delete'),
             },
         ),

@@ -25,6 +25,7 @@ class SavedSearch(models.Model):
     created_at = models.DateTimeField()
 
     class Meta:
+        verbose_name_plural = "saved searches"
         default_permissions = ("view", "delete")
         ordering = ["-created_at", "-id"]
         indexes = [

@@ -62,7 +62,7 @@ def test_it_works(several: Feed, admin_client: Client) -> None:
         "$300,000",
         "101 Canal Street",
         "Valley MLS",
-        "Hidden: The feed does not allow it",
+        "Hidden: not for the internet",
         "3 bd",
     ):
         assert words in page, words

@@ -1,6 +1,7 @@
 """Reads of feeds and their runs."""
 
 from datetime import datetime
+from typing import Any
 
 from django.db.models import Case, Count, Exists, F, OuterRef, Q, QuerySet, Subquery, Value, When
 from django.db.models.functions import Coalesce
@@ -17,7 +18,7 @@ def feeds() -> QuerySet[Feed]:
     return Feed.objects.annotate(property_count=Count("properties"))
 
 
-def feeds_with_state() -> QuerySet[Feed]:
+def feeds_with_state() -> QuerySet[Any]:
     """Return the feeds with the number of their listings, and the state of their imports.
 
     `last_status`, `last_error` and `last_started_at` are those of the latest run, `open_status` that of one that has not ended.

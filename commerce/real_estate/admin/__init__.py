@@ -24,6 +24,6 @@ register_log_actions(
         "real_estate.queue_run": ("Run now", "An import was requested"),
         "real_estate.allow_removals": ("Confirm removals", "The removals were confirmed"),
         "real_estate.stop_run": ("Stop import", "The import was stopped"),
-        "real_estate.release_inquiry": ("Not spam", "The inquiry was sent"),
+        "real_estate.release_inquiry": ("Not spam", "The inquiry was marked as not spam"),
     }
 )

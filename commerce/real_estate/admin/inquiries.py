@@ -66,7 +66,7 @@ class InquiryViewSet(RecordViewSet):
             "release",
             "Not spam",
             calling(release_inquiry, "inquiry"),
-            "The inquiry is no longer spam, and has been emailed to you.",
+            "The inquiry is no longer spam. It is emailed to the address for inquiries.",
             "This inquiry was not spam any more.",
             offered=lambda each: each.is_spam,
         ),

@@ -126,7 +126,7 @@ def test_strangers_see_nothing_of_modules(everything_on: None) -> None:
 
 def test_a_group_is_hidden_while_nothing_is_in_it(everything_on: None) -> None:
     alice = people.alice()
-    for name in ("members", "marketing", "loyalty", "crm", "events", "shop", "reviews"):
+    for name in ("members", "marketing", "loyalty", "crm", "events", "shop", "reviews", "directory"):
         switch_feature(name=name, on=False)
     menu = menu_of(alice)
     assert top(menu) == ["Website", "Reports", "API", "Settings", "Help"]

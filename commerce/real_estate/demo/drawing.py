@@ -66,83 +66,78 @@ def _outside(chance: random.Random, *, has_house: bool) -> Image.Image:
         Image.linear_gradient("L").resize((WIDTH, HEIGHT)),
     )
     canvas = ImageDraw.Draw(image)
-    _circle(canvas, chance.uniform(0.1, 0.9), 0.16, 0.05, "#fbeed3")
-    for x, radius in ((-0.05, 0.34), (0.4, 0.4), (0.95, 0.38)):
-        _circle(canvas, x, 0.98, radius + chance.uniform(0, 0.06), "#8fb58c")
-    _box(canvas, 0, 0.74, 1, 0.26, "#6f9f6b")
+    _circle(canvas, chance.randint(100, 900), 120, 50, "#fbeed3")
+    for x, radius in ((-50, 340), (400, 400), (950, 380)):
+        _circle(canvas, x, 735, radius + chance.randint(0, 60), "#8fb58c")
+    _box(canvas, 0, 555, 1000, 195, "#6f9f6b")
     if has_house:
         _house(canvas, chance)
-    for x in (0.07, 0.9) if has_house else (0.08, 0.3, 0.55, 0.86):
-        height = chance.uniform(0.14, 0.22)
-        _box(canvas, x - 0.009, 0.76 - height, 0.018, height, "#6a4a35")
-        _circle(canvas, x, 0.72 - height, 0.075, chance.choice(("#3f7a4d", "#c97b3d", "#5f9452")))
+    for x in (70, 900) if has_house else (80, 300, 550, 860):
+        height = chance.randint(105, 165)
+        _box(canvas, x - 9, 570 - height, 18, height, "#6a4a35")
+        _circle(canvas, x, 540 - height, 75, chance.choice(("#3f7a4d", "#c97b3d", "#5f9452")))
     if not has_house:
         for bed in range(3):
-            _box(canvas, 0.18 + 0.24 * bed, 0.82, 0.18, 0.07, "#6a4a35")
+            _box(canvas, 180 + 240 * bed, 615, 180, 52, "#6a4a35")
             for plant in range(5):
-                _circle(canvas, 0.2 + 0.24 * bed + 0.035 * plant, 0.82, 0.016, chance.choice(("#e5556a", "#f5b82e", "#9fc29b")))
+                _circle(canvas, 200 + 240 * bed + 35 * plant, 615, 16, chance.choice(("#e5556a", "#f5b82e", "#9fc29b")))
     return image
 
 
 def _house(canvas: ImageDraw.ImageDraw, chance: random.Random) -> None:
-    wall, roof, door = chance.choice(WALLS), chance.choice(ROOFS), chance.choice(PAINTS)
+    wall, roof, paint = chance.choice(WALLS), chance.choice(ROOFS), chance.choice(PAINTS)
     storeys, columns = chance.choice((1, 2, 2)), chance.choice((3, 4, 5))
-    width, storey = 0.11 * columns + 0.06, 0.19
-    left, top = 0.5 - width / 2, 0.78 - storey * storeys
-    _box(canvas, left + width * 0.72, top - 0.2, 0.045, 0.2, "#8a4b38")
-    _shape(
-        canvas,
-        [(left - 0.03, top), (left + width * 0.16, top - 0.17), (left + width * 0.84, top - 0.17), (left + width + 0.03, top)],
-        roof,
-    )
+    width, storey = 110 * columns + 60, 142
+    left, top = 500 - width // 2, 585 - storey * storeys
+    right, inset = left + width, width * 4 // 25
+    _box(canvas, right - 2 * inset, top - 150, 45, 150, "#8a4b38")
+    _shape(canvas, [(left - 30, top), (left + inset, top - 128), (right - inset, top - 128), (right + 30, top)], roof)
     _box(canvas, left, top, width, storey * storeys, wall)
     entrance = columns // 2
     for row in range(storeys):
         for column in range(columns):
-            x, y = left + 0.045 + 0.11 * column, top + 0.045 + storey * row
+            x, y = left + 45 + 110 * column, top + 34 + storey * row
             if row == storeys - 1 and column == entrance:
-                _box(canvas, x, y, 0.065, storey - 0.045, door)
-                _box(canvas, x - 0.02, y + storey - 0.055, 0.105, 0.012, "#d9d2c5")
+                _box(canvas, x, y, 65, storey - 34, paint)
+                _box(canvas, x - 20, y + storey - 41, 105, 9, "#d9d2c5")
                 continue
-            _box(canvas, x - 0.008, y - 0.008, 0.081, 0.112, "#fdfaf2")
-            _box(canvas, x, y, 0.065, 0.096, "#ffe9a8" if chance.random() < 0.35 else "#9db9cc")
-            _box(canvas, x + 0.03, y, 0.005, 0.096, "#fdfaf2")
-    middle = left + 0.0775 + 0.11 * entrance
-    _shape(canvas, [(middle - 0.03, 0.78), (middle + 0.03, 0.78), (middle + 0.12, 1), (middle - 0.12, 1)], "#d9cdb8")
+            _box(canvas, x - 8, y - 6, 81, 84, "#fdfaf2")
+            _box(canvas, x, y, 65, 72, chance.choice(("#ffe9a8", "#9db9cc", "#9db9cc")))
+            _box(canvas, x + 30, y, 5, 72, "#fdfaf2")
+    middle = left + 77 + 110 * entrance
+    _shape(canvas, [(middle - 30, 585), (middle + 30, 585), (middle + 120, 750), (middle - 120, 750)], "#d9cdb8")
 
 
 def _room(chance: random.Random, colours: tuple[str, str, str, str]) -> Image.Image:
     wall, floor, furniture, accent = colours
     image = Image.new("RGB", (WIDTH, HEIGHT), wall)
     canvas = ImageDraw.Draw(image)
-    _box(canvas, 0, 0.7, 1, 0.3, floor)
+    _box(canvas, 0, 525, 1000, 225, floor)
     for board in range(1, 5):
-        _box(canvas, 0, 0.7 + 0.06 * board, 1, 0.004, "#8a6a4c")
-    _box(canvas, 0.58, 0.14, 0.3, 0.36, "#fdfaf2")
-    _box(canvas, 0.595, 0.16, 0.27, 0.32, "#a9d3ea")
-    _box(canvas, 0.725, 0.16, 0.01, 0.32, "#fdfaf2")
-    _box(canvas, 0.14, 0.2, 0.2, 0.2, accent)
-    _circle(canvas, 0.24, 0.3, 0.05, wall)
-    _box(canvas, 0.1, 0.56, 0.42, 0.2, furniture)
-    _box(canvas, 0.1, 0.46, 0.42, 0.12, furniture)
+        _box(canvas, 0, 525 + 45 * board, 1000, 3, "#8a6a4c")
+    _box(canvas, 580, 105, 300, 270, "#fdfaf2")
+    _box(canvas, 595, 120, 270, 240, "#a9d3ea")
+    _box(canvas, 725, 120, 10, 240, "#fdfaf2")
+    _box(canvas, 140, 150, 200, 150, accent)
+    _circle(canvas, 240, 225, 50, wall)
+    _box(canvas, 100, 345, 420, 225, furniture)
     for cushion in range(3):
-        _box(canvas, 0.14 + 0.13 * cushion, 0.5, 0.08, 0.09, chance.choice((accent, wall)))
-    _box(canvas, 0.64, 0.66, 0.22, 0.025, "#6a4a35")
-    for leg in (0.66, 0.83):
-        _box(canvas, leg, 0.68, 0.014, 0.14, "#6a4a35")
-    _circle(canvas, 0.75, 0.6, 0.045, "#3f7a4d")
-    _box(canvas, 0.73, 0.62, 0.04, 0.045, accent)
+        _box(canvas, 140 + 130 * cushion, 375, 80, 68, chance.choice((accent, wall)))
+    _box(canvas, 640, 495, 220, 19, "#6a4a35")
+    for leg in (660, 830):
+        _box(canvas, leg, 510, 14, 105, "#6a4a35")
+    _circle(canvas, 750, 450, 45, "#3f7a4d")
+    _box(canvas, 730, 465, 40, 34, accent)
     return image
 
 
-def _box(canvas: ImageDraw.ImageDraw, x: float, y: float, width: float, height: float, colour: str) -> None:
-    canvas.rectangle((x * WIDTH, y * HEIGHT, (x + width) * WIDTH, (y + height) * HEIGHT), fill=colour)
+def _box(canvas: ImageDraw.ImageDraw, x: int, y: int, width: int, height: int, colour: str) -> None:
+    canvas.rectangle((x * OVER, y * OVER, (x + width) * OVER, (y + height) * OVER), fill=colour)
 
 
-def _circle(canvas: ImageDraw.ImageDraw, x: float, y: float, radius: float, colour: str) -> None:
-    middle, down, size = x * WIDTH, y * HEIGHT, radius * WIDTH
-    canvas.ellipse((middle - size, down - size, middle + size, down + size), fill=colour)
+def _circle(canvas: ImageDraw.ImageDraw, x: int, y: int, radius: int, colour: str) -> None:
+    canvas.ellipse(((x - radius) * OVER, (y - radius) * OVER, (x + radius) * OVER, (y + radius) * OVER), fill=colour)
 
 
-def _shape(canvas: ImageDraw.ImageDraw, points: list[tuple[float, float]], colour: str) -> None:
-    canvas.polygon([(x * WIDTH, y * HEIGHT) for x, y in points], fill=colour)
+def _shape(canvas: ImageDraw.ImageDraw, points: list[tuple[int, int]], colour: str) -> None:
+    canvas.polygon([(x * OVER, y * OVER) for x, y in points], fill=colour)

@@ -8,8 +8,8 @@ FEED = "Demo MLS"
 SEARCH = "Houses in Brattleboro"
 #: The first key is `DM-1001`.
 FIRST = 1001
-#: Streets of further scales have higher numbers, and are this many degrees away.
-NUMBERS_APART, APART = 200, 0.003
+#: Streets of further scales have higher numbers, and are this many thousandths of a degree away.
+NUMBERS_APART, THOUSANDTHS_APART = 200, 3
 HOST = "https://photos.example/"
 
 
@@ -22,11 +22,11 @@ class City:
     longitude: float
 
 
-BRATTLEBORO = City("Brattleboro", "VT", "05301", 42.8509, -72.5579)
-PUTNEY = City("Putney", "VT", "05346", 42.9748, -72.5218)
-BURLINGTON = City("Burlington", "VT", "05401", 44.4759, -73.2121)
-KEENE = City("Keene", "NH", "03431", 42.9337, -72.2781)
-GREENFIELD = City("Greenfield", "MA", "01301", 42.5876, -72.5995)
+BRATTLEBORO = City("Brattleboro", "VT", "05301", latitude=42.8509, longitude=-72.5579)
+PUTNEY = City("Putney", "VT", "05346", latitude=42.9748, longitude=-72.5218)
+BURLINGTON = City("Burlington", "VT", "05401", latitude=44.4759, longitude=-73.2121)
+KEENE = City("Keene", "NH", "03431", latitude=42.9337, longitude=-72.2781)
+GREENFIELD = City("Greenfield", "MA", "01301", latitude=42.5876, longitude=-72.5995)
 
 HOUSE = ("Residential", "Single Family Residence")
 CONDO = ("Residential", "Condominium")
@@ -47,7 +47,8 @@ class Planned:
     street: str
     city: City
     beds: int | None
-    baths: float | None
+    #: Text where it has a decimal.
+    baths: int | str | None
     area: int | None
     lot: int | None
     year: int | None
@@ -60,14 +61,14 @@ class Planned:
 
 # fmt: off
 PLAN = (
-    Planned("Active", HOUSE, 489_000, 14, "Canal Street", BRATTLEBORO, 3, 2.5, 1840, 10_890, 1912, 6, 0,
+    Planned("Active", HOUSE, 489_000, 14, "Canal Street", BRATTLEBORO, 3, "2.5", 1840, 10_890, 1912, 6, 0,
             "A brick house by the canal, with a workshop in the garden.\n\nThe kitchen was rebuilt in 2021; the stove and the "
             "oak floors are from the first owners. The station is ten minutes away on foot."),
     Planned("Active", HOUSE, 625_000, 88, "Orchard Hill Road", PUTNEY, 4, 3, 2610, 130_680, 1988, 2, 1,
             "Light on every side, three acres with apple trees, and a barn that is large enough for a studio."),
     Planned("Active", CONDO, 315_000, 20, "Battery Street", BURLINGTON, 2, 1, 980, None, 2006, 11, 2,
             "On the third floor, with a view of the lake from both rooms. An elevator, a bicycle room and one parking space."),
-    Planned("Active", TOWNHOUSE, 398_000, 7, "Mill Row", KEENE, 3, 1.5, 1460, 2_180, 1974, 19, 0,
+    Planned("Active", TOWNHOUSE, 398_000, 7, "Mill Row", KEENE, 3, "1.5", 1460, 2_180, 1974, 19, 0,
             "The end of a row of six, with a walled garden that faces south. New windows and a heat pump."),
     Planned("Active", RENTAL, 1_950, 41, "Main Street", BRATTLEBORO, 1, 1, 640, None, 1926, 4, 3,
             "Above a bookshop in the middle of town. Heat and hot water are included. Pets by agreement."),
@@ -75,7 +76,7 @@ PLAN = (
             "Eleven acres of meadow and maple, with a well, a driveway and a permit for a house of four bedrooms."),
     Planned("Active", SHOP, 749_000, 112, "Elliot Street", BRATTLEBORO, None, 2, 3900, 5_660, 1899, 64, 3,
             "A shop on the ground floor and two apartments above it, all of them let."),
-    Planned("Active", HOUSE, 872_000, 5, "Lakeview Terrace", BURLINGTON, 5, 3.5, 3280, 14_810, 2015, 9, 2,
+    Planned("Active", HOUSE, 872_000, 5, "Lakeview Terrace", BURLINGTON, 5, "3.5", 3280, 14_810, 2015, 9, 2,
             "The owners ask for discretion: the address is given to visitors who make an appointment.", shows_address=False),
     Planned("Active", HOUSE, 279_000, 63, "Federal Street", GREENFIELD, 2, 1, 1120, 6_970, 1948, 1, 4,
             "A small house on a quiet street, all on one floor, with a porch for the evening sun."),
@@ -97,7 +98,7 @@ PLAN = (
             "A loft in a former brush factory."),
     Planned("Closed", HOUSE, 231_000, 16, "Abbott Street", GREENFIELD, 2, 1, 1010, 5_230, 1941, 101, 4,
             "A first house with a new roof."),
-    Planned("Withdrawn", HOUSE, 558_000, 91, "Court Street", KEENE, 4, 2.5, 2380, 12_200, 1903, 75, 0,
+    Planned("Withdrawn", HOUSE, 558_000, 91, "Court Street", KEENE, 4, "2.5", 2380, 12_200, 1903, 75, 0,
             "A Victorian with a tower. The owners have decided to stay."),
     Planned("Expired", LAND, 88_000, 502, "Hickory Ridge Road", PUTNEY, None, None, None, 217_800, None, 380, 1,
             "Five acres of woods on a town road."),
@@ -153,7 +154,7 @@ def record_of(number: int, now: datetime) -> dict[str, Any]:
     """Return a listing as a record. Those of further scales have no photos."""
     further, place = divmod(number, len(PLAN))
     planned, city = PLAN[place], PLAN[place].city
-    shift, listed = APART * further, now - timedelta(days=days_listed(number))
+    shift, listed = THOUSANDTHS_APART * further / 1000, now - timedelta(days=days_listed(number))
     agent, office = AGENTS[planned.agent], OFFICES[planned.agent]
     found = {
         "ListingKey": key_of(number),
@@ -185,7 +186,7 @@ def record_of(number: int, now: datetime) -> dict[str, Any]:
         "ListOfficePhone": office[2],
         "ListOfficeEmail": office[3],
         "OnMarketDate": listed.date().isoformat(),
-        "ModificationTimestamp": (listed + (now - listed) * 0.6).isoformat(),
+        "ModificationTimestamp": (listed + (now - listed) * 3 / 5).isoformat(),
         "PublicRemarks": planned.text,
         "Media": [{"MediaURL": url, "Order": order} for order, url in enumerate(_photos(place))] if not further else [],
     }

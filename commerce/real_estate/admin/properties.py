@@ -82,7 +82,7 @@ class PropertyViewSet(RecordViewSet):
         StatusColumn("status", label="Status", tone=tone, note=short_hidden_note),
         NotedColumn("property_type", label="Type", note=rooms),
         Column("city", label="City"),
-        NotedColumn("feed", label="Feed", note=lambda each: each.listing_key),
+        NotedColumn("feed", label="Feed", width="13%", note=lambda each: each.listing_key),
         MomentColumn("modified_at", label="Modified"),
     )
     filters = {

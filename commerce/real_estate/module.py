@@ -91,8 +91,12 @@ MODULE = Module(
         Queue("run_feeds", "commerce.real_estate.services.running.RUNNING"),
         Queue("copy_property_photos", "commerce.real_estate.services.photos.COPYING"),
     ),
+    viewsets=("commerce.real_estate.admin.REAL_ESTATE",),
+    cards=("commerce.real_estate.admin.cards.feeds",),
+    first_steps=("commerce.real_estate.admin.cards.add_feed",),
+    demo="commerce.real_estate.demo.load",
     media_usage="commerce.real_estate.services.media_usage.MEDIA_USAGE",
     menu_group="sales",
-    menu_order=60,
+    menu_order=75,
     roles=("manager",),
 )

@@ -159,7 +159,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name_plural': 'inquiries',
                 'ordering': ['-created_at', '-id'],
-                'default_permissions': ('view', 'delete'),
+                'default_permissions': ('view', 'change', 'delete'),
             },
         ),
         migrations.CreateModel(
@@ -198,6 +198,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-created_at', '-id'],
+                'verbose_name_plural': 'saved searches',
                 'default_permissions': ('view', 'delete'),
             },
         ),

@@ -25,6 +25,7 @@ class SavedSearch(models.Model):
     created_at = models.DateTimeField()
 
     class Meta:
+        verbose_name_plural = "saved searches"
         default_permissions = ("view", "delete")
         ordering = ["-created_at", "-id"]
         indexes = [
@@ -55,7 +56,7 @@ class Inquiry(models.Model):
 
     class Meta:
         verbose_name_plural = "inquiries"
-        default_permissions = ("view", "delete")
+        default_permissions = ("view", "change", "delete")
         ordering = ["-created_at", "-id"]
         indexes = [
             models.Index("created_at", "id", name="inquiry_by_creation"),

@@ -155,6 +155,13 @@ def _facets(column: str, key: str) -> list[Facet]:
     return [Facet(row["value"], row["count"]) for row in rows]
 
 
+def known_property_types() -> list[tuple[str, str]]:
+    """Return the property types of listings that may be shown, whatever their status: key and name (one statement)."""
+    found = Property.objects.filter(SHOWN).exclude(property_type_key="").order_by().values("property_type_key")
+    rows = found.annotate(name=Max("property_type")).order_by("property_type_key")[:MAX_FACET_VALUES]
+    return [(row["property_type_key"], row["name"]) for row in rows]
+
+
 def last_updated() -> datetime | None:
     """Return when an import was last completed, for the disclaimer; None if never."""
     found: datetime | None = FeedRun.objects.filter(status=RunStatus.FINISHED).aggregate(Max("finished_at"))["finished_at__max"]

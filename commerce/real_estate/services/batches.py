@@ -12,7 +12,7 @@ from django.utils import timezone
 from cms_api.core import leases
 
 from ..models import Feed, FeedRun, Property, SeenKey
-from ..types.listings import MAX_PROBLEM, MAX_PROBLEMS, RunStatus
+from ..types.listings import BRAKE, MAX_PROBLEM, MAX_PROBLEMS, RunStatus
 from ..types.reso import Mapped, Rules, Skipped, map_record, read_key
 from .storing import Stored, remove_properties, store
 
@@ -84,7 +84,7 @@ def remove_missing(feed: Feed, run: FeedRun) -> None:
     if count * PART_REMOVED > total and not run.allows_removals and not run.removed:
         raise TooManyRemovals(
             f"{count:,} of {total:,} listings would be removed, which is more than {100 // PART_REMOVED} %. "
-            "Nothing was removed. Check the feed, then run it again and allow removals."
+            f"{BRAKE} Check the feed, then run it again and allow removals."
         )
     while ids := list(missing.values_list("pk", flat=True)[:BATCH]):
         with transaction.atomic():

@@ -125,3 +125,9 @@ def release_inquiry(*, inquiry: Inquiry, user: Any = None) -> bool:
         _record(inquiry, inquiry.listing)
         _notify(inquiry, inquiry.listing)
     return True
+
+
+@transaction.atomic
+def delete_inquiry(*, inquiry: Inquiry, user: Any = None) -> None:
+    log(instance=inquiry, action="wagtail.delete", user=user)
+    Inquiry.objects.filter(pk=inquiry.pk).delete()

@@ -76,6 +76,9 @@ class RunStatus(TextChoices):
     STOPPED = "stopped"
 
 
+#: Part of the error of a run that would have removed more listings than is plausible.
+BRAKE = "Nothing was removed."
+
 #: The statuses of runs that are continued.
 OPEN = (RunStatus.RUNNING, RunStatus.PAUSED)
 

@@ -114,7 +114,7 @@ def list_meta(number: int, *, is_filtered: bool) -> meta.Meta:
 
 def listing_meta(row: Property, pictures: Sequence[Picture], above: Iterable[tuple[str, str]]) -> meta.Meta:
     found = meta.for_page(
-        title=f"{row.title}: {price_text(row)}",
+        title=row.title,
         path=property_path(row.slug),
         description=row.description or ", ".join(short_facts(row)),
         above=above,

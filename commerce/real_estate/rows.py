@@ -13,7 +13,7 @@ from .resources.pages import TITLE, cache_listings, make_cards
 from .selectors.listings import shown_properties, with_covers
 from .types.listings import MAX_PRICE
 from .types.searches import TEXTS, SearchFilter
-from .views.criteria import Criteria
+from .resources.criteria import Criteria
 
 
 class PropertyListingsBlock(RowBlock):

@@ -71,7 +71,11 @@ def add_announced_module(project: Path) -> None:
     for path, text, changed in (
         (MODULES, "ANNOUNCED_MODULES: list[str] = []\n", 'ANNOUNCED_MODULES: list[str] = [\n    "commerce.orchard",\n]\n'),
         (CONTRACTS, '    "invoicing",\n', '    "invoicing",\n    "orchard | (nursery)",\n'),
-        (CONTRACTS, '    "commerce.marketing",\n    "home",\n', '    "commerce.orchard",\n    "commerce.marketing",\n    "home",\n'),
+        (
+            CONTRACTS,
+            '    "commerce.marketing",\n    "home",\n',
+            '    "commerce.orchard",\n    "commerce.marketing",\n    "home",\n',
+        ),
     ):
         source = (project / path).read_text()
         assert source.count(text) == 1, (path, text)

@@ -131,4 +131,3 @@ def _prices(wanted: SearchFilter) -> str:
 
 def _money(amount: int | None) -> str:
     return site_formats().money(Decimal(amount), settings.SITE_CURRENCY) if amount else ""
-

@@ -181,4 +181,3 @@ def _linked_address(row: Property) -> dict[str, str] | None:
     }
     given = {name: text for name, text in lines.items() if text}
     return {"@type": "PostalAddress", **given} if given else None
-

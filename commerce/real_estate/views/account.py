@@ -19,7 +19,7 @@ from ..selectors.searches import saved_searches
 from ..services import delete_search, save_search
 from ..types.listings import MAX_SEARCH_NAME, Frequency
 from ..types.searches import SearchFilter, read_filter
-from .criteria import Criteria, read_criteria
+from ..resources.criteria import Criteria, read_criteria
 
 SAVED = "Your search has been saved."
 CHANGED = "Your changes have been saved."

@@ -3,8 +3,6 @@
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.html import linebreaks
-from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_safe
 
 from cms_api.http import page_cache
@@ -16,7 +14,7 @@ from ..resources.photos import pictures_of
 from ..selectors.listings import price_text, public_property, replacement_of, similar_properties, with_covers
 from ..types.listings import property_path
 from ..types.searches import SearchFilter
-from .criteria import Criteria
+from ..resources.criteria import Criteria
 
 #: Listings below another one.
 SIMILAR = 3
@@ -48,8 +46,6 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
         "facts": facts.facts_of(found),
         "contact": facts.contact_of(found),
         "pictures": pictures,
-        # linebreaks escapes the text.
-        "description": mark_safe(linebreaks(found.description, autoescape=True)),
         "map": pages.map_of_listing(found),
         "similar": pages.make_cards(list(with_covers(similar_properties(found, SIMILAR)))),
         "notice": pages.notice(),

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from urllib.parse import urlencode
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
@@ -17,7 +16,7 @@ from ..resources import pages
 from ..selectors.listings import Facet, cities, property_types, shown_properties, with_covers
 from ..types.listings import PropertyStatus, fold_key
 from ..types.searches import SORTS, Box
-from .criteria import Criteria, read_criteria
+from ..resources.criteria import Criteria, read_criteria
 
 PER_PAGE = 24
 #: Cities to choose from.
@@ -119,8 +118,3 @@ def _rooms(chosen: object) -> list[tuple[str, bool]]:
     if chosen is not None and str(chosen) not in values:
         values.append(str(chosen))
     return [(value, value == str(chosen)) for value in values]
-
-
-def search_path(**values: str) -> str:
-    """Return the path of a search by the values of its parameters."""
-    return f"{reverse('real_estate')}?{urlencode(values)}"

@@ -9,11 +9,11 @@ from wagtail.blocks.struct_block import StructBlockValidationError
 
 from cms_api.rows import RowBlock, heading
 
+from .resources.criteria import Criteria
 from .resources.pages import TITLE, cache_listings, make_cards
 from .selectors.listings import shown_properties, with_covers
 from .types.listings import MAX_PRICE
 from .types.searches import TEXTS, SearchFilter
-from .resources.criteria import Criteria
 
 
 class PropertyListingsBlock(RowBlock):

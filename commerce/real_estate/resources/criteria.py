@@ -12,6 +12,7 @@ from ..types.areas import area_text, read_area
 from ..types.searches import SORTS, SearchFilter, read_filter, stored_filter
 
 DEFAULT_SORT = "newest"
+NOTHING = SearchFilter()
 #: The parameters of a search, besides that of its area, and the filters that they set.
 PARAMETERS: Mapping[str, str] = {
     "q": "search",
@@ -29,7 +30,7 @@ PARAMETERS: Mapping[str, str] = {
 class Criteria:
     """A visitor's search; values that make no sense are left out."""
 
-    wanted: SearchFilter = SearchFilter()
+    wanted: SearchFilter = NOTHING
     sort: str = DEFAULT_SORT
 
     @property

@@ -14,12 +14,12 @@ from cms_api.core.errors import Invalid, NotFound
 from commerce.common.views import account_records, add_refusals, errors_of
 
 from ..models import SavedSearch
+from ..resources.criteria import Criteria, read_criteria
 from ..resources.facts import describe
 from ..selectors.searches import saved_searches
 from ..services import delete_search, save_search
 from ..types.listings import MAX_SEARCH_NAME, Frequency
 from ..types.searches import SearchFilter, read_filter
-from ..resources.criteria import Criteria, read_criteria
 
 SAVED = "Your search has been saved."
 CHANGED = "Your changes have been saved."

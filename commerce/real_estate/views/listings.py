@@ -10,11 +10,11 @@ from cms_api.rows.additions import additions_to
 
 from ..models import Property
 from ..resources import facts, pages
+from ..resources.criteria import Criteria
 from ..resources.photos import pictures_of
 from ..selectors.listings import price_text, public_property, replacement_of, similar_properties, with_covers
 from ..types.listings import property_path
 from ..types.searches import SearchFilter
-from ..resources.criteria import Criteria
 
 #: Listings below another one.
 SIMILAR = 3

@@ -13,10 +13,10 @@ from cms_api.http import page_cache
 from commerce.common.resources.maps import AreaSearch
 
 from ..resources import pages
+from ..resources.criteria import Criteria, read_criteria
 from ..selectors.listings import Facet, cities, property_types, shown_properties, with_covers
 from ..types.listings import PropertyStatus, fold_key
 from ..types.searches import SORTS, Box
-from ..resources.criteria import Criteria, read_criteria
 
 PER_PAGE = 24
 #: Cities to choose from.

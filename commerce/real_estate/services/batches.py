@@ -33,7 +33,7 @@ class TooManyRemovals(Exception):
 
 @dataclass
 class _Read:
-    """What a batch says: the records that can be stored, and the problems of the others."""
+    """A mapped batch: the records that can be stored, and the problems of the others."""
 
     mapped: list[Mapped] = field(default_factory=list)
     problems: list[dict[str, str]] = field(default_factory=list)
@@ -48,7 +48,7 @@ def store_batch(feed: Feed, run: FeedRun, records: Sequence[Any], rules: Rules, 
     read = _read(records, rules)
     keys = {key for record in records if (key := read_key(record))} if run.is_complete else set()
     with transaction.atomic():
-        _hold(feed)
+        _renew_lease(feed)
         stored = Stored()
         for start in range(0, len(read.mapped), BATCH):
             stored = _sum(stored, store(feed, read.mapped[start : start + BATCH]))
@@ -68,7 +68,7 @@ def see_keys(feed: Feed, run: FeedRun, records: Sequence[Any], **progress: Any) 
     """Remember the keys of records and the run's progress, or nothing. Raises Ended."""
     keys = {key for record in records if (key := read_key(record))}
     with transaction.atomic():
-        _hold(feed)
+        _renew_lease(feed)
         SeenKey.objects.bulk_create([SeenKey(run=run, key=key) for key in sorted(keys)], ignore_conflicts=True)
         changes = {"read": run.read + len(records), "failures": 0, **progress}
         _save(run, changes)
@@ -88,7 +88,7 @@ def remove_missing(feed: Feed, run: FeedRun) -> None:
         )
     while ids := list(missing.values_list("pk", flat=True)[:BATCH]):
         with transaction.atomic():
-            _hold(feed)
+            _renew_lease(feed)
             changes = {"removed": run.removed + remove_properties(feed, ids)}
             _save(run, changes)
         _set(run, changes)
@@ -104,7 +104,7 @@ def _read(records: Iterable[Any], rules: Rules) -> _Read:
     return found
 
 
-def _hold(feed: Feed) -> None:
+def _renew_lease(feed: Feed) -> None:
     """Extend the feed's lease, with its row locked until the transaction ends."""
     if not leases.renew(feed, LEASE):
         raise Ended

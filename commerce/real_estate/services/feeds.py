@@ -24,8 +24,8 @@ FLAGS = ("enabled", "copies_photos", "shows_coming_soon")
 #: Whole numbers with their limits.
 NUMBERS = {"interval_minutes": (5, 7 * 24 * 60), "page_size": (1, 5000)}
 BUSY = "This feed is being imported. Stop the import first."
-#: Changes of these are told apart by the records: every listing is read again.
-_READ_ANEW = ("url", "currency", "country", "copies_photos", "shows_coming_soon")
+#: After a change of one of these, every listing is read again.
+_AFFECTS_ALL = ("url", "currency", "country", "copies_photos", "shows_coming_soon")
 _PART = 500
 
 
@@ -38,7 +38,7 @@ def save_feed(*, values: Mapping[str, Any], feed: Feed | None = None, user: Any 
     """
     now = timezone.now()
     saved = _lock(feed) if feed else Feed(created_at=now, currency=settings.SITE_CURRENCY, country=site_country())
-    before = {name: getattr(saved, name) for name in _READ_ANEW}
+    before = {name: getattr(saved, name) for name in _AFFECTS_ALL}
     _assign(saved, values)
     if feed is not None and any(getattr(saved, name) != value for name, value in before.items()):
         saved.watermark = saved.keys_checked_at = None

@@ -54,7 +54,7 @@ def save_search(*, user: Any, values: Mapping[str, Any], search: SavedSearch | N
         raise Invalid({"name": TOO_MANY})
     if saved.pk is None or frequency != saved.frequency:
         if saved.due_at is None:
-            # What happened while there were no emails is not news.
+            # Listings from the time without emails are not news.
             saved.last_sent_at = now
         saved.due_at = _due(frequency, saved.last_sent_at)
     saved.name, saved.frequency = name, frequency

@@ -22,7 +22,7 @@ from ..types.listings import ON_MARKET, VERSION, HiddenReason, PropertyStatus, s
 from ..types.reso import Mapped
 from .photos import replace_photos
 
-#: What is read of a known listing to compare it with its record.
+#: The columns of a known listing that are compared with its record.
 _COMPARED = (
     *("listing_key", "slug", "status", "fingerprint", "address_key", "is_shown", "hidden_reason", "shows_address"),
     *("photos_changed_at", "activated_at", "modified_at", "created_at"),

@@ -31,7 +31,7 @@ class UnreadableFile(Exception):
 def read_records(file: BinaryIO) -> Iterator[Any]:
     """Yield the records of a file: an answer of the RESO Web API, a list, or lines of JSON, or CSV. Raises UnreadableFile.
 
-    What is no record is yielded as it is, or as None.
+    Lines and items that are no records are yielded as they are, or as None.
     """
     file.seek(0)
     head = file.read(HEAD).removeprefix(_BOM).lstrip()

@@ -87,7 +87,7 @@ _STREET_NUMBER = re.compile("[1-9]")
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What the mapping depends on besides the record."""
+    """The settings of a feed that the mapping of its records depends on."""
 
     currency: str
     country: str

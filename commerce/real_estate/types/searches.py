@@ -49,7 +49,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class SearchFilter:
-    """What listings must be like; an empty value asks for nothing. Limits are inclusive, prices in whole units."""
+    """The conditions of a search; an empty value sets none. Limits are inclusive, prices in whole units."""
 
     #: None for every status, and on public pages for those on the market.
     status: str | None = None

@@ -1,6 +1,6 @@
 """Every test of real estate has it switched on, and nobody waits between two requests."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -19,15 +19,9 @@ __all__ = ["admin", "authority", "receiver", "trusting"]
 
 
 @pytest.fixture(autouse=True)
-def real_estate(db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def real_estate(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
     switch_feature(name="real_estate", on=True)
     monkeypatch.setattr(pages, "GAP", timedelta(0))
-    yield
-    # Files of imports that a test left unfinished.
-    from commerce.real_estate.models import FeedRun
-
-    for run in FeedRun.objects.exclude(file=""):
-        run.file.delete(save=False)
 
 
 @pytest.fixture

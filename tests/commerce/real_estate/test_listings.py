@@ -1,4 +1,4 @@
-"""What may be shown: hidden addresses and listings, and listings of the same place under another key."""
+"""Hidden addresses and listings, and listings of the same place under another key."""
 
 from typing import Any
 

@@ -1,0 +1,175 @@
+"""Cost of lists and searches among few and many listings, and of importing a file: `python -m benchmarks.real_estate`.
+
+On SQLite or, with --postgresql or DATABASE_URL, on databases of its own there.
+"""
+
+import json
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+from .growth import DAYS, Growth, compare, parser_of
+from .recurrence import migrated_site
+
+#: How much more CPU a list may take among so many more listings.
+BAR = 1.3
+MANY = 50_000
+#: The file is imported, imported again after one listing in so many has changed, and once more as it is.
+CHANGED = 20
+#: Seconds that the first import may take.
+LIMIT = 180
+CITIES = ("Brattleboro", "Putney", "Dummerston", "Newfane", "Guilford", "Vernon", "Marlboro", "Dover", "Wilmington", "Jamaica")
+TYPES = ("Residential",) * 7 + ("Land", "Commercial", "Residential Lease")
+STATUSES = ("Active",) * 60 + ("Pending",) * 10 + ("Closed",) * 20 + ("Withdrawn",) * 10
+STREETS = ("Canal", "River", "Main", "Elm", "Maple", "Spring", "Church", "High", "Forest", "Mill")
+PHOTOS = 5
+
+LIST = "/api/v1/real-estate/listings"
+PATHS = {
+    "API: listings": LIST,
+    "API: listings, cursor": f"{LIST}?cursor=",
+    "API: status=all": f"{LIST}?status=all",
+    "API: status=sold": f"{LIST}?status=sold",
+    "API: sort=list_price, cursor": f"{LIST}?sort=list_price&cursor=",
+    "API: sort=-on_market_date, cursor": f"{LIST}?sort=-on_market_date&cursor=",
+    "API: sort=updated_at, cursor": f"{LIST}?sort=updated_at&cursor=",
+    "API: city": f"{LIST}?city=putney",
+    "API: city, cursor": f"{LIST}?city=putney&cursor=",
+    "API: state, cursor": f"{LIST}?state=vt&cursor=",
+    "API: postal_code, cursor": f"{LIST}?postal_code=05303&cursor=",
+    "API: property_type, cursor": f"{LIST}?property_type=land&cursor=",
+    "API: min_price, max_price": f"{LIST}?min_price=300000&max_price=310000",
+    "API: min_price, sort=list_price, cursor": f"{LIST}?min_price=300000&sort=list_price&cursor=",
+    "API: min_beds, min_baths, cursor": f"{LIST}?min_beds=3&min_baths=2&cursor=",
+    "API: agent_mls_id": f"{LIST}?agent_mls_id=A7",
+    "API: since, cursor": f"{LIST}?since={{since}}&cursor=",
+}
+
+
+def main() -> int:
+    parser = parser_of("python -m benchmarks.real_estate", __doc__)
+    parser.set_defaults(many=MANY)
+    parser.add_argument("--case", action="append", choices=("lists", "import"), help="only this one; may be repeated")
+    parser.add_argument("--rows", type=int, default=MANY, help=f"listings of the imported file ({MANY})")
+    options = parser.parse_args()
+    cases, missed = options.case or ["lists", "import"], False
+    if "lists" in cases:
+        functions = {"words": words, "a part of the map": a_map}
+        missed |= compare(Growth("listings", fill, ("real_estate",), "real_estate:read", PATHS, BAR, functions), options)
+    if "import" in cases:
+        with migrated_site(options.postgresql, "real_estate"):
+            missed |= importing(options.rows)
+    return 1 if missed else 0
+
+
+def fill(total: int) -> None:
+    """Import so many listings."""
+    with tempfile.TemporaryDirectory() as folder:
+        imported(make_feed(), write(Path(folder) / "listings.json", total))
+
+
+def words() -> list[Any]:
+    from commerce.real_estate.selectors.listings import shown_properties
+    from commerce.real_estate.types.searches import SearchFilter
+
+    return list(shown_properties(SearchFilter(search="canal putney", max_price=250_000))[:24])
+
+
+def a_map() -> list[Any]:
+    """Return the listings of a small part of the map."""
+    from commerce.real_estate.selectors.listings import shown_properties
+    from commerce.real_estate.types.searches import Box, SearchFilter
+
+    return list(shown_properties(SearchFilter(box=Box.read("42.80,-72.60,42.81,-72.50")))[:100])
+
+
+def importing(rows: int) -> bool:
+    """Import a file, the same with changes, and that again; print seconds and peak memory. Return whether it took too long."""
+    feed = make_feed()
+    with tempfile.TemporaryDirectory() as folder:
+        first = write(Path(folder) / "first.json", rows)
+        changed = write(Path(folder) / "changed.json", rows, changed=True)
+        seconds = timed(f"{rows:,} new", feed, first, {"created": rows})
+        share = len(range(0, rows, CHANGED))
+        timed(f"{share:,} of {rows:,} changed", feed, changed, {"updated": share, "unchanged": rows - share})
+        timed("nothing changed", feed, changed, {"unchanged": rows})
+    return seconds > LIMIT
+
+
+def timed(name: str, feed: Any, path: Path, expected: dict[str, int]) -> float:
+    begin = time.perf_counter()
+    run = imported(feed, path)
+    seconds = time.perf_counter() - begin
+    found = {key: getattr(run, key) for key in expected}
+    assert found == expected, (found, run.problems, run.error)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    size = path.stat().st_size / 1024 / 1024
+    print(f"{name:30} {seconds:7.1f} s for {size:6.1f} MiB, peak memory {peak:6.1f} MiB", flush=True)
+    return seconds
+
+
+def imported(feed: Any, path: Path) -> Any:
+    from commerce.real_estate.services import import_file
+
+    with path.open("rb") as file:
+        return import_file(feed=feed, file=file, name=path.name)
+
+
+def make_feed() -> Any:
+    from commerce.real_estate.services import save_feed
+
+    return save_feed(values={"name": "Benchmark", "kind": "file"})
+
+
+def write(path: Path, count: int, *, changed: bool = False) -> Path:
+    with path.open("w") as file:
+        file.write('{"@odata.context": "$metadata#Property", "value": [\n')
+        for number, record in enumerate(records(count, changed=changed)):
+            file.write((",\n" if number else "") + json.dumps(record))
+        file.write("\n]}\n")
+    return path
+
+
+def records(count: int, *, changed: bool) -> Iterator[dict[str, Any]]:
+    """Yield records, the same with each call but for those that have changed."""
+    today = date.today()
+    for number in range(count):
+        is_changed = changed and number % CHANGED == 0
+        day = today - timedelta(days=number * DAYS // count)
+        yield {
+            "ListingKey": f"RE-{number}",
+            "StandardStatus": STATUSES[number * 37 % 100],
+            "PropertyType": TYPES[number * 7 % 10],
+            "ListPrice": 100_000 + number * 7919 % 900_000 + is_changed,
+            "BedroomsTotal": number % 6,
+            "BathroomsTotalInteger": 1 + number % 4,
+            "LivingArea": 800 + number % 3000,
+            "StreetNumber": str(number),
+            "StreetName": STREETS[number * 3 % 10],
+            "StreetSuffix": "Street",
+            "City": CITIES[number % 10],
+            "StateOrProvince": "VT",
+            "PostalCode": f"053{number % 10:02}",
+            "Latitude": 42.8 + number % 1000 / 1000,
+            "Longitude": -72.6 + number % 997 / 997,
+            "ListAgentMlsId": f"A{number % 500}",
+            "ListAgentFullName": f"Agent {number % 500}",
+            "ListOfficeName": f"Office {number % 50}",
+            "OnMarketDate": f"{day}",
+            "ModificationTimestamp": f"{today if is_changed else day}T08:00:00Z",
+            "PhotosChangeTimestamp": f"{day}T08:00:00Z",
+            "PublicRemarks": f"A house in {CITIES[number % 10]}, with a garden and a view of the hills. " * 5,
+            "PrivateRemarks": "Not to be shown. " * 10,
+            "Media": [
+                {"MediaURL": f"https://photos.example.com/{number}/{place}.jpg", "Order": place} for place in range(PHOTOS)
+            ],
+        }
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -188,10 +188,10 @@ def test_facets_count_what_the_rest_of_the_search_finds(client: Client) -> None:
     village()
     page = html(client)
     assert re.findall(r'<option value="(\w+)">\w+ \((\d+)\)', page) == [("Residential", "2"), ("Land", "1")]
-    assert re.findall(r'class="chip"[^>]*>(\w+)[^(]*\((\d+)', page) == [("Brattleboro", "2"), ("Keene", "1")]
+    assert re.findall(r'class="chip"[^>]*>(\w+)\xa0<[^(]*\((\d+)', page) == [("Brattleboro", "2"), ("Keene", "1")]
     pending = html(client, "/real-estate?status=pending&area=Keene")
     assert re.findall(r'<option value="(\w*)"[^>]*>\w+ \((\d+)\)', pending) == []
-    assert re.findall(r'class="chip" href="([^"]*)"( aria-current="true")?>(\w+)[^(]*\((\d+)', pending) == [
+    assert re.findall(r'class="chip" href="([^"]*)"( aria-current="true")?>(\w+)\xa0<[^(]*\((\d+)', pending) == [
         ("/real-estate?area=Brattleboro&status=pending", "", "Brattleboro", "1"),
         ("/real-estate?area=Keene&status=pending", ' aria-current="true"', "Keene", "0"),
     ]
@@ -275,7 +275,7 @@ def test_switched_off(client: Client) -> None:
         f"/real-estate/listings/{row.slug}/inquire",
         "/accounts/searches/new/",
     ):
-        html(client, path, 404)
+        assert client.get(path, follow=True).status_code == 404
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ def test_a_visitor(listings: None, plain_page: Page) -> None:
     page.get_by_label("City or postal code").fill("Brattleboro")
     page.get_by_label("Price to").fill("500,000")
     page.get_by_label("Bedrooms").select_option("3+")
-    page.get_by_role("button", name="Search", exact=True).click()
+    page.get_by_role("main").get_by_role("button", name="Search", exact=True).click()
     expect(page.get_by_text("1 listing in Brattleboro")).to_be_visible()
     expect(page.get_by_label("Price to")).to_have_value("500000")
     page.get_by_role("link", name="101 Canal Street").click()

@@ -51,7 +51,7 @@ def test_a_visitor(listings: None, plain_page: Page) -> None:
     expect(page.get_by_label("Price to")).to_have_value("500000")
     page.get_by_role("link", name="101 Canal Street").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("101 Canal Street, Brattleboro, VT 05301")
-    page.get_by_text("Show all 8 photos").click()
+    page.get_by_text("Show 3 more photos").click()
     expect(page.get_by_role("link", name="Photo 8 of 8")).to_be_visible()
     page.get_by_role("link", name="Send an inquiry").click()
     page.get_by_label("Your name").fill("Dana Reyes")

@@ -14,6 +14,7 @@ from commerce.common.resources.maps import AreaSearch
 
 from ..resources import pages
 from ..resources.criteria import Criteria, read_criteria
+from ..resources.facts import number_text
 from ..selectors.listings import Facet, cities, property_types, shown_properties, with_covers
 from ..types.listings import PropertyStatus, fold_key
 from ..types.searches import SORTS, Box
@@ -22,7 +23,7 @@ PER_PAGE = 24
 #: Cities to choose from.
 MAX_CITIES = 12
 ROOMS = (1, 2, 3, 4, 5)
-STATUSES = (("", "Active and pending"), (PropertyStatus.ACTIVE, "Active"), (PropertyStatus.PENDING, "Pending"))
+STATUSES = (("", "Any"), (PropertyStatus.ACTIVE, "Active"), (PropertyStatus.PENDING, "Pending"))
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ def _types(criteria: Criteria) -> list[tuple[str, str, bool]]:
     """Return the options for the type: value, label with its number of listings, and whether it is chosen."""
     chosen = criteria.wanted.property_type
     found = _with_chosen(property_types(criteria.without("property_type").wanted), chosen)
-    return [(each.value, f"{each.value} ({each.count:,})", _is_same(each.value, chosen)) for each in found]
+    return [(each.value, f"{each.value} ({number_text(each.count)})", _is_same(each.value, chosen)) for each in found]
 
 
 def _cities(criteria: Criteria) -> Sequence[Choice]:

@@ -137,7 +137,7 @@ def test_photos_are_links_to_the_large_ones(client: Client) -> None:
     page = html(client, path_of(row))
     assert page.count(f'href="{image.file.url}') == 7
     assert [f"Photo {number} of 7" in page for number in (1, 7, 8)] == [True, True, False]
-    assert "Show all 7 photos" in page
+    assert "Show 2 more photos" in page
 
 
 def test_the_number_of_statements_does_not_depend_on_photos(client: Client) -> None:

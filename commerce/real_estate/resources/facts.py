@@ -1,4 +1,4 @@
-"""What pages say about a listing: its price, status, sizes, and whom to call."""
+"""Listings in words: their price, status and sizes, and whom to call."""
 
 from dataclasses import dataclass
 from decimal import Decimal

@@ -48,7 +48,7 @@ class Card:
 
 @dataclass(frozen=True)
 class Notice:
-    """What stands below listings."""
+    """The disclaimer and the time of the last import, below listings."""
 
     disclaimer: str
     updated_at: datetime | None

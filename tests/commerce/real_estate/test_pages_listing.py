@@ -2,19 +2,23 @@
 
 import json
 import re
+import time
+from dataclasses import replace
 from html import unescape
 from typing import Any
+from unittest import mock
 
 import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from cms_api.auth.services import visitors
 from cms_api.flags.services import set_setting
 from cms_api.mail.models import OutgoingMail
 from commerce.real_estate.models import Inquiry, Property, PropertyPhoto
 from commerce.real_estate.resources.facts import facts_of, lot_text
-from commerce.real_estate.services.inquiries import LIMITS
+from commerce.real_estate.services import inquiries
 from tests.builders import make_image
 from tests.visitor import hidden
 
@@ -194,12 +198,22 @@ def test_refused_inquiries(client: Client, changes: dict[str, str], words: str) 
     assert not Inquiry.objects.exists()
 
 
-def test_too_many_inquiries(client: Client) -> None:
+def test_a_flood(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inquiries, "LIMITS", replace(inquiries.LIMITS, flood=2))
     row = make_property()
-    sent = {**hidden(client, f"{path_of(row)}/inquire"), "name": "Dana", "email": "dana@example.com", "message": "Can I see it?"}
-    answers = [client.post(f"{path_of(row)}/inquire", sent) for _ in range(LIMITS.an_hour + 1)]
-    assert (answers[-1].status_code, answers[-1].headers["Retry-After"]) == (429, "3600")
+    answers = [send(client, row) for _ in range(3)]
+    assert [answer.status_code for answer in answers] == [302, 302, 429]
+    assert answers[-1].headers["Retry-After"] == "3600"
     assert "Can I see it?" in answers[-1].content.decode()
+
+
+def test_a_form_that_was_open_for_days(client: Client) -> None:
+    with mock.patch("time.time", return_value=time.time() - 3 * 24 * 3600):
+        stamp = visitors.stamp(inquiries.PURPOSE)
+    answer = send(client, make_property(), _stamp=stamp)
+    assert answer.status_code == 422
+    assert stamp not in answer.content.decode()
+    assert not Inquiry.objects.exists()
 
 
 def test_facts() -> None:

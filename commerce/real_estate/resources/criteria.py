@@ -56,9 +56,9 @@ class Criteria:
         """Return the search without some of its filters."""
         return replace(self, wanted=replace(self.wanted, **dict.fromkeys(names)))
 
-    def where(self, **values: str) -> "Criteria":
-        """Return the search with other values of some filters."""
-        return replace(self, wanted=replace(self.wanted, **values))
+    def in_city(self, city: str) -> "Criteria":
+        """Return the search in a city, in place of its area."""
+        return replace(self, wanted=replace(self.wanted, city=city, state=None, postal_code=None))
 
 
 def read_criteria(query: QueryDict) -> Criteria:

@@ -99,7 +99,7 @@ def _cities(criteria: Criteria) -> Sequence[Choice]:
         return ()
     return [
         Choice("All cities", elsewhere.path, None, not criteria.area),
-        *(Choice(each.value, elsewhere.where(city=each.value).path, each.count, _is_same(each.value, chosen)) for each in found),
+        *(Choice(each.value, elsewhere.in_city(each.value).path, each.count, _is_same(each.value, chosen)) for each in found),
     ]
 
 

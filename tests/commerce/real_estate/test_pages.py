@@ -21,7 +21,7 @@ from tests.builders import make_image
 
 from .builders import import_records, make_feed, make_property, record
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 
 
 def html(client: Client, path: str = "/real-estate", status: int = 200) -> str:

@@ -4,7 +4,7 @@ A map is drawn when a visitor asks for it: until then the browser requests nothi
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -41,8 +41,8 @@ class AreaSearch:
 
     #: The URL to which the script appends `south,west,north,east`.
     url: str
-    #: The part that the present search is limited to, in this order.
-    box: Sequence[float] = ()
+    #: The part that the present search is limited to, in the same form.
+    box: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ def map_of(markers: Iterable[Marker], *, label: str, search: AreaSearch | None =
         "markers": [_config_of(marker) for marker in shown],
     }
     if search is not None:
-        config["search"] = {"url": search.url, "box": list(search.box)}
+        config["search"] = {"url": search.url, "box": search.box}
     return Map(label, host, config, outside_url(shown[0].place) if len(shown) == 1 else "")
 
 

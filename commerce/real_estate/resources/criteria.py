@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from django.http import QueryDict
 from django.urls import reverse
 
-from ..selectors.listings import is_state
+from ..selectors.listings import locate
 from ..types.areas import area_text, read_area
 from ..types.searches import SORTS, SearchFilter, read_filter, stored_filter
 
@@ -62,14 +62,14 @@ class Criteria:
 
 
 def read_criteria(query: QueryDict) -> Criteria:
-    """Read a visitor's search (at most two statements, if there is an area)."""
+    """Read a visitor's search (at most three statements, if there is an area)."""
     given: dict[str, str | None] = {name: query.get(parameter) for parameter, name in PARAMETERS.items()}
     for name in ("min_price", "max_price"):
         given[name] = (given[name] or "").strip().lstrip("$€£ ")
     area = read_area(query.get("area", ""))
     city, state = area.city, area.state
-    if city and not state and is_state(city):
-        city, state = "", city
+    if city and not state:
+        city, state = locate(city)
     wanted = read_filter({**given, "city": city, "state": state, "postal_code": area.postal_code})
     sort = query.get("sort", DEFAULT_SORT)
     return Criteria(wanted, sort if sort in SORTS else DEFAULT_SORT)

@@ -43,7 +43,7 @@ def status_label(row: Property) -> str:
     return STATUS_LABELS[PropertyStatus(row.status)]
 
 
-def number_text(value: Decimal | float) -> str:
+def number_text(value: Decimal | int) -> str:
     return site_formats().number(value)
 
 

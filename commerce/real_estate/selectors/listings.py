@@ -121,11 +121,20 @@ def similar_properties(row: Property, count: int) -> QuerySet[Property]:
     return found.exclude(pk=row.pk).order_by(*SORTS["newest"][1])[:count]
 
 
-def is_state(name: str) -> bool:
-    """Return whether a name is that of a state or region with listings, and not of a city (at most two statements)."""
-    key = fold_key(name)
+def locate(name: str) -> tuple[str, str]:
+    """Return the city and the state that a name without a comma means (at most three statements).
+
+    It is a city with listings, else a state, else both, as in "Brattleboro VT"; the name of no listing is taken for a city.
+    """
     on_market = Property.objects.filter(ON_MARKET)
-    return not on_market.filter(city_key=key).exists() and on_market.filter(state_key=key).exists()
+    if on_market.filter(city_key=fold_key(name)).exists():
+        return name, ""
+    if on_market.filter(state_key=fold_key(name)).exists():
+        return "", name
+    city, _, state = name.rpartition(" ")
+    if city and on_market.filter(city_key=fold_key(city), state_key=fold_key(state)).exists():
+        return city, state
+    return name, ""
 
 
 def _is_unicode(text: str) -> bool:

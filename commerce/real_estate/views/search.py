@@ -17,7 +17,7 @@ from ..resources.criteria import Criteria, read_criteria
 from ..resources.facts import number_text
 from ..selectors.listings import Facet, cities, property_types, shown_properties, with_covers
 from ..types.listings import PropertyStatus, fold_key
-from ..types.searches import SORTS, Box
+from ..types.searches import SORTS
 
 PER_PAGE = 24
 #: Cities to choose from.
@@ -73,11 +73,7 @@ def search(request: HttpRequest) -> HttpResponse:
 def _area_search(criteria: Criteria) -> AreaSearch:
     query = criteria.without("box").query
     box = criteria.wanted.box
-    return AreaSearch(f"{reverse('real_estate')}?{query}{'&' if query else ''}box=", _degrees(box) if box else ())
-
-
-def _degrees(box: Box) -> tuple[float, ...]:
-    return tuple(float(each) for each in (box.south, box.west, box.north, box.east))
+    return AreaSearch(f"{reverse('real_estate')}?{query}{'&' if query else ''}box=", str(box) if box else "")
 
 
 def _types(criteria: Criteria) -> list[tuple[str, str, bool]]:

@@ -70,9 +70,9 @@ def test_a_search_of_the_visible_part() -> None:
     assert "search" not in shown(BAKERY).config
     everywhere = map_of([BAKERY], label="Map", search=AreaSearch("/directory?box="))
     assert everywhere is not None
-    assert everywhere.config["search"] == {"url": "/directory?box=", "box": []}
+    assert everywhere.config["search"] == {"url": "/directory?box=", "box": ""}
     # A part without places is shown too: visitors move on from there.
-    limited = map_of([], label="Map", search=AreaSearch("/directory?box=", (42.0, -73.0, 43.0, -72.0)))
+    limited = map_of([], label="Map", search=AreaSearch("/directory?box=", "42,-73,43,-72"))
     assert limited is not None
-    assert (limited.config["markers"], limited.config["search"]["box"]) == ([], [42.0, -73.0, 43.0, -72.0])
+    assert (limited.config["markers"], limited.config["search"]["box"]) == ([], "42,-73,43,-72")
     assert map_of([], label="Map", search=AreaSearch("/directory?box=")) is None

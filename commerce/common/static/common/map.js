@@ -96,8 +96,8 @@
 
   const frame = (L, map, { markers, zoom, search }) => {
     const [first] = markers;
-    if (search?.box.length) {
-      const [south, west, north, east] = search.box;
+    if (search?.box) {
+      const [south, west, north, east] = search.box.split(",").map(Number);
       const across = [[south, west], [north, east < west ? east + 360 : east]];
       // A little less, so that rounding does not zoom out.
       map.fitBounds(L.latLngBounds(across).pad(-0.005));

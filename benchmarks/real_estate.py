@@ -77,7 +77,7 @@ def words() -> list[Any]:
     from commerce.real_estate.selectors.listings import shown_properties
     from commerce.real_estate.types.searches import SearchFilter
 
-    return list(shown_properties(SearchFilter(search="canal putney", max_price=250_000))[:24])
+    return list(shown_properties(SearchFilter(search="canal brattleboro", max_price=250_000))[:24])
 
 
 def a_map() -> list[Any]:

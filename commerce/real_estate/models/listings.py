@@ -26,7 +26,8 @@ from ..types.listings import (
 from .feeds import Feed
 
 SHOWN = Q(is_shown=True)
-ON_MARKET = Q(is_shown=True, status__in=[str(each) for each in types.ON_MARKET])
+#: On a column of its own, as databases do not use an index for a list of statuses.
+ON_MARKET = Q(is_on_market=True)
 
 
 class Property(index.Indexed, Address):
@@ -78,6 +79,8 @@ class Property(index.Indexed, Address):
     activated_at = models.DateTimeField(null=True)
     #: Whether it may be public, by the API and on the site.
     is_shown = models.BooleanField(default=True)
+    #: Whether visitors can search it: it may be shown, and its status is one of `types.listings.ON_MARKET`.
+    is_on_market = models.BooleanField(default=True)
     hidden_reason = models.CharField(max_length=20, choices=HiddenReason.choices, blank=True, default="")
     #: Without it, the street and the coordinates are not stored at all.
     shows_address = models.BooleanField(default=True)
@@ -128,6 +131,10 @@ class Property(index.Indexed, Address):
                 name="property_hidden_reason",
             ),
             models.CheckConstraint(
+                condition=Q(is_on_market=False) | Q(is_shown=True, status__in=[str(each) for each in types.ON_MARKET]),
+                name="property_on_market",
+            ),
+            models.CheckConstraint(
                 condition=Q(shows_address=True) | Q(street="", street2="", latitude=None, longitude=None),
                 name="property_hides_address",
             ),
@@ -145,10 +152,6 @@ class Property(index.Indexed, Address):
     def baths_text(self) -> str:
         """Return the number of bathrooms as pages write it: whole, or with a decimal; empty if it is not known."""
         return "" if self.baths is None else f"{self.baths:f}".removesuffix(".0")
-
-    @property
-    def is_on_market(self) -> bool:
-        return self.is_shown and self.status in types.ON_MARKET
 
     @property
     def search_text(self) -> str:

@@ -16,7 +16,8 @@ from cms_api.text.addresses import country_code
 from commerce.common.services.checks import check_line, is_whole
 
 from ..models import Feed, FeedRun, Property
-from ..types.listings import MAX_FEED_NAME, MAX_LICENSE, MAX_TOKEN, FeedKind
+from ..types.listings import MAX_FEED_NAME, MAX_LICENSE, MAX_TOKEN, OPEN, FeedKind, RunKind, RunStatus
+from .photos import switch_copying
 from .storing import remove_properties
 
 LINES = {"name": MAX_FEED_NAME, "photo_license": MAX_LICENSE, "token": MAX_TOKEN}
@@ -25,7 +26,7 @@ FLAGS = ("enabled", "copies_photos", "shows_coming_soon")
 NUMBERS = {"interval_minutes": (5, 7 * 24 * 60), "page_size": (1, 5000)}
 BUSY = "This feed is being imported. Stop the import first."
 #: After a change of one of these, every listing is read again.
-_AFFECTS_ALL = ("url", "currency", "country", "copies_photos", "shows_coming_soon")
+_AFFECTS_ALL = ("url", "currency", "country", "shows_coming_soon")
 _PART = 500
 
 
@@ -39,10 +40,14 @@ def save_feed(*, values: Mapping[str, Any], feed: Feed | None = None, user: Any 
     now = timezone.now()
     saved = _lock(feed) if feed else Feed(created_at=now, currency=settings.SITE_CURRENCY, country=site_country())
     before = {name: getattr(saved, name) for name in _AFFECTS_ALL}
+    copied = saved.copies_photos
     _assign(saved, values)
     if feed is not None and any(getattr(saved, name) != value for name, value in before.items()):
         saved.watermark = saved.keys_checked_at = None
         saved.expands_media = True
+        # They would go on with the pages of the former address, and with the new token.
+        runs = FeedRun.objects.filter(feed=saved, status__in=OPEN).exclude(kind=RunKind.FILE)
+        runs.update(status=RunStatus.STOPPED, finished_at=now, resumes_at=None, next_link="")
     saved.next_run_at = now
     saved.updated_at = now
     try:
@@ -52,6 +57,8 @@ def save_feed(*, values: Mapping[str, Any], feed: Feed | None = None, user: Any 
         raise Invalid({"name": taken("name")}) from None
     log(instance=saved, action="wagtail.edit" if feed else "wagtail.create", user=user)
     if feed is not None:
+        if saved.copies_photos != copied:
+            switch_copying(saved, now)
         feed.refresh_from_db()
     return saved
 

@@ -11,7 +11,7 @@ from cms_api.outbound.fetching import Fetched, FetchError, fetch
 
 from ..models import Feed, FeedRun
 from ..types.listings import RunKind
-from ..types.requests import PAUSE, WrongAnswer, first_url, pause_of, read_page, without_media
+from ..types.requests import PAUSE, WrongAnswer, first_url, next_url, pause_of, read_page, without_media
 from .batches import rules_of, see_keys, store_batch
 
 SECONDS = 60
@@ -41,7 +41,7 @@ def read_pages(feed: Feed, run: FeedRun, stop: Stop) -> bool:
             return True
         if stop():
             return False
-        url = run.next_link or _first(feed, run)
+        url = next_url(run.next_link, feed.url) if run.next_link else _first(feed, run)
         started = time.monotonic()
         answer, url = _fetch(feed, run, url)
         records, following = read_page(answer.body, url)

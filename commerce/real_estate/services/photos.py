@@ -12,9 +12,9 @@ from cms_api.core import versions
 from cms_api.core.errors import ApiError, Invalid, TooLarge
 from cms_api.core.leases import ours
 from cms_api.core.queues import Failed, RowWork
-from cms_api.media.models import Media
+from cms_api.media.selectors import find_media
 from cms_api.media.services import library
-from cms_api.media.types import HEAD, MAX_UPLOAD, PICTURES, SVG, sniff
+from cms_api.media.types import HEAD, MAX_UPLOAD, PICTURES, SVG, StoredFile, sniff
 from cms_api.outbound.fetching import FetchError, fetch
 
 from ..models import Feed, Property, PropertyPhoto
@@ -69,6 +69,15 @@ def _photo(
     return photo
 
 
+def switch_copying(feed: Feed, now: datetime) -> None:
+    """Copy the photos of a feed from now on, or link them."""
+    photos = PropertyPhoto.objects.filter(listing__feed=feed)
+    photos.update(is_linked=not feed.copies_photos, next_attempt_at=None)
+    if feed.copies_photos:
+        photos.filter(image=None).update(next_attempt_at=now)
+    versions.bump(VERSION)
+
+
 def _copy(row: PropertyPhoto) -> None:
     """Copy a photo. Raises Failed."""
     listing = Property.objects.filter(pk=row.listing_id or 0).first()
@@ -98,7 +107,7 @@ def _copy(row: PropertyPhoto) -> None:
 
 
 @transaction.atomic
-def _set_image(row: PropertyPhoto, image: Media, digest: str) -> bool:
+def _set_image(row: PropertyPhoto, image: StoredFile, digest: str) -> bool:
     """Store the copy of a photo, if the listing still has it."""
     former = row.image_id
     if not ours(row).update(image=image.pk, digest=digest):
@@ -120,7 +129,7 @@ def clear_former_photos() -> None:
 
 @transaction.atomic
 def _clear(photo: PropertyPhoto) -> None:
-    media = Media.objects.filter(pk=photo.image_id).first() if photo.image_id else None
+    media = find_media(photo.image_id) if photo.image_id else None
     # Deleted first, as otherwise it would be a use of the file itself.
     photo.delete()
     if media is not None and not library.references(media=media):

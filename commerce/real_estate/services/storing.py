@@ -109,7 +109,8 @@ def _changed(feed: Feed, known: Property, record: Mapped, now: datetime) -> Prop
         row.modified_at = now
     if not row.hidden_reason and row.address_key and known.hidden_reason == HiddenReason.RELISTED:
         # `_settle_relistings` decides.
-        row.is_shown, row.hidden_reason = False, HiddenReason.RELISTED
+        row.is_shown = row.is_on_market = False
+        row.hidden_reason = HiddenReason.RELISTED
     was_active = known.is_shown and known.status == PropertyStatus.ACTIVE
     is_activated = row.is_shown and row.status == PropertyStatus.ACTIVE and not was_active
     row.activated_at = now if is_activated else known.activated_at
@@ -120,6 +121,7 @@ def _assign(row: Property, record: Mapped, now: datetime) -> None:
     for name, value in record.columns.items():
         setattr(row, name, value)
     row.is_shown = not row.hidden_reason
+    row.is_on_market = row.is_shown and row.status in ON_MARKET
     row.fingerprint = record.fingerprint
     row.modified_at = record.modified_at or now
     row.listed_on = row.on_market_date or row.created_at.astimezone(site_timezone()).date()
@@ -174,7 +176,7 @@ def _remove(rows: Sequence[Property]) -> int:
 
 
 def _settle_relistings(feed: Feed, address_keys: Collection[str], now: datetime) -> int:
-    """Show only the newest of several listings of the same place; return how many were hidden (three statements)."""
+    """Show only the newest of several listings of the same place; return how many were hidden (four statements)."""
     if not address_keys:
         return 0
     rows = Property.objects.filter(feed=feed, address_key__in=address_keys)
@@ -186,7 +188,8 @@ def _settle_relistings(feed: Feed, address_keys: Collection[str], now: datetime)
     hide = [row.pk for row in found if row.is_shown and newest[row.address_key] != row.pk]
     show = [row.pk for row in found if not row.is_shown and newest[row.address_key] == row.pk]
     if hide:
-        rows.filter(pk__in=hide).update(is_shown=False, hidden_reason=HiddenReason.RELISTED, updated_at=now)
+        rows.filter(pk__in=hide).update(is_shown=False, is_on_market=False, hidden_reason=HiddenReason.RELISTED, updated_at=now)
     if show:
         rows.filter(pk__in=show).update(is_shown=True, hidden_reason="", updated_at=now)
+        rows.filter(pk__in=show, status__in=ON_MARKET).update(is_on_market=True)
     return len(hide)

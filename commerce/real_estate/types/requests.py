@@ -8,6 +8,8 @@ from urllib.parse import quote, urljoin, urlsplit
 
 import orjson
 
+from cms_api.http.wire import instant
+
 from .listings import MAX_URL, RunKind
 
 #: How far before the last complete run changes are read again: servers stamp records before they publish them.
@@ -31,7 +33,7 @@ def first_url(url: str, kind: RunKind, *, page_size: int, since: datetime | None
     elif expands_media:
         options["$expand"] = "Media"
     if kind == RunKind.UPDATE and since is not None:
-        stamp = (since - OVERLAP).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        stamp = str(instant(since - OVERLAP)).replace("+00:00", "Z")
         options["$filter"] = f"ModificationTimestamp gt {stamp}"
     query = "&".join(f"{name}={quote(value, safe=_SAFE + ':')}" for name, value in options.items())
     return url + ("&" if urlsplit(url).query else "?") + query

@@ -88,7 +88,7 @@ def test_it_outlives_the_listing() -> None:
 
 def test_a_listing_that_is_not_shown() -> None:
     listing = make_property()
-    Property.objects.update(is_shown=False, hidden_reason="relisted")
+    Property.objects.update(is_shown=False, is_on_market=False, hidden_reason="relisted")
     with pytest.raises(NotFound):
         ask(listing)
 

@@ -81,6 +81,7 @@ def test_a_listing_of_the_same_place_replaces_the_old_one() -> None:
     assert shown() == {"NEW"}
     import_records(feed, record(1, **NEW, MlgCanView=False))
     assert shown() == {"RE-1"}
+    assert [row.listing_key for row in shown_properties()] == ["RE-1"]
 
 
 def test_both_in_one_file() -> None:
@@ -132,7 +133,7 @@ def test_an_id_wins_then_a_slug_then_a_key() -> None:
     assert find_property(str(first.pk)) == first
     assert find_property(first.slug) == first
     assert find_property("RE-1") == first
-    Property.objects.filter(pk=first.pk).update(is_shown=False, hidden_reason="no_display")
+    Property.objects.filter(pk=first.pk).update(is_shown=False, is_on_market=False, hidden_reason="no_display")
     assert find_property(str(first.pk)) == second
     assert find_property(first.slug) == third
     assert [find_property(text) for text in ("9" * 40, "a\0", "\ud800", "RE-1")] == [None] * 4

@@ -13,6 +13,7 @@ from cms_api.media.services import library
 from commerce.real_estate.models import Feed, Property, PropertyPhoto
 from commerce.real_estate.resources.listings import listing
 from commerce.real_estate.selectors.listings import find_property
+from commerce.real_estate.services import save_feed
 from commerce.real_estate.services.photos import COPYING, _copy, clear_former_photos
 from tests.media.files import jpeg, png
 from tests.webhooks.receiver import Answer, Receiver
@@ -158,3 +159,9 @@ def test_linked_photos(photos: Receiver) -> None:
     row = with_photos(photos, "a.jpg", feed=feed)
     assert urls(row) == [photos.url("/a.jpg")]
     assert photos.requests == []
+    save_feed(feed=feed, values={"copies_photos": True})
+    assert urls(row) == []
+    COPYING.run_due()
+    assert [url.startswith(settings.BASE_URL) for url in urls(row)] == [True]
+    save_feed(feed=feed, values={"copies_photos": False})
+    assert urls(row) == [photos.url("/a.jpg")]

@@ -252,6 +252,23 @@ def test_an_unexpected_error_is_tried_again(server: Receiver, monkeypatch: pytes
     assert (run.status, run.error) == ("paused", "An unexpected error occurred: RuntimeError.")
 
 
+def test_another_address_stops_an_open_run(server: Receiver) -> None:
+    feed = reso_feed(server, page(record(1), following="?$skiptoken=2"))
+    run = run_feed(feed=feed, stop=lambda: bool(server.requests))
+    assert run.status == "paused"
+    save_feed(feed=feed, values={"url": "https://elsewhere.example/odata", "token": "new"})
+    run.refresh_from_db()
+    assert (run.status, run.next_link) == ("stopped", "")
+
+
+def test_a_stored_link_to_another_host_is_not_followed(server: Receiver) -> None:
+    feed = reso_feed(server, page(record(1), following="?$skiptoken=2"))
+    run_feed(feed=feed, stop=lambda: bool(server.requests))
+    FeedRun.objects.update(next_link="https://elsewhere.example/odata")
+    assert run_feed(feed=feed).status == "failed"
+    assert server.contacts == 1
+
+
 def test_another_host_forgets_the_token(server: Receiver) -> None:
     feed = reso_feed(server, page())
     save_feed(feed=feed, values={"name": "Renamed"})

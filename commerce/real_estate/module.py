@@ -1,6 +1,6 @@
 """The real estate module: property listings imported from feeds of multiple listing services."""
 
-from cms_api.core.module import Block, Job, Mail, Module, Queue, Route, SettingKey
+from cms_api.core.module import AccountPage, Block, Job, Mail, Module, Queue, Route, Row, SettingKey
 
 _API = "commerce.real_estate.api."
 
@@ -17,6 +17,12 @@ MODULE = Module(
         Route("real-estate/listings/<ref:listing>", f"{_API}OneListing", {"GET": "real_estate:read"}),
     ),
     pages="commerce.real_estate.urls.urlpatterns",
+    record_pages=("real_estate.listing",),
+    rows=(Row("property_listings", "commerce.real_estate.rows.PropertyListingsBlock"),),
+    sitemap="commerce.real_estate.feeds.sections",
+    searches=("commerce.real_estate.feeds.LISTINGS",),
+    footer_links="commerce.real_estate.feeds.footer_links",
+    account_pages=(AccountPage("Saved searches", "Manage your saved searches", "/accounts/searches/"),),
     mails=(
         Mail(
             "property_inquiry",

@@ -145,7 +145,7 @@ def accepted_rows(module: Module, admin: Client) -> set[str]:
 
 
 def posted(block: Any, name: str) -> dict[str, str]:
-    """The form data of a block with only its texts filled in, and numbers by default."""
+    """The form data of a block with only its texts filled in, and numbers and choices by default."""
     if isinstance(block, blocks.StructBlock):
         parts = [posted(child, f"{name}-{inner}") for inner, child in block.child_blocks.items()]
         return {key: value for part in parts for key, value in part.items()}
@@ -154,7 +154,10 @@ def posted(block: Any, name: str) -> dict[str, str]:
     if isinstance(block, blocks.RichTextBlock):
         return {name: "null"}
     if isinstance(block, blocks.IntegerBlock):
-        return {name: str(block.get_default())}
+        default = block.get_default()
+        return {name: "" if default is None else str(default)}
+    if isinstance(block, blocks.ChoiceBlock):
+        return {name: str(block.get_default() or "")}
     return {name: "Words"} if isinstance(block, blocks.CharBlock) else {}
 
 

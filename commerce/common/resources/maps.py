@@ -36,6 +36,16 @@ class Marker:
 
 
 @dataclass(frozen=True, slots=True)
+class AreaSearch:
+    """A search that visitors can limit to the part of a map that they see; needs scripts."""
+
+    #: The URL to which the script appends `south,west,north,east`.
+    url: str
+    #: The part that the present search is limited to, in the same form.
+    box: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Map:
     """A map, for its template."""
 
@@ -53,16 +63,17 @@ class Map:
         return json.dumps(self.config, separators=(",", ":"))
 
 
-def map_of(markers: Iterable[Marker], *, label: str) -> Map | None:
+def map_of(markers: Iterable[Marker], *, label: str, search: AreaSearch | None = None) -> Map | None:
     """Return a map with a marker for each place; None without a place, or if the site has no map.
 
-    `label` says what it shows: "Map of bakeries". The page depends on the settings of maps.
+    `label` says what it shows: "Map of bakeries". `search` adds a link that searches the visible part; a map that is already
+    limited to one needs no place. The page depends on the settings of maps.
     """
     page_cache.depends_on(FLAGS)
     shown = list(markers)
     tiles = str(get_setting("maps.tiles")).strip()
     host = tile_host(tiles)
-    if not shown or not host:
+    if not host or not (shown or (search and search.box)):
         return None
     attribution = str(get_setting("maps.attribution")).strip()
     config = {
@@ -77,6 +88,8 @@ def map_of(markers: Iterable[Marker], *, label: str) -> Map | None:
         "shadow": static("js_lib_leaflet/images/marker-shadow.png"),
         "markers": [_config_of(marker) for marker in shown],
     }
+    if search is not None:
+        config["search"] = {"url": search.url, "box": search.box}
     return Map(label, host, config, outside_url(shown[0].place) if len(shown) == 1 else "")
 
 

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
-from django.db.models import Count, Max, Prefetch, Q, QuerySet
+from django.db.models import Count, Exists, Max, OuterRef, Prefetch, Q, QuerySet
 
 from cms_api.flags.selectors import get_setting, site_formats
 from cms_api.media.selectors import image_paths
 from cms_api.text.search import matching
 
 from ..models import ON_MARKET, SHOWN, FeedRun, Property, PropertyPhoto
-from ..types.listings import PropertyStatus, RunStatus, fold_key
+from ..types.listings import HiddenReason, PropertyStatus, RunStatus, fold_key
 from ..types.searches import SORTS, Box, SearchFilter
 
 #: Values of a facet.
@@ -73,6 +73,13 @@ def with_photos(found: QuerySet[Property]) -> QuerySet[Property]:
     return found.prefetch_related(Prefetch("photos", PropertyPhoto.objects.order_by("position")))
 
 
+def with_covers(found: QuerySet[Property]) -> QuerySet[Property]:
+    """Return the listings with only the first photo that can be shown of each (one statement more)."""
+    usable = PropertyPhoto.objects.filter(Q(is_linked=True) | Q(image__isnull=False))
+    earlier = usable.filter(listing=OuterRef("listing"), position__lt=OuterRef("position"))
+    return found.prefetch_related(Prefetch("photos", usable.filter(~Exists(earlier))))
+
+
 def find_property(reference: str) -> Property | None:
     """Return a listing that may be shown, by its id, else its slug, else its key (of several feeds: the newest one)."""
     # A lookup never fails on text that no column can hold.
@@ -89,6 +96,45 @@ def find_property(reference: str) -> Property | None:
 def find_by_slug(slug: str) -> Property | None:
     """Return the listing of a public page, whatever its status, if it may be shown; with its photos."""
     return with_photos(Property.objects.filter(SHOWN, slug=slug)).first()
+
+
+def public_property(slug: str) -> Property | None:
+    """Return the listing of a public page with its photos; None if it may not be shown or was withdrawn."""
+    found = find_by_slug(slug)
+    return None if found is None or found.status == PropertyStatus.WITHDRAWN else found
+
+
+def replacement_of(slug: str) -> Property | None:
+    """Return the listing that is shown in place of a former one of the same place."""
+    hidden = Property.objects.filter(slug=slug, hidden_reason=HiddenReason.RELISTED).exclude(address_key="").first()
+    if hidden is None:
+        return None
+    newer = Property.objects.filter(SHOWN, feed=hidden.feed_id, address_key=hidden.address_key)
+    return newer.exclude(status=PropertyStatus.WITHDRAWN).order_by("-listed_on", "-modified_at", "-pk").first()
+
+
+def similar_properties(row: Property, count: int) -> QuerySet[Property]:
+    """Return the newest listings on the market of the same type and city; none if one of them is unknown."""
+    if not row.city_key or not row.property_type_key:
+        return Property.objects.none()
+    found = Property.objects.filter(ON_MARKET, city_key=row.city_key, property_type_key=row.property_type_key)
+    return found.exclude(pk=row.pk).order_by(*SORTS["newest"][1])[:count]
+
+
+def locate(name: str) -> tuple[str, str]:
+    """Return the city and the state that a name without a comma means (at most three statements).
+
+    It is a city with listings, else a state, else both, as in "Brattleboro VT"; the name of no listing is taken for a city.
+    """
+    on_market = Property.objects.filter(ON_MARKET)
+    if on_market.filter(city_key=fold_key(name)).exists():
+        return name, ""
+    if on_market.filter(state_key=fold_key(name)).exists():
+        return "", name
+    city, _, state = name.rpartition(" ")
+    if city and on_market.filter(city_key=fold_key(city), state_key=fold_key(state)).exists():
+        return city, state
+    return name, ""
 
 
 def _is_unicode(text: str) -> bool:
@@ -134,14 +180,14 @@ class Facet:
     count: int
 
 
-def property_types() -> list[Facet]:
-    """Return the property types on the market, most frequent first (one statement)."""
-    return _facets("property_type", "property_type_key")
+def property_types(wanted: SearchFilter | None = None) -> list[Facet]:
+    """Return the property types on the market that match a filter, most frequent first (one statement)."""
+    return _facets("property_type", "property_type_key", wanted)
 
 
-def cities() -> list[Facet]:
-    """Return the cities with listings on the market, most frequent first (one statement)."""
-    return _facets("city", "city_key")
+def cities(wanted: SearchFilter | None = None) -> list[Facet]:
+    """Return the cities with listings on the market that match a filter, most frequent first (one statement)."""
+    return _facets("city", "city_key", wanted)
 
 
 def states() -> list[Facet]:
@@ -149,8 +195,8 @@ def states() -> list[Facet]:
     return _facets("state", "state_key")
 
 
-def _facets(column: str, key: str) -> list[Facet]:
-    found = Property.objects.filter(ON_MARKET).exclude(**{key: ""}).order_by().values(key)
+def _facets(column: str, key: str, wanted: SearchFilter | None = None) -> list[Facet]:
+    found = shown_properties(wanted).exclude(**{key: ""}).order_by().values(key)
     rows = found.annotate(value=Max(column), count=Count("pk")).order_by("-count", key)[:MAX_FACET_VALUES]
     return [Facet(row["value"], row["count"]) for row in rows]
 

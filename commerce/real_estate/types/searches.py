@@ -6,15 +6,18 @@ from datetime import datetime
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
+from django.db.models.functions import Coalesce
+
 from .listings import MAX_AREA, MAX_PRICE, MAX_ROOMS, PropertyStatus
 
 MAX_WORDS = 200
 
 #: Sort keys of public pages, with their labels and columns.
-SORTS: Mapping[str, tuple[str, tuple[str, ...]]] = {
+SORTS: Mapping[str, tuple[str, tuple[Any, ...]]] = {
     "newest": ("Newest", ("-listed_on", "-id")),
     "price": ("Price: low to high", ("list_price", "id")),
     "-price": ("Price: high to low", ("-list_price", "-id")),
+    "beds": ("Most bedrooms", (Coalesce("beds", 0).desc(), "-id")),
     "updated": ("Recently updated", ("-modified_at", "-id")),
 }
 

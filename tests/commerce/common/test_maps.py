@@ -6,7 +6,7 @@ import pytest
 from django.template.loader import render_to_string
 
 from cms_api.flags.services import set_setting
-from commerce.common.resources.maps import Map, Marker, map_of, outside_url, tile_host
+from commerce.common.resources.maps import AreaSearch, Map, Marker, map_of, outside_url, tile_host
 from commerce.common.types.places import Place
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -64,3 +64,15 @@ def test_other_tiles_have_their_own_attribution() -> None:
     found = shown(BAKERY)
     assert (found.host, found.config["attribution"], found.config["copyright"]) == ("tile.example.org", "© Example", "")
     assert tile_host("http://localhost:9000/{z}/{x}/{y}") == "localhost"
+
+
+def test_a_search_of_the_visible_part() -> None:
+    assert "search" not in shown(BAKERY).config
+    everywhere = map_of([BAKERY], label="Map", search=AreaSearch("/directory?box="))
+    assert everywhere is not None
+    assert everywhere.config["search"] == {"url": "/directory?box=", "box": ""}
+    # A part without places is shown too: visitors move on from there.
+    limited = map_of([], label="Map", search=AreaSearch("/directory?box=", "42,-73,43,-72"))
+    assert limited is not None
+    assert (limited.config["markers"], limited.config["search"]["box"]) == ([], "42,-73,43,-72")
+    assert map_of([], label="Map", search=AreaSearch("/directory?box=")) is None

@@ -4,7 +4,6 @@ from typing import Any, ClassVar
 
 from django.db import models
 from django.db.models import F, Q
-from django.db.models.functions import Coalesce
 from wagtail.search import index
 
 from cms_api.core.leases import Retried
@@ -23,6 +22,7 @@ from ..types.listings import (
     PropertyStatus,
     property_title,
 )
+from ..types.searches import BEDS
 from .feeds import Feed
 
 SHOWN = Q(is_shown=True)
@@ -114,7 +114,7 @@ class Property(index.Indexed, Address):
             models.Index("listed_on", "id", name="property_market_listed", condition=ON_MARKET),
             models.Index("list_price", "id", name="property_market_price", condition=ON_MARKET),
             models.Index("modified_at", "id", name="property_market_modified", condition=ON_MARKET),
-            models.Index(Coalesce("beds", 0).desc(), F("id").desc(), name="property_market_beds", condition=ON_MARKET),
+            models.Index(BEDS.desc(), F("id").desc(), name="property_market_beds", condition=ON_MARKET),
             models.Index("latitude", "longitude", name="property_market_place", condition=ON_MARKET),
             models.Index("activated_at", "id", name="property_activated", condition=ON_MARKET),
             # For the admin, which also lists what is hidden, and for re-listings.

@@ -117,7 +117,7 @@ def similar_properties(row: Property, count: int) -> QuerySet[Property]:
     """Return the newest listings on the market of the same type and city; none if one of them is unknown."""
     if not row.city_key or not row.property_type_key:
         return Property.objects.none()
-    found = Property.objects.filter(ON_MARKET, city_key=row.city_key, property_type_key=row.property_type_key)
+    found = Property.objects.filter(SHOWN, ON_MARKET, city_key=row.city_key, property_type_key=row.property_type_key)
     return found.exclude(pk=row.pk).order_by(*SORTS["newest"][1])[:count]
 
 
@@ -126,7 +126,8 @@ def locate(name: str) -> tuple[str, str]:
 
     It is a city with listings, else a state, else both, as in "Brattleboro VT"; the name of no listing is taken for a city.
     """
-    on_market = Property.objects.filter(ON_MARKET)
+    # Both conditions, as the indexes of cities and states are those of all listings that may be shown.
+    on_market = Property.objects.filter(SHOWN, ON_MARKET)
     if on_market.filter(city_key=fold_key(name)).exists():
         return name, ""
     if on_market.filter(state_key=fold_key(name)).exists():

@@ -73,7 +73,8 @@ def test_it_works(listing: Listing, owner: Any, clock: Clock) -> None:
     assert (purchase.status, purchase.email, purchase.listing_name) == ("pending", "noor@example.com", "Reyes Ceramics")
     payment = start(purchase)
     assert (payment.amount_cents, payment.description, payment.email) == (12_000, "One year: Reyes Ceramics", "noor@example.com")
-    assert payment.return_path == f"/accounts/listings/{listing.pk}/"
+    page = f"/accounts/listings/{listing.pk}/"
+    assert (payment.return_path, payment.cancel_path) == (f"{page}?purchase={purchase.pk}", page)
     assert (kinds("directory"), ends(listing) if reloaded(listing).expires_at else "") == ([], "")
     press(payment)
     stored = again(purchase)

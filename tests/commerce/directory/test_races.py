@@ -209,5 +209,6 @@ def test_paying_and_archiving_at_once(owner: Any) -> None:
 def test_five_jobs_remind_once(owner: Any) -> None:
     make_listing(owner=owner, expires_at=timezone.now())
     make_listing("Kiln", owner=owner, expires_at=timezone.now() + timedelta(days=3))
+    Listing.objects.update(published_at=timezone.now() - timedelta(days=365))
     assert sum(together(lambda number: remind_owners(), 5)) == 2
     assert Counter(mail.template for mail in mails()) == {"listing_ended": 1, "listing_ending": 1}

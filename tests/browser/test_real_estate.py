@@ -143,7 +143,8 @@ def test_axe_finds_nothing(listings: None, page: Page, sign_in_page: SignIn) -> 
         page.set_viewport_size({"width": 320, "height": 900})
         assert page.evaluate("document.documentElement.scrollWidth") <= 320, name
         picture(page, f"estate-{name}")
-    page.goto("/real-estate")
+    # With a single place: markers that are close to each other overlap, until a visitor zooms in.
+    page.goto("/real-estate?area=Keene")
     page.get_by_role("button", name="Show map").click()
     expect(page.get_by_role("link", name="Search this area")).to_be_visible()
     audit.check("map")

@@ -6,7 +6,7 @@ from django import forms
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import Model, QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from wagtail.admin.forms.choosers import BaseFilterForm
 from wagtail.admin.ui.tables import Column
 from wagtail.admin.views.generic import chooser
@@ -69,6 +69,8 @@ class OfPermitted:
 class CreateView(OfPermitted, chooser.CreateView):
     def post(self, request: HttpRequest) -> HttpResponse:
         self.form: Any = self.get_creation_form()
+        if self.form is None:
+            raise Http404
         if self.form.is_valid():
             try:
                 with transaction.atomic():

@@ -280,7 +280,7 @@ def test_an_older_backup_is_migrated(sites: Sites, archive: Path) -> None:
 @pytest.mark.once
 def test_every_storage_of_files_is_known(db: None) -> None:
     """A module that stores files in a storage of its own says here that a backup includes them."""
-    folders = ("forms", "imports", "products", "projects", "support")
+    folders = ("forms", "imports", "products", "projects", "property-feeds", "support")
     assert set(storages()) == {"media", *(f"private/{name}" for name in folders)}
 
 

@@ -65,4 +65,5 @@ MODULE = Module(
     menu_group="reports",
     menu_order=10,
     roles=("manager",),
+    demo="cms_api.analytics.demo.load",
 )

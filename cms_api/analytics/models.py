@@ -170,3 +170,15 @@ class RollUp(models.Model):
 
     def __str__(self) -> str:
         return f"{self.day} {self.dimension} {self.path} {self.value}"
+
+
+class WeeklyReport(models.Model):
+    """The week whose report was sent last: the Monday on which that was."""
+
+    monday = models.DateField(primary_key=True)
+
+    class Meta:
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return str(self.monday)

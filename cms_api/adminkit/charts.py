@@ -1,6 +1,6 @@
-"""Charts of numbers by day, which the server draws as SVG, with the same numbers as a table."""
+"""Charts of numbers over time, which the server draws as SVG, with the same numbers as a table."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Any
@@ -19,6 +19,8 @@ WIDTH = 10
 #: The width of the bars of one day, and the least height of one that is not 0.
 FILLED = 8
 LEAST = 1.5
+#: The looks of lines in adminkit.css.
+MOST_LINES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +71,8 @@ class Chart:
 
     @property
     def top(self) -> int:
-        """The number at the upper edge: the lowest of 1, 2, 5, 10, 20, 50 and so on that no value exceeds."""
-        highest, top, factors = max((max(each.values, default=0) for each in self.series), default=0), 1, (2, 2.5, 2)
-        step = 0
-        while top < highest:
-            top, step = int(top * factors[step % 3]), step + 1
-        return top
+        """The number at the upper edge."""
+        return _top(value for each in self.series for value in each.values)
 
     @property
     def width(self) -> int:
@@ -103,6 +101,87 @@ class Chart:
         return [(_named(day), [each.values[place] for each in self.series]) for place, day in enumerate(self.days)][::-1]
 
 
+@dataclass(frozen=True, slots=True)
+class Trend:
+    """Numbers of one kind, one for each label; None where there is none yet, at the end. The name follows a number."""
+
+    name: str
+    values: Sequence[int | None]
+
+    @property
+    def total(self) -> int:
+        return sum(value for value in self.values if value is not None)
+
+    def path(self, top: int) -> str:
+        """Return it as a path of SVG; a single number is a dot."""
+        points = [
+            f"{place * WIDTH} {HEIGHT - value / top * HEIGHT:.2f}" for place, value in enumerate(self.values) if value is not None
+        ]
+        return "M" + "L".join(points if len(points) > 1 else points * 2) if points else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A part of a line chart over which the pointer reads the numbers of a label."""
+
+    x: str
+    width: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class LineChart:
+    """One or two lines, of which the second is dashed. `adminkit/line_chart.html` shows it."""
+
+    #: Unique on the page.
+    name: str
+    title: str
+    #: The heading of the labels in the table.
+    heading: str
+    labels: Sequence[str]
+    series: Sequence[Trend]
+    #: Whether the legend names the total of each; visitors of hours, for example, do not add up.
+    has_totals: bool = True
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.series) <= MOST_LINES or any(len(each.values) != len(self.labels) for each in self.series):
+            raise ValueError(f"A line chart has a value for each label, and at most {MOST_LINES} lines.")
+
+    def __bool__(self) -> bool:
+        """Whether there is anything to see."""
+        return len(self.labels) > 1 and any(each.total for each in self.series)
+
+    @property
+    def top(self) -> int:
+        """The number at the upper edge."""
+        return _top(value or 0 for each in self.series for value in each.values)
+
+    @property
+    def width(self) -> int:
+        return (len(self.labels) - 1) * WIDTH
+
+    def paths(self) -> list[str]:
+        return [each.path(self.top) for each in self.series]
+
+    def targets(self) -> list[Target]:
+        """Return a strip for each label, as wide as the distance between two."""
+        found = []
+        for place, label in enumerate(self.labels):
+            numbers = [(each.name, each.values[place]) for each in self.series]
+            text = ", ".join(f"{site_formats().number(value)} {name}" for name, value in numbers if value is not None)
+            start, end = max(place - 0.5, 0), min(place + 0.5, len(self.labels) - 1)
+            found.append(Target(f"{start * WIDTH:.2f}", f"{(end - start) * WIDTH:.2f}", f"{label}: {text}"))
+        return found
+
+    def ends(self) -> list[str]:
+        """Return the first, the middle and the last label."""
+        return [self.labels[place] for place in (0, len(self.labels) // 2, -1)]
+
+    def rows(self) -> list[tuple[str, list[int | None]]]:
+        """Return the table: each label with its numbers, the latest first."""
+        return [(label, [each.values[place] for each in self.series]) for place, label in enumerate(self.labels)][::-1]
+
+
 def last_days(count: int) -> list[date]:
     """Return the last days in the site's time zone, with today."""
     today = timezone.localdate(timezone=site_timezone())
@@ -119,6 +198,15 @@ def daily(records: QuerySet[Any], column: str, days: Sequence[date]) -> list[int
     found = records.filter(**{f"{column}__gte": since, f"{column}__lt": until}).order_by()
     by_day = dict(found.annotate(day=TruncDate(column, tzinfo=zone)).values_list("day").annotate(number=Count("*")))
     return [by_day.get(day, 0) for day in days]
+
+
+def _top(values: Iterable[int]) -> int:
+    """Return the lowest of 1, 2, 5, 10, 20, 50 and so on that no value exceeds."""
+    highest, top, factors = max(values, default=0), 1, (2, 2.5, 2)
+    step = 0
+    while top < highest:
+        top, step = int(top * factors[step % 3]), step + 1
+    return top
 
 
 def _named(day: date) -> str:

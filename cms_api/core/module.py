@@ -272,6 +272,15 @@ class HeaderLink:
 
 
 @dataclass(frozen=True)
+class PageScript:
+    """A script on every public page that visitors who are not staff see. `data` are its `data-` attributes."""
+
+    #: The path of a static file.
+    file: str
+    data: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Module:
     """The declaration of a module, as data; code is named by dotted path and imported only where it is used."""
 
@@ -308,6 +317,11 @@ class Module:
     footer_links: Dotted = ""
     #: Links for the header of every public page.
     header_links: tuple[HeaderLink, ...] = ()
+    #: Scripts of every public page.
+    page_scripts: tuple[PageScript, ...] = ()
+    #: Addresses to which scripts of pages send messages: a path to a function of the request. They are answered before sessions,
+    #: cookies and CSRF are looked at, while its feature is on.
+    beacons: Mapping[str, Dotted] = field(default_factory=dict)
     #: Types of webhook events that its services emit.
     events: tuple[Event, ...] = ()
     #: Mails that its services send.

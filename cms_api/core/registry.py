@@ -110,6 +110,12 @@ def listeners(signal: str) -> list[tuple[str, str]]:
     return [("" if isinstance(listener, Always) else module.feature, listener) for module, listener in found]
 
 
+@cache
+def beacons() -> dict[str, tuple[Module, Any]]:
+    """Return the functions that answer messages of pages, by path, each with its module."""
+    return {path: (module, load(dotted)) for module in modules() for path, dotted in module.beacons.items()}
+
+
 def contact_urls() -> list[tuple[Module, str]]:
     """Return the modules with an admin page for contacts, and the function that returns its URL."""
     return [(module, module.contact_url) for module in modules() if module.contact_url]

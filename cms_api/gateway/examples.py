@@ -33,11 +33,12 @@ def success_examples(operation: Operation) -> list[OpenApiExample]:
     if operation.kind == "deleted":
         return [OpenApiExample("Example", value={"data": {"id": 7, "deleted": True}})]
     example = getattr(operation.answer, "example", None)
-    if not example or operation.kind not in {"one", "list"}:
+    if not example or operation.kind not in {"one", "list", "rows"}:
         return []
-    if operation.kind == "one":
+    if operation.kind != "list":
         beside = {name: _example(found) for name, found in operation.meta.items()}
-        return [OpenApiExample("Example", value={"data": example, **({"meta": beside} if beside else {})})]
+        data = example if operation.kind == "one" else [example]
+        return [OpenApiExample("Example", value={"data": data, **({"meta": beside} if beside else {})})]
     links = {"first": f"{settings.BASE_URL}/…?page=1", "last": f"{settings.BASE_URL}/…?page=1", "prev": None, "next": None}
     meta = {"current_page": 1, "from": 1, "last_page": 1, "path": f"{settings.BASE_URL}/…", "per_page": 15, "to": 1, "total": 1}
     return [OpenApiExample("Example", value={"data": [example], "links": links, "meta": meta})]

@@ -10,10 +10,11 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils import timezone
 
-from cms_api.core import versions
+from cms_api.core import registry, versions
 from cms_api.core.errors import BadRequest
-from cms_api.flags.selectors import site_timezone
+from cms_api.flags.selectors import is_on, site_timezone
 from cms_api.http import page_cache
+from cms_api.http.current import answering
 
 from . import dispatch, health, logs
 
@@ -59,7 +60,7 @@ class HostMiddleware:
 
 
 class ApiMiddleware:
-    """Answers /api/ and the health checks here: sessions, CSRF and messages are only for people."""
+    """Answers /api/, the health checks and messages of scripts here: sessions and CSRF are only for people."""
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
@@ -70,7 +71,11 @@ class ApiMiddleware:
             return dispatch.respond(request)
         if path in health.CHECKS:
             return health.CHECKS[path](request)
-        return self.get_response(request)
+        module, beacon = registry.beacons().get(path, (None, None))
+        if module is not None and beacon is not None and is_on(module.feature):
+            return beacon(request)
+        with answering(request):
+            return self.get_response(request)
 
 
 class PageCacheMiddleware:

@@ -313,7 +313,8 @@ class EndpointSchema(AutoSchema):
         reference = whole or self.resolve_serializer(operation.answer(), "response").ref
         if has_sparse_answers(operation):
             reference = {"anyOf": [reference, _sparse(reference, field_names(operation))]}
-        if operation.kind == "one":
+        if operation.kind in {"one", "rows"}:
+            reference = reference if operation.kind == "one" else {"type": "array", "items": reference}
             return _envelope(reference, {name: self._meta(found) for name, found in operation.meta.items()})
         meta = {"anyOf": [_PAGES, _CURSORS]} if operation.query.sort else _PAGES
         return {

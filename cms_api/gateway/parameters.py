@@ -53,4 +53,4 @@ def query_parameters(operation: Operation) -> list[OpenApiParameter]:
 
 def has_sparse_answers(operation: Operation) -> bool:
     """Return whether `fields=` is read, so that answers may have only some of a record's keys."""
-    return operation.verb == "get" and operation.kind in {"one", "list"} and bool(field_names(operation))
+    return operation.verb == "get" and operation.kind in {"one", "list", "rows"} and bool(field_names(operation))

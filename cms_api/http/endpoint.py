@@ -19,7 +19,8 @@ from cms_api.http.sanitiser import read_json_object
 from cms_api.http.serializers import InputSerializer
 
 Method = TypeVar("Method", bound=Callable[..., Any])
-Kind = Literal["one", "list", "deleted", "raw"]
+#: `rows` are all rows of a report in `data`, without pages.
+Kind = Literal["one", "list", "rows", "deleted", "raw"]
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class Operation:
     #: Documents the resource in the response; its field names are the values that `fields=` accepts.
     answer: type[BaseSerializer[Any]] | None = None
     kind: Kind = "one"
-    #: The keys of the response's `meta`, beside a single record: the resource of each, or its JSON schema with `examples`.
+    #: The keys of the response's `meta`, beside a single record or rows: the resource of each, or its schema with `examples`.
     meta: Mapping[str, type[BaseSerializer[Any]] | Mapping[str, Any]] = field(default_factory=dict)
     query: Query = field(default_factory=Query)
     body: type[InputSerializer] | None = None

@@ -2,7 +2,7 @@
 
 import base64
 import binascii
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
@@ -154,10 +154,16 @@ def answer_whole(request: ApiRequest, records: list[Record]) -> Answer:
     return wire.many(select(records, names), links, meta)
 
 
-def answer_one(request: ApiRequest, record: Record, *, status: int = 200) -> Answer:
+def answer_rows(request: ApiRequest, rows: list[Record], meta: Mapping[str, Any]) -> Answer:
+    """Return all rows of a report, or only the keys of them that `fields` asks for."""
+    names = selected_fields(request.parameters, lambda: field_names(request.operation))
+    return wire.rows(select(rows, names), meta)
+
+
+def answer_one(request: ApiRequest, record: Record, *, status: int = 200, meta: Mapping[str, Any] | None = None) -> Answer:
     """Return a single record, or only the keys that `fields` asks for."""
     names = selected_fields(request.parameters, lambda: field_names(request.operation))
-    return wire.one(select([record], names)[0], status=status)
+    return wire.one(select([record], names)[0], status=status, meta=meta)
 
 
 def select(records: list[Record], names: frozenset[str] | None) -> list[Record]:

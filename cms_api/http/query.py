@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any, ClassVar
 from zoneinfo import ZoneInfo
 
@@ -133,6 +133,19 @@ class Instant(Param):
                 return wire.parse_instant(following.isoformat(), site_timezone()) - timedelta(microseconds=1)
             return moment
         except (ValueError, OverflowError):
+            raise self.refuse(f"The {attribute(self.name)} is not a valid date.") from None
+
+
+@dataclass(frozen=True)
+class Day(Param):
+    """A calendar date, as in `2026-03-01`."""
+
+    schema: ClassVar[Mapping[str, Any]] = {"type": "string", "format": "date", "examples": ["2026-03-01"]}
+
+    def read(self, text: str) -> date:
+        try:
+            return wire.parse_day(text)
+        except ValueError:
             raise self.refuse(f"The {attribute(self.name)} is not a valid date.") from None
 
 

@@ -108,6 +108,11 @@ def one(record: Record, *, status: int = 200, meta: Mapping[str, Any] | None = N
     return Answer(b'{"data":' + data + b',"meta":' + dump(meta) + b"}", status)
 
 
+def rows(records: Iterable[Record], meta: Mapping[str, Any]) -> Answer:
+    """Return the rows of a report: `{"data": [...], "meta": {...}}`."""
+    return Answer(dump({"data": list(records), "meta": meta}))
+
+
 def with_meta(answer: Answer, **more: Any) -> Answer:
     """Return the answer of a single resource with more keys in its `meta`."""
     document = orjson.loads(answer.body)

@@ -2,7 +2,7 @@
 
 from django.conf import settings
 
-from cms_api.core.module import Job, Module, SettingKey
+from cms_api.core.module import Job, Module, SettingKey, Signal
 
 MODULE = Module(
     name="payments",
@@ -14,6 +14,9 @@ MODULE = Module(
     jobs=(
         Job("sweep_payments", "commerce.payments.services.sweeping.sweep_payments", every=60),
         Job("drop_old_payment_events", "commerce.payments.services.events.drop_old_events", every=24 * 3600),
+    ),
+    signals=(
+        Signal("payments.started", "An attempt to pay begins, in the request of the customer or in a job.", "payment: Payment"),
     ),
     settings=(
         SettingKey(

@@ -6,9 +6,9 @@ from django import template
 
 from cms_api.content.models import ContentType
 from cms_api.content.resources.linked_data import site_name
-from cms_api.core.module import HeaderLink
+from cms_api.core.module import HeaderLink, PageScript
 from home.views.drawings import icon_address
-from home.views.theme import Entry, ShownTheme, current_theme, declared_links, folds_below, header_links, menu
+from home.views.theme import Entry, ShownTheme, current_theme, declared_links, folds_below, header_links, menu, page_scripts
 
 register = template.Library()
 
@@ -39,6 +39,12 @@ def header_menu(context: template.Context) -> list[Entry]:
 def header_extras() -> list[HeaderLink]:
     """Return the links of modules that come after the main menu."""
     return header_links()
+
+
+@register.simple_tag(takes_context=True)
+def module_scripts(context: template.Context) -> list[PageScript]:
+    """Return the scripts of modules that every page has."""
+    return page_scripts(getattr(context.get("request"), "user", None))
 
 
 @register.simple_tag(takes_context=True)

@@ -16,10 +16,11 @@ from django.views.decorators.http import require_safe
 from wagtail.models import Page
 from wagtail.rich_text import expand_db_html
 
+from cms_api.accounts.selectors import is_editor
 from cms_api.content.resources.pictures import Picture, picture
 from cms_api.content.selectors import find_type, visible_types
 from cms_api.core import registry, versions
-from cms_api.core.module import FooterLink, HeaderLink
+from cms_api.core.module import FooterLink, HeaderLink, PageScript
 from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.flags.selectors import is_on
 from cms_api.http import page_cache
@@ -160,6 +161,14 @@ def header_links() -> list[HeaderLink]:
     """Return the header links of the modules whose feature is on."""
     page_cache.depends_on(FLAGS)
     return [link for module in registry.modules() if is_on(module.feature) for link in module.header_links]
+
+
+def page_scripts(user: Any) -> list[PageScript]:
+    """Return the scripts of the modules whose feature is on; none for staff, whose visits are not counted."""
+    page_cache.depends_on(FLAGS)
+    if user is not None and user.is_authenticated and is_editor(user):
+        return []
+    return [script for module in registry.modules() if is_on(module.feature) for script in module.page_scripts]
 
 
 def folds_below(labels: list[str], *, name: str, letters: float = 1) -> int:

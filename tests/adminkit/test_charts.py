@@ -8,7 +8,7 @@ from django.template.loader import render_to_string
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from cms_api.adminkit.charts import MOST, Chart, Series, daily, last_days
+from cms_api.adminkit.charts import MOST, Chart, LineChart, Series, Trend, daily, last_days
 from cms_api.flags.services import set_setting
 from commerce.marketing.models import Subscriber
 from tests.commerce.marketing.conftest import make_subscriber
@@ -87,3 +87,41 @@ def test_days_are_those_of_the_site_and_empty_ones_count_as_0(monkeypatch: pytes
     assert len(captured) == 1
     monkeypatch.setattr(timezone, "now", lambda: datetime(2026, 11, 5, 4, tzinfo=UTC))
     assert last_days(4) == DAYS
+
+
+def make_lines(*lines: tuple[str, list[int | None]]) -> LineChart:
+    return LineChart("visitors", "Visitors by day", "Day", ["Mon", "Tue", "Wed", "Thu"], [Trend(*each) for each in lines])
+
+
+def test_lines() -> None:
+    chart = make_lines(("now", [0, 5, 10, None]), ("before", [2, 2, 4, 4]))
+    assert chart.paths() == ["M0 100.00L10 50.00L20 0.00", "M0 80.00L10 80.00L20 60.00L30 60.00"]
+    assert [(each.x, each.width) for each in chart.targets()] == [
+        ("0.00", "5.00"),
+        ("5.00", "10.00"),
+        ("15.00", "10.00"),
+        ("25.00", "5.00"),
+    ]
+    html = " ".join(render_to_string("adminkit/line_chart.html", {"chart": chart}).split())
+    assert '<path class="chart__line chart__line--1" d="M0 100.00L10 50.00L20 0.00"/>' in html
+    assert '<path class="chart__line chart__line--2" d="M0 80.00' in html
+    assert "<title>Tue: 5 now, 2 before</title>" in html
+    assert "<title>Thu: 4 before</title>" in html
+    assert "<strong>15</strong> now" in html
+    assert '<tr><th scope="row">Thu</th><td>–</td><td>4</td></tr>' in html
+    assert html.index('"row">Thu') < html.index('"row">Mon')
+    assert "style=" not in html
+
+
+def test_a_line_of_one_number_is_a_dot() -> None:
+    assert make_lines(("now", [3, None, None, None])).paths() == ["M0 40.00L0 40.00"]
+
+
+def test_no_lines_are_drawn_without_numbers() -> None:
+    assert not make_lines(("now", [0, 0, 0, None]))
+    assert not LineChart("one", "One", "Day", ["Mon"], [Trend("now", [3])])
+
+
+def test_lines_have_a_value_for_each_label() -> None:
+    with pytest.raises(ValueError, match="a value for each label"):
+        make_lines(("now", [1, 2]))

@@ -65,6 +65,7 @@ def test_it_works(everything_on: None) -> None:
     assert {"Members", "Marketing", "Loyalty", "Imports"} <= set(menu["Contacts"])
     assert list(menu["API"]) == ["API tokens", "Webhooks", "Webhook deliveries", "API documentation"]
     assert list(menu["Settings"])[:4] == ["Features and settings", "Mail templates", "Sent mail", "Users"]
+    assert next(iter(menu["Reports"])) == "Analytics"
     assert "Site history" in menu["Reports"]
 
 
@@ -108,6 +109,7 @@ def test_editors_see_what_they_work_with(everything_on: None) -> None:
     assert top(menu) == ["Website", "Calendar", "Reports", "Help"]
     assert {"Forms", "Theme"}.isdisjoint(menu["Website"])
     assert list(menu["Calendar"]) == ["Events"]
+    assert "Analytics" not in menu["Reports"]
     assert {"Pages", "Content", "Images", "Documents", "Shared rows"} <= set(menu["Website"])
 
 
@@ -117,6 +119,7 @@ def test_managers_see_records_and_no_switches(everything_on: None) -> None:
     assert list(menu["Settings"]) == ["Mail templates", "Sent mail", "Tax rates"]
     assert list(menu["Calendar"]) == ["Events", "RSVPs", "Tickets"]
     assert "Theme" in menu["Website"]
+    assert "Analytics" in menu["Reports"]
     assert list(menu["API"]) == ["API documentation"]
 
 

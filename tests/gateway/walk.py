@@ -78,7 +78,7 @@ WORDS = {
     **{"app_label": "home", "content_type_app_name": "home", "app_name": "home", "object_id": "1", "kind": "contacts"},
     **{"model_name": "standardpage", "content_type_model_name": "standardpage", "action_name": "approve"},
     **{"action": "delete", "filter_spec": "width-100", "row_slug": "x", "key": "image", "name": "event_rsvp"},
-    **{"revision_id_a": "live", "revision_id_b": "latest", "uidb64": "MQ", "token": "x-y"},
+    **{"table": "sources", "revision_id_a": "live", "revision_id_b": "latest", "uidb64": "MQ", "token": "x-y"},
 }
 
 

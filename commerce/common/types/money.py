@@ -5,23 +5,11 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 
 from cms_api.core.errors import Invalid
+from cms_api.text.currencies import exponent, major_units
 
 LARGEST = 2**63 - 1
 #: Of a typed amount.
 MAX_DIGITS = 20
-
-#: Number of decimals of currencies that do not have two (ISO 4217).
-_EXPONENTS = {
-    **dict.fromkeys(
-        ["bif", "clp", "djf", "gnf", "isk", "jpy", "kmf", "krw", "pyg", "rwf", "ugx", "uyi", "vnd", "vuv", "xaf", "xof", "xpf"], 0
-    ),
-    **dict.fromkeys(["bhd", "iqd", "jod", "kwd", "lyd", "omr", "tnd"], 3),
-}
-
-
-def exponent(currency: str) -> int:
-    """Return the number of decimals of a currency."""
-    return _EXPONENTS.get(currency, 2)
 
 
 def minor_units(amount: int, currency: str) -> int:
@@ -64,7 +52,7 @@ class Money:
     @property
     def amount(self) -> Decimal:
         """Return the amount in major units: 1250 usd is Decimal("12.50")."""
-        return Decimal(self.cents).scaleb(-exponent(self.currency))
+        return major_units(self.cents, self.currency)
 
     def wire(self, key: str) -> dict[str, int | str]:
         """`{"<key>_cents": 1250, "currency": "usd"}`."""

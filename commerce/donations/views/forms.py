@@ -11,9 +11,10 @@ from django.http import QueryDict
 from cms_api.core.errors import Invalid
 from cms_api.flags.selectors import site_formats
 from cms_api.http.query import whole_number
+from cms_api.text.currencies import exponent
 from commerce.common.selectors import format_money
 from commerce.common.types import MAX_EMAIL, MAX_NAME, MAX_PHONE
-from commerce.common.types.money import Money, exponent, parse_amount
+from commerce.common.types.money import Money, parse_amount
 
 from ..models import Campaign
 from ..resources.pages import amount_text

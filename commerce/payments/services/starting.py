@@ -11,6 +11,7 @@ from wagtail.search.backends import get_search_backend
 
 from cms_api.core import registry
 from cms_api.core.errors import Invalid
+from cms_api.flags.services import notify
 
 from .. import selectors
 from ..models import Payment, SavedMethod
@@ -120,6 +121,7 @@ def _create(payable: str, record_id: int, provider: str, due: Due, method: Saved
         updated_at=now,
     )
     get_search_backend().add(payment)
+    notify("payments.started", payment)
     return payment
 
 

@@ -10,6 +10,7 @@ MODULES = [
     "cms_api.content",
     "cms_api.forms",
     "cms_api.comments",
+    "cms_api.analytics",
     "cms_api.gateway",
     "events",
     "commerce.common",

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commerce.common.types.money import Money, exponent
+from cms_api.text.currencies import exponent
+from commerce.common.types.money import Money
 from commerce.payments.services.providers.stripe import from_stripe, to_stripe
 from commerce.payments.types import ProviderError, ProviderRefused
 

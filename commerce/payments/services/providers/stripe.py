@@ -13,7 +13,8 @@ from django.conf import settings
 from django.utils import timezone
 
 from cms_api.core.errors import Invalid
-from commerce.common.types.money import Money, exponent
+from cms_api.text.currencies import exponent
+from commerce.common.types.money import Money
 
 from ...models import Payment, Refund
 from ...types import (

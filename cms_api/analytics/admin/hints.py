@@ -1,0 +1,50 @@
+"""Hints at figures that are probably wrong, with what to do about them."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from ..selectors.labels import counted, number, percent
+
+#: Visitors come once or twice a day, and look at a few pages. From so many sessions or page views on, so many for each visitor
+#: are no coincidence: people with the same browser are one visitor, and the sessions of many of them flow together.
+SESSIONS, EACH_SESSIONS = 50, 3
+VIEWS, EACH_VIEWS = 500, 50
+#: Single-view sessions rise sharply: by so many, by this factor, and with this rise of the bounce rate.
+MORE, FACTOR, RISE = 50, 2, 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    title: str
+    text: str
+
+
+def hints_of(now: Mapping[str, int], before: Mapping[str, int]) -> list[Hint]:
+    """Return hints at the sums of a range and of the range before."""
+    return [*_one_visitor(now), *_single_views(now, before)]
+
+
+def _one_visitor(now: Mapping[str, int]) -> Iterator[Hint]:
+    has_sessions = now["sessions"] >= SESSIONS and now["sessions"] >= now["visitors"] * EACH_SESSIONS
+    has_views = now["pageviews"] >= VIEWS and now["pageviews"] >= now["visitors"] * EACH_VIEWS
+    if has_sessions or has_views:
+        text = (
+            f"{counted(now['sessions'], 'session')} with {counted(now['pageviews'], 'page view')} came from only "
+            f"{counted(now['visitors'], 'visitor')}. The site probably sees the address of "
+            "your proxy instead of those of visitors. Set TRUSTED_PROXIES to the addresses of the proxy."
+        )
+        yield Hint("Nearly all visits share one address", text)
+
+
+def _single_views(now: Mapping[str, int], before: Mapping[str, int]) -> Iterator[Hint]:
+    if not before["sessions"] or not now["sessions"]:
+        return
+    rise = now["bounces"] / now["sessions"] - before["bounces"] / before["sessions"]
+    if now["bounces"] - before["bounces"] >= MORE and now["bounces"] >= before["bounces"] * FACTOR and rise >= RISE:
+        text = (
+            f"{counted(now['bounces'], 'session')} had one page view, after {number(before['bounces'])} in the range before, "
+            f"and the bounce rate has risen by {percent(rise)}. Robots that no list names look like this. Compare the sources, "
+            "countries and entry pages below with those of the range before. If the visits come from one network, add it to the "
+            "addresses that are not counted, in the settings."
+        )
+        yield Hint("Why so many?", text)

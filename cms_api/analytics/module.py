@@ -1,0 +1,111 @@
+"""The analytics module: visits without cookies, goals, and the reports about both."""
+
+from cms_api.core.module import Block, Job, Mail, Module, PageScript, Queue, Route, SettingKey
+
+_API = "cms_api.analytics.api."
+_CONVERSIONS = "cms_api.analytics.services.conversions."
+_READ = "analytics:read"
+#: The address to which pages send their messages.
+COLLECT = "/visits"
+
+
+def _table(*rows: tuple[str, str]) -> Block:
+    """Return a sample of a table in a mail."""
+    cells = "".join(f'<tr><th scope="row">{label}</th><td>{value}</td></tr>' for label, value in rows)
+    return Block("\n".join(f"{label}: {value}" for label, value in rows), f"<table>{cells}</table>")
+
+
+MODULE = Module(
+    name="analytics",
+    title="Analytics",
+    description="Visits, sources and conversions, counted without cookies.",
+    feature="analytics",
+    group="Platform",
+    abilities={_READ: "Read reports about visits and conversions"},
+    routes=tuple(
+        Route(f"analytics/{name}", f"{_API}{name.capitalize()}", {"GET": _READ})
+        for name in ("summary", "timeseries", "pages", "referrers", "sources", "conversions")
+    ),
+    page_scripts=(PageScript("analytics/visit.js", {"to": COLLECT}),),
+    beacons={COLLECT: "cms_api.analytics.services.collecting.collect"},
+    listens={
+        "form.submitted": f"{_CONVERSIONS}form",
+        "subscriber.created": f"{_CONVERSIONS}subscription",
+        "order.paid": f"{_CONVERSIONS}order",
+        "booking.created": f"{_CONVERSIONS}booking",
+        "ticket_order.paid": f"{_CONVERSIONS}ticket",
+        "donation.received": f"{_CONVERSIONS}donation",
+        "payments.started": f"{_CONVERSIONS}follow_payment",
+    },
+    queues=(Queue("store_visits", "cms_api.analytics.services.ingesting.STORING"),),
+    jobs=(
+        Job("delete_old_visits", "cms_api.analytics.services.housekeeping.delete_old", every=3600, always=True),
+        Job("send_weekly_report", "cms_api.analytics.services.weekly.send_weekly_report", every=900),
+    ),
+    mails=(
+        Mail(
+            "analytics_weekly",
+            "Reports the visits of the last week to the business, on Monday morning.",
+            subject="Visits of {{ week }}",
+            placeholders={
+                "week": "The first and the last day",
+                "figures": "The figures with their changes from the week before, as a table",
+                "pages": "The pages with the most views, as a table",
+                "sources": "The sources of the most visitors, as a table",
+                "goals": "The goals that were reached, as a table",
+                "admin_url": "The address of the report in the admin",
+            },
+            sample={
+                "week": "Nov 16, 2026 \u2013 Nov 22, 2026",
+                "figures": _table(("Visitors", "412 (up 8%, from 380)"), ("Page views", "1,204 (down 2%, from 1,226)")),
+                "pages": _table(("Home (/)", "420 views"), ("Events (/events)", "231 views")),
+                "sources": _table(("Direct", "180 visitors"), ("Google / search", "121 visitors")),
+                "goals": _table(("Form submitted", "12"), ("Order paid", "5, $233.00")),
+                "admin_url": "https://example.org/admin/analytics/?from=2026-11-16&to=2026-11-22",
+            },
+        ),
+    ),
+    settings=(
+        SettingKey(
+            "analytics.weekly_mail",
+            bool,
+            False,
+            "The figures of the last week are emailed to the business address on Monday morning.",
+            title="Weekly report by email",
+        ),
+        SettingKey(
+            "analytics.keep_events_days",
+            int,
+            60,
+            "Days for which single visits are kept. Reports are not affected: they are made of daily sums.",
+            title="Days to keep visits",
+        ),
+        SettingKey("analytics.keep_months", int, 36, "Months for which reports are kept.", title="Months to keep reports"),
+        SettingKey(
+            "analytics.excluded_addresses",
+            str,
+            "",
+            "Addresses or networks whose visits are not counted, such as that of your office: 203.0.113.7, 2001:db8::/32.",
+            title="Addresses that are not counted",
+        ),
+        SettingKey(
+            "analytics.country_header",
+            str,
+            "",
+            "The header in which your proxy or CDN names the visitor's country, such as CF-IPCountry. Empty: none is known.",
+            title="Header with the country",
+        ),
+        SettingKey(
+            "analytics.kept_parameters",
+            str,
+            "",
+            "Parameters of addresses that make another page in reports, such as: view, page.",
+        ),
+    ),
+    viewsets=("cms_api.analytics.admin.DASHBOARD",),
+    cards=("cms_api.analytics.admin.cards.visitors",),
+    menu_group="reports",
+    menu_order=10,
+    roles=("manager",),
+    demo="cms_api.analytics.demo.load",
+)

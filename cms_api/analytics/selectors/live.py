@@ -1,0 +1,23 @@
+"""Visitors of the last half hour, from the events themselves."""
+
+import time
+from collections import defaultdict
+
+from ..models import Event
+from ..types.events import Kind
+
+MINUTES = 30
+#: Minutes for which a visitor counts as present.
+PRESENT = 5
+
+
+def visitors_by_minute() -> tuple[int, list[int]]:
+    """Return how many visitors are present, and how many there were in each of the last 30 minutes, the latest last."""
+    now = time.time()
+    since = now - MINUTES * 60
+    seen: dict[int, set[int]] = defaultdict(set)
+    rows = Event.objects.filter(at__gt=since, kind=Kind.VIEW).values_list("at", "visitor")
+    for at, visitor in rows.iterator():
+        seen[int((at - since) // 60)].add(visitor)
+    minutes = [seen.get(minute, set()) for minute in range(MINUTES)]
+    return len(set().union(*minutes[-PRESENT:])), [len(each) for each in minutes]

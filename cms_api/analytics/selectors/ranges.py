@@ -1,0 +1,71 @@
+"""Ranges of days, and the intervals of a time line."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from django.utils import timezone
+
+from cms_api.core.errors import Invalid
+from cms_api.flags.selectors import site_timezone
+
+DAY = timedelta(days=1)
+#: Days of a range, by default and at most; and at most for hours.
+DEFAULT, MOST, MOST_FOR_HOURS = 30, 366, 7
+INTERVALS = ("hour", "day", "week", "month")
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Days in the site's time zone, the last one included."""
+
+    first: date
+    last: date
+
+    @property
+    def days(self) -> int:
+        return (self.last - self.first).days + 1
+
+    @property
+    def previous(self) -> "Range":
+        """Return as many days before it."""
+        return Range(self.first - timedelta(days=self.days), self.first - DAY)
+
+    def __iter__(self) -> Iterator[date]:
+        return (self.first + timedelta(days=number) for number in range(self.days))
+
+
+def read_range(first: date | None, last: date | None) -> Range:
+    """Return the range of two dates; by default the 30 days that end today. Raises Invalid (`from`, `to`)."""
+    today = timezone.localdate(timezone=site_timezone())
+    last = last or (today if first is None or first <= today else first)
+    try:
+        first = first or last - timedelta(days=DEFAULT - 1)
+        found = Range(first, last)
+        # Both ends, and those of the days before, must be in the calendar.
+        _ = found.previous.first, last + DAY
+    except OverflowError:
+        raise Invalid({"from": "The from is not a valid date."}) from None
+    if first > last:
+        raise Invalid({"to": "The to must not be before the from."})
+    if found.days > MOST:
+        raise Invalid({"to": f"The range may not be longer than {MOST} days."})
+    return found
+
+
+def hours(found: Range, zone: ZoneInfo) -> Iterator[str]:
+    """Yield the hours of a range as roll-ups name them; days on which the clock changes have 23 or 25."""
+    start, end = (datetime.combine(day, time(), tzinfo=zone).astimezone(UTC) for day in (found.first, found.last + DAY))
+    # In zones that are not whole hours from UTC, the first hour began on the day before.
+    moment = start.replace(minute=0)
+    while moment < end:
+        yield moment.isoformat()
+        moment += timedelta(hours=1)
+
+
+def bucket(day: date, interval: str) -> date:
+    """Return the first day of the week, which is a Monday, or of the month of a day; the day itself for `day`."""
+    if interval == "week":
+        return day - timedelta(days=day.weekday())
+    return day.replace(day=1) if interval == "month" else day

@@ -1,0 +1,185 @@
+"""Reports: sums of roll-ups, in a number of statements that depends neither on the range nor on how many visits there were.
+
+A report can be narrowed to a page and to one value of another dimension: roll-ups are by day, page and one dimension.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.db.models import Case, F, QuerySet, Sum, When
+
+from cms_api.flags.selectors import site_timezone
+
+from ..models import PageTitle, RollUp
+from ..types.counting import COLUMNS, SEPARATOR, Dimension
+from ..types.sources import DIRECT
+from .ranges import Range, bucket, hours
+
+#: Rows of a report by default.
+LIMIT = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """What a report is narrowed to: visits and visitors that saw a page, that have a value of a dimension, or both."""
+
+    path: str = ""
+    dimension: str = ""
+    value: str = ""
+
+    def totals(self) -> dict[str, str]:
+        """Return the roll-ups with the totals."""
+        if self.dimension:
+            return {"dimension": self.dimension, "path": self.path, "value": self.value}
+        if self.path:
+            return {"dimension": Dimension.PAGE, "path": "", "value": self.path}
+        return {"dimension": Dimension.TOTAL, "path": "", "value": ""}
+
+
+def totals(found: Range, narrowed: Filter = Filter()) -> dict[str, int]:
+    """Return the sums of a range by column."""
+    return sums_of(found, narrowed)[0]
+
+
+def sums_of(found: Range, narrowed: Filter = Filter()) -> tuple[dict[str, int], dict[str, int]]:
+    """Return the sums of a range and of as many days before it (one statement)."""
+    earlier = found.previous
+    rows = RollUp.objects.filter(day__range=(earlier.first, found.last), **narrowed.totals())
+    now, before = (
+        {f"{prefix}_{column}": Sum(Case(When(day__range=(each.first, each.last), then=F(column)))) for column in COLUMNS}
+        for prefix, each in (("now", found), ("before", earlier))
+    )
+    sums = rows.aggregate(**now, **before)
+    current, previous = ({column: sums[f"{prefix}_{column}"] or 0 for column in COLUMNS} for prefix in ("now", "before"))
+    return current, previous
+
+
+def summary(found: Range, narrowed: Filter = Filter()) -> dict[str, Any]:
+    """Return the totals of a range, and of as many days before it."""
+    current, previous = sums_of(found, narrowed)
+    return {
+        "from": found.first.isoformat(),
+        "to": found.last.isoformat(),
+        **figures(current),
+        "previous": {
+            "from": found.previous.first.isoformat(),
+            "to": found.previous.last.isoformat(),
+            **figures(previous),
+        },
+    }
+
+
+def figures(sums: Mapping[str, int]) -> dict[str, Any]:
+    """Return the figures of a summary. The bounce rate is a share between 0 and 1; both averages are 0 without sessions."""
+    sessions = sums["sessions"]
+    return {
+        "visitors": sums["visitors"],
+        "pageviews": sums["pageviews"],
+        "sessions": sessions,
+        "bounce_rate": round(sums["bounces"] / sessions, 4) if sessions else 0,
+        "avg_duration_seconds": round(sums["seconds"] / sessions) if sessions else 0,
+        "conversions": sums["conversions"],
+    }
+
+
+def timeseries(found: Range, interval: str = "day", narrowed: Filter = Filter()) -> list[dict[str, Any]]:
+    """Return visitors, page views and sessions by interval, also of those without any."""
+    columns = ("visitors", "pageviews", "sessions")
+    if interval == "hour":
+        conditions = {"dimension": Dimension.HOUR, "path": narrowed.path, "day__range": (found.first, found.last)}
+        rows = RollUp.objects.filter(**conditions).values_list("value").annotate(*(Sum(each) for each in columns))
+        known = {row[0]: row[1:] for row in rows}
+        names = list(hours(found, site_timezone()))
+    else:
+        known = {}
+        daily = RollUp.objects.filter(day__range=(found.first, found.last), **narrowed.totals())
+        for day, *numbers in daily.values_list("day").annotate(*(Sum(each) for each in columns)):
+            name = bucket(day, interval).isoformat()
+            known[name] = tuple(map(sum, zip(known.get(name, (0, 0, 0)), numbers, strict=True)))
+        names = list(dict.fromkeys(bucket(day, interval).isoformat() for day in found))
+    return [{"date": name, **dict(zip(columns, known.get(name, (0, 0, 0)), strict=True))} for name in names]
+
+
+def top(
+    found: Range,
+    dimension: str,
+    *,
+    limit: int = LIMIT,
+    narrowed: Filter = Filter(),
+    by: str = "visitors",
+    is_named: bool = False,
+) -> list[dict[str, Any]]:
+    """Return the values of a dimension with the greatest sums, each with all columns; ties by value.
+
+    With `is_named`, the empty value is left out.
+    """
+    rows: QuerySet[RollUp, Any] = RollUp.objects.filter(
+        dimension=dimension, path=narrowed.path, day__range=(found.first, found.last)
+    )
+    if dimension == Dimension.PAGE and narrowed.path:
+        rows = RollUp.objects.filter(day__range=(found.first, found.last), **narrowed.totals())
+    if narrowed.dimension == dimension:
+        rows = rows.filter(value=narrowed.value)
+    if is_named:
+        rows = rows.exclude(value="")
+    sums = rows.values("value").annotate(**{f"sum_{column}": Sum(column) for column in COLUMNS})
+    ordered = sums.filter(**{f"sum_{by}__gt": 0}).order_by(f"-sum_{by}", "value")
+    columns = [f"sum_{column}" for column in COLUMNS]
+    return [
+        {"value": value, **dict(zip(COLUMNS, row, strict=True))} for value, *row in ordered.values_list("value", *columns)[:limit]
+    ]
+
+
+def pages(found: Range, *, limit: int = LIMIT, narrowed: Filter = Filter()) -> list[dict[str, Any]]:
+    """Return the pages with the most views (two statements)."""
+    rows = top(found, Dimension.PAGE, limit=limit, narrowed=narrowed, by="pageviews")
+    titles = titles_of([row["value"] for row in rows])
+    return [
+        {
+            "path": row["value"],
+            "title": titles.get(row["value"]),
+            "pageviews": row["pageviews"],
+            "visitors": row["visitors"],
+            "avg_duration_seconds": round(row["engaged"] / row["pageviews"]) if row["pageviews"] else 0,
+        }
+        for row in rows
+    ]
+
+
+def titles_of(paths: Sequence[str]) -> dict[str, str]:
+    return dict(PageTitle.objects.filter(path__in=paths).values_list("path", "title"))
+
+
+def referrers(found: Range, *, limit: int = LIMIT, narrowed: Filter = Filter()) -> list[dict[str, Any]]:
+    """Return the sites that visitors came from; those who came from none are not among them."""
+    rows = top(found, Dimension.REFERRER, limit=limit, narrowed=narrowed, is_named=True)
+    return [{"referrer": row["value"], "visitors": row["visitors"], "pageviews": row["pageviews"]} for row in rows]
+
+
+def sources(found: Range, *, limit: int = LIMIT, narrowed: Filter = Filter()) -> list[dict[str, Any]]:
+    """Return the sources, media and campaigns of visits; null where there is no medium or campaign."""
+    found_rows = []
+    for row in top(found, Dimension.SOURCE, limit=limit, narrowed=narrowed):
+        source, medium, campaign = row["value"].split(SEPARATOR)
+        parts = {"source": source or DIRECT, "medium": medium or None, "campaign": campaign or None}
+        found_rows.append({**parts, "visitors": row["visitors"], "conversions": row["conversions"]})
+    return found_rows
+
+
+def conversions(found: Range, *, narrowed: Filter = Filter()) -> list[dict[str, Any]]:
+    """Return the goals that were reached. The rate is the share of visitors who reached it, under the same filter."""
+    visitors = totals(found, narrowed)["visitors"]
+    rows = []
+    for row in top(found, Dimension.GOAL, limit=100, narrowed=replace(narrowed, dimension="", value=""), by="conversions"):
+        goal, currency = row["value"].split(SEPARATOR)
+        rows.append(
+            {
+                "goal": goal,
+                "conversions": row["conversions"],
+                "conversion_rate": round(row["visitors"] / visitors, 4) if visitors else 0,
+                "value_cents": row["value_cents"],
+                "currency": currency or None,
+            }
+        )
+    return rows

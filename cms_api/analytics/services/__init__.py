@@ -1,0 +1,1 @@
+"""Collects events, and stores them."""

@@ -1,0 +1,39 @@
+"""Deletes what is not needed any more: events and visits after some weeks, sums after some years, salts after two days."""
+
+from datetime import timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Model
+from django.utils import timezone
+
+from cms_api.flags.selectors import get_setting, site_timezone
+
+from ..models import Attribution, Event, RollUp, StoredFile, Visit
+from .salts import delete_old_salts
+
+#: Rows that one transaction deletes.
+SOME = 5_000
+#: How long a payment may take, and how long the name of a stored file is kept whose process has died.
+ATTRIBUTION = timedelta(days=30)
+
+
+def delete_old() -> None:
+    """Delete old records, a few at a time, so that nobody waits for a lock."""
+    now, today = timezone.now(), timezone.localdate(timezone=site_timezone())
+    before = (now - timedelta(days=int(get_setting("analytics.keep_events_days")))).timestamp()
+    _delete(Event, at__lt=before)
+    _delete(Visit, last_at__lt=before)
+    _delete(RollUp, day__lt=today - timedelta(days=31 * int(get_setting("analytics.keep_months"))))
+    _delete(Attribution, created_at__lt=now - ATTRIBUTION)
+    _delete(StoredFile, stored_at__lt=now - ATTRIBUTION)
+    delete_old_salts()
+
+
+def _delete(model: type[Model], **conditions: Any) -> None:
+    while True:
+        with transaction.atomic():
+            ids = list(model._default_manager.filter(**conditions).order_by("pk").values_list("pk", flat=True)[:SOME])
+            model._default_manager.filter(pk__in=ids).delete()
+        if len(ids) < SOME:
+            return

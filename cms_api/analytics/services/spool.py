@@ -1,0 +1,95 @@
+"""Files in which web processes leave events, so that a page waits for no database; the worker of the host stores them.
+
+A line is in the hands of the operating system before its request is answered: it survives the death of the process. Each process
+appends to a file of its own. The worker takes files that were begun a moment ago; a lock on the file decides between the two.
+"""
+
+import fcntl
+import os
+import secrets
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from django.conf import settings
+
+#: Seconds after which the worker takes a file.
+SPAN = 1.0
+#: Bytes of one file, and of all: beyond that events are refused, so that a disk is not filled while no worker runs.
+LARGEST, CAPACITY = 1024 * 1024, 512 * 1024 * 1024
+OPEN, TAKEN = ".open", ".taken"
+
+
+class Full(Exception):
+    """The files have reached their capacity."""
+
+
+def folder() -> Path:
+    return Path(settings.VAR_DIR) / "analytics"
+
+
+class Spool:
+    """The file of this process."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._file: int | None = None
+        self._path = Path()
+        self._process = self._size = 0
+
+    def append(self, lines: bytes) -> None:
+        """Append lines. Raises OSError and Full."""
+        with self._lock:
+            if self._process != os.getpid():
+                # The parent's file is not this process's.
+                self._file, self._process = None, os.getpid()
+            while not (self._file is not None and self._write(self._file, lines)):
+                self._begin()
+
+    def _write(self, file: int, lines: bytes) -> bool:
+        """Write to the file; return False if it is large, or the worker has taken it."""
+        fcntl.flock(file, fcntl.LOCK_EX)
+        try:
+            if self._size > LARGEST or not self._path.exists():
+                return False
+            os.write(file, lines)
+            self._size += len(lines)
+            return True
+        finally:
+            fcntl.flock(file, fcntl.LOCK_UN)
+
+    def _begin(self) -> None:
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+        place = folder()
+        place.mkdir(parents=True, exist_ok=True)
+        if sum(entry.stat().st_size for entry in os.scandir(place)) > CAPACITY:
+            raise Full
+        # By name, files are in the order of their beginnings.
+        self._path = place / f"{time.time_ns():020}-{secrets.token_hex(4)}{OPEN}"
+        self._file, self._size = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), 0
+
+
+SPOOL = Spool()
+
+
+def take_files(*, at_once: bool = False) -> Iterator[Path]:
+    """Yield the files to which nobody writes any more, oldest first; with `at_once`, also those begun just now."""
+    place = folder()
+    if not place.is_dir():
+        return
+    begun_before = time.time_ns() - (0 if at_once else int(SPAN * 1e9))
+    for path in sorted(place.iterdir()):
+        if path.suffix == OPEN and int(path.name.partition("-")[0]) <= begun_before:
+            path = _take(path)
+        if path.suffix == TAKEN:
+            yield path
+
+
+def _take(path: Path) -> Path:
+    """Rename a file while nobody writes to it; its process begins another one."""
+    with path.open("rb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        return path.rename(path.with_suffix(TAKEN))

@@ -1,0 +1,173 @@
+"""Events of visitors: how they are read from a page's message, and what is stored of them. No database access."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from datetime import timedelta
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+import orjson
+from django.db.models import TextChoices
+
+from cms_api.core.errors import BadRequest
+
+from .sources import Source, source_of
+
+#: A visit ends after this time without an event.
+VISIT_ENDS = timedelta(minutes=30)
+#: Messages of pages are a few hundred bytes.
+LARGEST = 8 * 1024
+MAX_PATH = 500
+MAX_TITLE = 200
+MAX_SEARCH = 100
+MAX_COUNTRY = 2
+#: Seconds that can be spent on a page.
+MAX_SECONDS = 4 * 3600
+#: Views of one visit; what comes after them is a flood, and is not stored.
+MAX_EVENTS = 500
+#: The page of the site's search, and its parameter.
+SEARCH_PATH, SEARCH_NAME = "/search", "q"
+
+
+class Kind(TextChoices):
+    VIEW = "view", "Page view"
+    #: An address at which there is no page.
+    MISSING = "missing", "Page not found"
+    SEARCH = "search", "Search"
+    GOAL = "goal", "Conversion"
+    #: How long a page was looked at so far; not stored by itself.
+    TIME = "time", "Time on page"
+
+
+#: The kinds that a page may send.
+SENT = {Kind.VIEW, Kind.MISSING, Kind.TIME}
+
+
+class Device(TextChoices):
+    DESKTOP = "desktop", "Desktop"
+    PHONE = "phone", "Phone"
+    TABLET = "tablet", "Tablet"
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An event as it waits to be stored. `uid` makes a repetition of the message recognisable."""
+
+    uid: int
+    kind: str
+    #: Unix seconds.
+    at: float
+    #: The visitor by today's salt, and by yesterday's, under which a visit may have begun; 0 if unknown.
+    visitor: int
+    formerly: int = 0
+    path: str = ""
+    title: str = ""
+    #: Of the visit, if this event begins one.
+    source: str = ""
+    medium: str = ""
+    campaign: str = ""
+    referrer: str = ""
+    device: str = ""
+    country: str = ""
+    #: Of a search.
+    words: str = ""
+    #: Of a goal.
+    goal: str = ""
+    value_cents: int = 0
+    currency: str = ""
+    #: So far on the page of the view with the same uid.
+    seconds: int = 0
+
+    def as_line(self) -> bytes:
+        """Return the event as a line of JSON, without what is empty."""
+        return orjson.dumps({name: value for name, value in asdict(self).items() if value}) + b"\n"
+
+
+def from_line(line: bytes) -> Event:
+    """Return an event that `as_line` wrote. Raises ValueError or TypeError for anything else."""
+    return Event(**orjson.loads(line))
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What a page sends: the event without its sender."""
+
+    kind: Kind
+    uid: int
+    #: Of the page, with its query.
+    address: str = ""
+    referrer: str = ""
+    title: str = ""
+    seconds: int = 0
+
+
+def read_message(body: bytes) -> Message:
+    """Return a page's message. Raises BadRequest."""
+    if len(body) > LARGEST:
+        raise BadRequest("The message is too large.")
+    try:
+        sent = orjson.loads(body)
+        kind = Kind(sent["n"])
+        uid = int(sent["i"], 16)
+        texts = [_text(sent.get(name)) for name in ("u", "r", "t")]
+        seconds = sent.get("s", 0)
+    except (orjson.JSONDecodeError, KeyError, TypeError, ValueError, AttributeError):
+        raise BadRequest("The message can't be read.") from None
+    is_count = isinstance(seconds, int) and not isinstance(seconds, bool)
+    if kind not in SENT or not 0 < uid < 2**63 or not is_count or seconds < 0:
+        raise BadRequest("The message can't be read.")
+    if kind != Kind.TIME and not texts[0]:
+        raise BadRequest("The message has no address.")
+    address, referrer, title = texts
+    return Message(kind, uid, address, referrer, title, min(seconds, MAX_SECONDS))
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise TypeError
+    return "".join(character for character in value if character.isprintable()).strip()
+
+
+def events_of(message: Message, *, at: float, own_host: str, kept: frozenset[str] = frozenset(), **sender: Any) -> list[Event]:
+    """Return the events of a page's message: a view, and the search that it shows; none for pages of other hosts.
+
+    `sender` are the other values of `Event`. `kept` are the query parameters that stay in paths.
+    """
+    event = Event(uid=message.uid, kind=message.kind, at=at, **sender)
+    if message.kind == Kind.TIME:
+        return [replace(event, seconds=message.seconds)]
+    try:
+        parts = urlsplit(message.address)
+        host = (parts.hostname or "").removeprefix("www.")
+        query = dict(parse_qsl(parts.query, max_num_fields=100))
+    except ValueError:
+        return []
+    if parts.scheme not in {"http", "https"} or host != own_host.removeprefix("www."):
+        return []
+    source = source_of(query, message.referrer, own_host)
+    path = clean_path(parts.path, query, kept)
+    view = replace(event, path=path, title=message.title[:MAX_TITLE], **asdict(source))
+    words = " ".join(query.get(SEARCH_NAME, "").split()).casefold()[:MAX_SEARCH]
+    if message.kind == Kind.VIEW and parts.path.rstrip("/") == SEARCH_PATH and words:
+        # Its uid is that of the view with another last bit, so that a repetition is recognised as well.
+        return [view, replace(view, kind=Kind.SEARCH, uid=message.uid ^ 1, words=words)]
+    return [view]
+
+
+def clean_path(path: str, query: Mapping[str, str], kept: frozenset[str]) -> str:
+    """Return the path of a page as reports show it: without its last slash, and with only the parameters that are `kept`."""
+    parameters = "&".join(f"{name}={query[name]}" for name in sorted(kept & query.keys()))
+    whole = (path.rstrip("/") or "/") + (f"?{parameters}" if parameters else "")
+    return "".join(character for character in whole if character.isprintable())[:MAX_PATH]
+
+
+def device_of(user_agent: str) -> Device:
+    """Return the kind of device by the header alone."""
+    if "iPad" in user_agent or "Tablet" in user_agent or ("Android" in user_agent and "Mobile" not in user_agent):
+        return Device.TABLET
+    return Device.PHONE if "Mobi" in user_agent else Device.DESKTOP
+
+
+__all__ = ["Device", "Event", "Kind", "Message", "Source", "clean_path", "device_of", "events_of", "from_line", "read_message"]

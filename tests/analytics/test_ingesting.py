@@ -1,0 +1,137 @@
+"""Events become visits, and roll-ups that equal an independent count."""
+
+from datetime import date, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from cms_api.analytics.models import Event, RollUp, Visit
+from cms_api.analytics.selectors import reports
+from cms_api.analytics.selectors.ranges import Range
+from cms_api.analytics.selectors.reports import Filter
+from cms_api.analytics.services.ingesting import store
+from cms_api.analytics.types.counting import COLUMNS, day_of
+from cms_api.analytics.types.events import Event as NewEvent
+from cms_api.analytics.types.events import Kind
+from cms_api.flags.services import set_setting
+
+from . import oracle
+from .builders import DAY, HOUR, MINUTE, NOON, goal, view
+
+pytestmark = pytest.mark.django_db
+
+WINTER = Range(date(2026, 1, 1), date(2026, 1, 31))
+
+
+def figures(found: Range = WINTER, path: str = "") -> dict[str, Any]:
+    answer = reports.summary(found, Filter(path=path))
+    return {name: answer[name] for name in oracle.summary(found.first, found.last)}
+
+
+def test_views_of_half_an_hour_are_one_visit() -> None:
+    store([view("/"), view("/events", NOON + 29 * MINUTE), view("/", NOON + 60 * MINUTE)])
+    assert Visit.objects.count() == 2
+    assert figures() == {
+        "visitors": 1,
+        "pageviews": 3,
+        "sessions": 2,
+        "bounce_rate": 0.5,
+        "avg_duration_seconds": round(29 * 60 / 2),
+        "conversions": 0,
+    }
+
+
+def test_a_repeated_event_counts_once() -> None:
+    event = view()
+    store([event, event])
+    store([event])
+    assert figures()["pageviews"] == 1
+
+
+def test_a_visit_survives_midnight_and_the_new_salt() -> None:
+    set_setting(key="site.timezone", value="UTC")
+    midnight = NOON + 12 * HOUR
+    store([view("/", midnight - 5 * MINUTE, visitor=7)])
+    store(
+        [
+            view("/events", midnight + 5 * MINUTE, visitor=8, formerly=7),
+            view("/about", midnight + 9 * MINUTE, visitor=8, formerly=7),
+        ]
+    )
+    visit = Visit.objects.get()
+    assert (visit.visitor, visit.day) == (8, date(2026, 1, 15))
+    days = reports.timeseries(Range(date(2026, 1, 15), date(2026, 1, 16)))
+    assert [(each["visitors"], each["pageviews"], each["sessions"]) for each in days] == [(1, 1, 1), (1, 2, 0)]
+
+
+def test_a_late_event_joins_its_visit_and_its_source() -> None:
+    store([view("/second", NOON + 10 * MINUTE, source="", referrer="")])
+    store([view("/first", NOON, source="Google", medium="search", referrer="google.com")])
+    assert [each["source"] for each in reports.sources(WINTER)] == ["Google"]
+    entries = reports.top(WINTER, "entry", by="sessions")
+    assert [each["value"] for each in entries] == ["/first"]
+
+
+def test_time_on_page_is_the_longest_that_was_sent() -> None:
+    seen = view("/", NOON)
+    times = [NewEvent(uid=seen.uid, kind=Kind.TIME, at=NOON + 30, visitor=1, seconds=number) for number in (30, 12)]
+    store([seen, *times])
+    store(times[1:])
+    assert reports.pages(WINTER)[0]["avg_duration_seconds"] == 30
+
+
+def test_a_goal_has_its_value_its_source_and_its_rate() -> None:
+    store([view("/", source="newsletter"), view("/", visitor=2), goal(NOON + MINUTE), goal(NOON + 2 * MINUTE, value_cents=750)])
+    assert reports.conversions(WINTER) == [
+        {"goal": "order", "conversions": 2, "conversion_rate": 0.5, "value_cents": 2000, "currency": "usd"}
+    ]
+    assert [(each["source"], each["conversions"]) for each in reports.sources(WINTER)] == [("direct", 0), ("newsletter", 2)]
+
+
+def test_a_goal_without_a_visit_counts_without_a_visitor() -> None:
+    store([goal(visitor=99)])
+    assert figures() | {"conversions": 1} == figures()
+    assert figures()["sessions"] == 0
+
+
+EVENTS = st.lists(
+    st.tuples(
+        st.integers(0, 400),
+        st.integers(1, 4),
+        st.sampled_from(["/", "/events", "/shop"]),
+        st.sampled_from(["view", "view", "view", "goal"]),
+        st.sampled_from(["", "Google", "newsletter"]),
+    ),
+    min_size=1,
+    max_size=25,
+)
+ZONE = ZoneInfo("America/New_York")
+#: Before midnight, before the clock goes forward, and before it goes back, in New York.
+STARTS = [datetime(2026, *day, tzinfo=ZONE).timestamp() for day in ((1, 15, 21), (3, 7, 23), (10, 31, 23))]
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(drawn=EVENTS, start=st.sampled_from(STARTS), batches=st.integers(1, 4), shuffled=st.randoms(use_true_random=False))
+def test_reports_equal_an_independent_count(drawn: list[Any], start: float, batches: int, shuffled: Any) -> None:
+    for model in (Event, Visit, RollUp):
+        model.objects.all().delete()
+    set_setting(key="site.timezone", value="America/New_York")
+    events = []
+    for minutes, person, path, kind, source in drawn:
+        at = start + minutes * MINUTE
+        # The hash of a person is another one on each day.
+        today, yesterday = (1000 * day_of(moment, ZONE).toordinal() + person for moment in (at, at - DAY))
+        make = view(path, at, today, formerly=yesterday, source=source) if kind == "view" else goal(at, today, formerly=yesterday)
+        events.append(make)
+    shuffled.shuffle(events)
+    size = -(-len(events) // batches)
+    for place in range(0, len(events), size):
+        store(events[place : place + size])
+    first = day_of(start, ZONE)
+    for found in (Range(first, first), Range(first, first + (date(2026, 1, 3) - date(2026, 1, 1)))):
+        for path in ("", "/", "/events"):
+            assert figures(found, path) == oracle.summary(found.first, found.last, path), (found, path)
+    assert not RollUp.objects.filter(**{f"{COLUMNS[0]}__lt": 0}).exists()

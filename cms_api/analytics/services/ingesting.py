@@ -321,7 +321,7 @@ def _origin(event: Event) -> tuple[str, str, str, str, str, str]:
 
 def _insert(model: type[Model], names: Sequence[str], found: Iterable[Any]) -> None:
     """Insert rows; thousands of model instances would take several times as long."""
-    columns = ", ".join(model._meta.get_field(name).column for name in names)
+    columns = ", ".join(_columns(model, names))
     values = ", ".join(["%s"] * len(names))
     rows = [[getattr(each, name) for name in names] for each in found]
     with connection.cursor() as cursor:
@@ -330,10 +330,15 @@ def _insert(model: type[Model], names: Sequence[str], found: Iterable[Any]) -> N
 
 def _update(model: type[Model], names: Sequence[str], found: Iterable[Any]) -> None:
     """Update rows by the first of the names."""
-    values = ", ".join(f"{model._meta.get_field(name).column} = %s" for name in names[1:])
+    values = ", ".join(f"{column} = %s" for column in _columns(model, names[1:]))
     rows = [[getattr(each, name) for name in (*names[1:], names[0])] for each in found]
     with connection.cursor() as cursor:
         cursor.executemany(f"UPDATE {model._meta.db_table} SET {values} WHERE {names[0]} = %s", rows)
+
+
+def _columns(model: type[Model], names: Iterable[str]) -> list[str]:
+    columns = {field.name: field.column for field in model._meta.concrete_fields}
+    return [str(columns[name]) for name in names]
 
 
 def _write_titles(events: Iterable[Event]) -> None:

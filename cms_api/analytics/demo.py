@@ -97,7 +97,7 @@ def _deeds(draw: random.Random, name: str, at: float, sender: dict[str, Any]) ->
     """Yield what a visitor does besides looking at pages."""
     for goal, least, greatest, share in GOALS:
         if draw.random() < share:
-            amount = {"value_cents": draw.randrange(least, greatest, 50), "currency": "usd"} if greatest else {}
+            amount: dict[str, Any] = {"value_cents": draw.randrange(least, greatest, 50), "currency": "usd"} if greatest else {}
             yield Event(uid=_number(f"{name}:{goal}"), kind=Kind.GOAL, at=at, visitor=sender["visitor"], goal=goal, **amount)
     if draw.random() < 0.06:
         words = draw.choice(SEARCHES)

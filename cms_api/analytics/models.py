@@ -29,6 +29,8 @@ class Salt(models.Model):
 class Visit(models.Model):
     """The events of a visitor without a break of half an hour."""
 
+    #: The uid of the event with which it was begun.
+    id = models.BigIntegerField(primary_key=True)
     #: The visitor by the salt of the day of the latest event.
     visitor = models.BigIntegerField()
     #: Of its first event, in the site's time zone.
@@ -59,7 +61,7 @@ class Event(models.Model):
     """A page view, a missing page, a search, or a conversion."""
 
     #: Drawn by the page: a message that arrives twice is stored once.
-    uid = models.BigIntegerField(unique=True)
+    uid = models.BigIntegerField(primary_key=True)
     kind = models.CharField(max_length=10, choices=Kind.choices)
     #: Unix seconds.
     at = models.FloatField()
@@ -91,6 +93,8 @@ class PendingEvent(models.Model):
 
     #: A line as in the files of views; see `types.events.Event`.
     line = models.BinaryField()
+    #: Unix seconds.
+    at = models.FloatField(db_index=True)
 
     class Meta:
         default_permissions = ()

@@ -10,8 +10,8 @@ _request: ContextVar[HttpRequest | None] = ContextVar("request", default=None)
 
 
 @contextmanager
-def answering(request: HttpRequest) -> Iterator[None]:
-    """Declare the request of a visitor that is answered in this context."""
+def answering(request: HttpRequest | None) -> Iterator[None]:
+    """Declare the request of a visitor that is answered in this context; None for one of a machine, such as a provider's."""
     token = _request.set(request)
     try:
         yield

@@ -15,6 +15,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from cms_api.core.errors import Invalid, NotFound
+from cms_api.http.current import answering
 from cms_api.http.secret_urls import keep_secret
 from commerce.common.selectors import format_money
 
@@ -126,7 +127,8 @@ def events(request: HttpRequest, provider: str) -> HttpResponse:
     if len(body) > MAX_EVENT:
         return _text("The message is too large.", 400)
     try:
-        receive_event(provider=provider, body=body, headers=request.headers)
+        with answering(None):
+            receive_event(provider=provider, body=body, headers=request.headers)
     except NotFound:
         raise Http404 from None
     except Invalid as refusal:

@@ -1,6 +1,6 @@
 """Events become visits, and roll-ups that equal an independent count."""
 
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -28,7 +28,7 @@ WINTER = Range(date(2026, 1, 1), date(2026, 1, 31))
 
 def figures(found: Range = WINTER, path: str = "") -> dict[str, Any]:
     answer = reports.summary(found, Filter(path=path))
-    return {name: answer[name] for name in oracle.summary(found.first, found.last)}
+    return {name: answer[name] for name in oracle.Stored(found.first, found.last).summary()}
 
 
 def test_views_of_half_an_hour_are_one_visit() -> None:
@@ -97,6 +97,7 @@ def test_a_goal_without_a_visit_counts_without_a_visitor() -> None:
     assert figures()["sessions"] == 0
 
 
+#: Minutes after the start, the person, the page, what happens, the source, the device, and the time on the page.
 EVENTS = st.lists(
     st.tuples(
         st.integers(0, 400),
@@ -104,6 +105,8 @@ EVENTS = st.lists(
         st.sampled_from(["/", "/events", "/shop"]),
         st.sampled_from(["view", "view", "view", "goal"]),
         st.sampled_from(["", "Google", "newsletter"]),
+        st.sampled_from(["desktop", "phone"]),
+        st.integers(0, 90),
     ),
     min_size=1,
     max_size=25,
@@ -113,25 +116,64 @@ ZONE = ZoneInfo("America/New_York")
 STARTS = [datetime(2026, *day, tzinfo=ZONE).timestamp() for day in ((1, 15, 21), (3, 7, 23), (10, 31, 23))]
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(drawn=EVENTS, start=st.sampled_from(STARTS), batches=st.integers(1, 4), shuffled=st.randoms(use_true_random=False))
-def test_reports_equal_an_independent_count(drawn: list[Any], start: float, batches: int, shuffled: Any) -> None:
-    for model in (Event, Visit, RollUp):
-        model.objects.all().delete()
-    set_setting(key="site.timezone", value="America/New_York")
+def events_of(drawn: list[Any], start: float) -> list[NewEvent]:
     events = []
-    for minutes, person, path, kind, source in drawn:
+    for minutes, person, path, kind, source, device, seconds in drawn:
         at = start + minutes * MINUTE
         # The hash of a person is another one on each day.
         today, yesterday = (1000 * day_of(moment, ZONE).toordinal() + person for moment in (at, at - DAY))
-        make = view(path, at, today, formerly=yesterday, source=source) if kind == "view" else goal(at, today, formerly=yesterday)
-        events.append(make)
+        if kind == "goal":
+            events.append(goal(at, today, formerly=yesterday, value_cents=100 + minutes))
+            continue
+        origin = {"source": source, "referrer": source and f"{source.lower()}.com", "device": device, "country": "US"}
+        events.append(view(path, at, today, formerly=yesterday, **origin))
+        if seconds:
+            events.append(NewEvent(uid=events[-1].uid, kind=Kind.TIME, at=at + seconds, visitor=today, seconds=seconds))
+    return events
+
+
+def compare(found: Range, narrowed: Filter) -> None:
+    """Compare all reports under a filter with the count."""
+    stored = oracle.Stored(found.first, found.last, narrowed.path, narrowed.dimension, narrowed.value)
+    answer, expected = reports.summary(found, narrowed), stored.summary()
+    assert {name: answer[name] for name in expected} == expected
+    pages = reports.pages(found, limit=100, narrowed=narrowed)
+    shown = {row["path"]: (row["pageviews"], row["visitors"], row["avg_duration_seconds"]) for row in pages}
+    assert shown == stored.pages()
+    if narrowed.dimension:
+        return
+    for dimension in oracle.VALUES:
+        rows = reports.top(found, dimension, limit=100, narrowed=narrowed)
+        shown = {row["value"]: (row["visitors"], row["pageviews"], row["sessions"]) for row in rows}
+        assert shown == {value: numbers for value, numbers in stored.values(dimension).items() if numbers[0]}
+    hours = reports.timeseries(found, "hour", narrowed)
+    shown = {row["date"]: (row["visitors"], row["pageviews"], row["sessions"]) for row in hours}
+    assert {hour: numbers for hour, numbers in shown.items() if any(numbers)} == stored.hours()
+    goals = reports.conversions(found, narrowed=narrowed)
+    assert {row["goal"]: (row["conversions"], row["value_cents"]) for row in goals} == stored.conversions()
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(
+    drawn=EVENTS,
+    start=st.sampled_from(STARTS),
+    batches=st.integers(1, 4),
+    repeated=st.integers(0, 5),
+    shuffled=st.randoms(use_true_random=False),
+)
+def test_reports_equal_an_independent_count(drawn: list[Any], start: float, batches: int, repeated: int, shuffled: Any) -> None:
+    for model in (Event, Visit, RollUp):
+        model.objects.all().delete()
+    set_setting(key="site.timezone", value="America/New_York")
+    events = events_of(drawn, start)
     shuffled.shuffle(events)
+    events += events[:repeated]
     size = -(-len(events) // batches)
     for place in range(0, len(events), size):
         store(events[place : place + size])
     first = day_of(start, ZONE)
-    for found in (Range(first, first), Range(first, first + (date(2026, 1, 3) - date(2026, 1, 1)))):
+    for found in (Range(first, first), Range(first, first + timedelta(days=2))):
         for path in ("", "/", "/events"):
-            assert figures(found, path) == oracle.summary(found.first, found.last, path), (found, path)
-    assert not RollUp.objects.filter(**{f"{COLUMNS[0]}__lt": 0}).exists()
+            for dimension, value in (("", ""), ("source", "Google\t\t"), ("device", "phone")):
+                compare(found, Filter(path=path, dimension=dimension, value=value))
+    assert not any(RollUp.objects.filter(**{f"{column}__lt": 0}).exists() for column in COLUMNS)

@@ -1,72 +1,126 @@
-"""The dashboard of visits: it is read without scripts, refreshes the visitors of this moment, and axe finds nothing on it."""
+"""A browser's visit, from the script of a page to the reports."""
 
-import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
-from cms_api.analytics.demo import load
-from cms_api.analytics.services.ingesting import store
+from cms_api.analytics.models import Event, Visit
+from cms_api.analytics.selectors import reports
+from cms_api.analytics.selectors.ranges import read_range
+from cms_api.analytics.services import salts, spool
+from cms_api.analytics.services.ingesting import ingest
 from cms_api.flags.services import switch_feature
-from tests import people
-from tests.analytics.builders import view
+from tests.builders import make_form, make_page
+from tests.waiting import until
 
-from .axe import Audit
-from .conftest import SignIn
+from .chromium import Chromium
 
 pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.django_db(transaction=True)]
 
-INDEX = "/admin/analytics/"
-#: In milliseconds, a little more than the script waits.
-REFRESH = 31_000
+#: Without the word "Headless", and not driven by a program.
+CHROME = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36"
+BY_HAND = "Object.defineProperty(Navigator.prototype, 'webdriver', {get: () => false})"
+PRERENDERED = """
+let prerendering = true;
+Object.defineProperty(Document.prototype, 'prerendering', {get: () => prerendering});
+window.show = () => { prerendering = false; document.dispatchEvent(new Event('prerenderingchange')); };
+"""
+
+
+@pytest.fixture(autouse=True)
+def _counted(
+    chromium: Chromium, tmp_path: Path, settings: Any, live_server: Any, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[None]:
+    settings.VAR_DIR, settings.BASE_URL = tmp_path, live_server.url
+    monkeypatch.setattr(spool.SPOOL, "_file", None)
+    salts.forget()
+    switch_feature(name="analytics", on=True)
+    yield
+    salts.forget()
 
 
 @pytest.fixture
-def visits(transactional_db: None) -> None:
-    switch_feature(name="analytics", on=True)
-    load(1, lambda count: None)
+def visitor(chromium: Chromium) -> Page:
+    context = chromium.new_context(user_agent=CHROME)
+    context.add_init_script(BY_HAND)
+    return context.new_page()
 
 
-def test_without_scripts(visits: None, plain_page: Page, sign_in_page: SignIn) -> None:
-    page = plain_page
-    sign_in_page(page.context, people.alice())
-    page.goto(INDEX)
-    page.get_by_role("link", name="7 days").click()
-    page.get_by_role("region", name="Sources").get_by_role("link", name="Google / search").click()
-    expect(page.get_by_role("list", name="Filters")).to_contain_text("Source: Google / search")
-    expect(page.get_by_role("link", name="7 days")).to_have_attribute("aria-current", "true")
-    page.get_by_role("region", name="Top pages").get_by_role("link", name="Shop").click()
-    expect(page.get_by_role("list", name="Filters")).to_contain_text("Page: /shop")
-    page.get_by_label("From").fill("2026-01-01")
-    page.get_by_label("To", exact=True).fill("2026-01-31")
-    page.get_by_role("button", name="Show").click()
-    expect(page.get_by_text("Jan 1, 2026 – Jan 31, 2026")).to_be_visible()
-    page.get_by_role("link", name="Remove the filter Page: /shop").click()
-    expect(page.get_by_role("list", name="Filters")).not_to_contain_text("/shop")
-    expect(page.get_by_role("list", name="Filters")).to_contain_text("Google / search")
+def viewed() -> list[str]:
+    ingest(at_once=True)
+    return list(Event.objects.filter(kind="view").order_by("at").values_list("path", flat=True))
 
 
-def test_visitors_now_are_refreshed(visits: None, admin_page: Page) -> None:
-    page = admin_page
-    page.clock.install()
-    page.goto(INDEX)
-    now = page.get_by_role("region", name="Visitors now")
-    expect(now).to_contain_text("0 visitors in the last 5 minutes")
-    store([view("/", time.time() - 30, 1), view("/", time.time() - 30, 2)])
-    page.clock.fast_forward(REFRESH)
-    expect(now).to_contain_text("2 visitors in the last 5 minutes")
+def wait_for_views(*paths: str) -> None:
+    until(lambda: viewed() == list(paths))
 
 
-@pytest.mark.audit
-def test_axe_finds_nothing(visits: None, admin_page: Page) -> None:
-    store([view(f"/page-{number}", time.time() - 60 * number, number + 1) for number in range(20)])
-    audit = Audit(admin_page)
-    for path in ("", "?period=yesterday", "?page=/shop&by=source&value=Google%09search%09", "?period=never", "tables/pages/"):
-        audit.visit(f"{INDEX}{path}", settle=300)
-        width, room = admin_page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
-        assert width <= room, path
-    admin_page.goto(INDEX)
-    for summary in ("Show as table", "How visits are counted"):
-        admin_page.get_by_text(summary).click()
-    audit.check("open")
-    assert audit.found == {}
+def test_a_visit(visitor: Page) -> None:
+    form, other = make_form(), make_page(title="Other")
+    visitor.goto(f"/{other.slug}/?utm_source=paper&secret=1")
+    wait_for_views(f"/{other.slug}")
+    # Time on a page is sent in seconds.
+    visitor.wait_for_timeout(1_600)
+    # Under Playwright, Chromium drops the beacons of a page that it leaves.
+    visitor.evaluate("dispatchEvent(new PageTransitionEvent('pagehide'))")
+    visitor.goto(f"/forms/{form.slug}")
+    wait_for_views(f"/{other.slug}", f"/forms/{form.slug}")
+    for label, text in {"Name": "Dana", "Email": "dana@example.com", "Message": "Hello"}.items():
+        visitor.get_by_label(label, exact=False).first.fill(text)
+    visitor.get_by_role("button", name="Send").click()
+    visitor.get_by_role("status").wait_for()
+    wait_for_views(f"/{other.slug}", f"/forms/{form.slug}", f"/forms/{form.slug}")
+    found = read_range(None, None)
+    summary = reports.summary(found)
+    assert (summary["visitors"], summary["sessions"], summary["pageviews"], summary["bounce_rate"]) == (1, 1, 3, 0)
+    assert [(row["source"], row["conversions"]) for row in reports.sources(found)] == [("paper", 1)]
+    (goal,) = reports.conversions(found)
+    assert (goal["goal"], goal["conversions"], goal["conversion_rate"]) == ("form", 1, 1)
+    pages = {row["path"]: row for row in reports.pages(found)}
+    assert pages[f"/{other.slug}"]["avg_duration_seconds"] in {1, 2, 3}
+    assert pages[f"/{other.slug}"]["title"].startswith("Other")
+    assert Visit.objects.get().device == "desktop"
+    assert {each["name"] for each in visitor.context.cookies()} <= {"csrftoken"}
+    assert visitor.evaluate("localStorage.length + sessionStorage.length") == 0
+
+
+def test_a_page_that_the_back_button_brings_back_counts_again(visitor: Page) -> None:
+    """This browser has no such cache, so the page is told that it comes from there."""
+    page = make_page(title="Page")
+    visitor.goto(f"/{page.slug}/")
+    wait_for_views(f"/{page.slug}")
+    visitor.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', {persisted: true}))")
+    visitor.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}))")
+    wait_for_views(f"/{page.slug}", f"/{page.slug}")
+
+
+def test_a_prepared_page_counts_when_it_is_looked_at(visitor: Page) -> None:
+    page = make_page(title="Page")
+    visitor.add_init_script(PRERENDERED)
+    visitor.goto(f"/{page.slug}/")
+    visitor.wait_for_timeout(300)
+    assert viewed() == []
+    visitor.evaluate("show()")
+    wait_for_views(f"/{page.slug}")
+
+
+def test_a_missing_page_is_no_view(visitor: Page) -> None:
+    visitor.goto("/no-such-page")
+    until(lambda: ingest(at_once=True) > 0)
+    assert list(Event.objects.values_list("kind", "path")) == [("missing", "/no-such-page")]
+
+
+def test_a_browser_that_is_driven_or_refuses_is_not_counted(chromium: Chromium, visitor: Page) -> None:
+    page = make_page(title="Page")
+    visitor.add_init_script("Object.defineProperty(Navigator.prototype, 'globalPrivacyControl', {get: () => true})")
+    driven = chromium.new_context(user_agent=CHROME).new_page()
+    sent: list[str] = []
+    for each in (visitor, driven):
+        each.on("request", lambda request: sent.append(request.url) if request.url.endswith("/visits") else None)
+        each.goto(f"/{page.slug}/", wait_until="load")
+        each.wait_for_timeout(200)
+    assert sent == []
+    assert viewed() == []

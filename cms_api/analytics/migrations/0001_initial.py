@@ -28,6 +28,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('line', models.BinaryField()),
+                ('at', models.FloatField(db_index=True)),
             ],
             options={
                 'default_permissions': (),
@@ -103,7 +104,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='Visit',
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('id', models.BigIntegerField(primary_key=True, serialize=False)),
                 ('visitor', models.BigIntegerField()),
                 ('day', models.DateField()),
                 ('started_at', models.FloatField()),
@@ -123,8 +124,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='Event',
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('uid', models.BigIntegerField(unique=True)),
+                ('uid', models.BigIntegerField(primary_key=True, serialize=False)),
                 ('kind', models.CharField(choices=[('view', 'Page view'), ('missing', 'Page not found'), ('search', 'Search'), ('goal', 'Conversion'), ('time', 'Time on page')], max_length=10)),
                 ('at', models.FloatField()),
                 ('day', models.DateField()),

@@ -4,7 +4,7 @@ A report can be narrowed to a page and to one value of another dimension: roll-u
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Case, F, QuerySet, Sum, When
@@ -117,17 +117,24 @@ def top(
     rows: QuerySet[RollUp, Any] = RollUp.objects.filter(
         dimension=dimension, path=narrowed.path, day__range=(found.first, found.last)
     )
-    if dimension == Dimension.PAGE and narrowed.path:
+    name = "value"
+    if dimension == Dimension.PAGE and narrowed.dimension:
+        # The pages that visits with this value have seen.
+        name = "path"
+        rows = RollUp.objects.filter(
+            dimension=narrowed.dimension, value=narrowed.value, day__range=(found.first, found.last)
+        ).filter(**({"path": narrowed.path} if narrowed.path else {"path__gt": ""}))
+    elif dimension == Dimension.PAGE and narrowed.path:
         rows = RollUp.objects.filter(day__range=(found.first, found.last), **narrowed.totals())
-    if narrowed.dimension == dimension:
+    elif narrowed.dimension == dimension:
         rows = rows.filter(value=narrowed.value)
     if is_named:
         rows = rows.exclude(value="")
-    sums = rows.values("value").annotate(**{f"sum_{column}": Sum(column) for column in COLUMNS})
-    ordered = sums.filter(**{f"sum_{by}__gt": 0}).order_by(f"-sum_{by}", "value")
+    sums = rows.values(name).annotate(**{f"sum_{column}": Sum(column) for column in COLUMNS})
+    ordered = sums.filter(**{f"sum_{by}__gt": 0}).order_by(f"-sum_{by}", name)
     columns = [f"sum_{column}" for column in COLUMNS]
     return [
-        {"value": value, **dict(zip(COLUMNS, row, strict=True))} for value, *row in ordered.values_list("value", *columns)[:limit]
+        {"value": value, **dict(zip(COLUMNS, row, strict=True))} for value, *row in ordered.values_list(name, *columns)[:limit]
     ]
 
 
@@ -168,10 +175,14 @@ def sources(found: Range, *, limit: int = LIMIT, narrowed: Filter = Filter()) ->
 
 
 def conversions(found: Range, *, narrowed: Filter = Filter()) -> list[dict[str, Any]]:
-    """Return the goals that were reached. The rate is the share of visitors who reached it, under the same filter."""
+    """Return the goals that were reached. The rate is the share of visitors who reached it, under the same filter.
+
+    Of a filter, only the page narrows goals: they are not counted by the values of other dimensions.
+    """
+    narrowed = Filter(path=narrowed.path)
     visitors = totals(found, narrowed)["visitors"]
     rows = []
-    for row in top(found, Dimension.GOAL, limit=100, narrowed=replace(narrowed, dimension="", value=""), by="conversions"):
+    for row in top(found, Dimension.GOAL, limit=100, narrowed=narrowed, by="conversions"):
         goal, currency = row["value"].split(SEPARATOR)
         rows.append(
             {

@@ -5,10 +5,10 @@ The visitor is that of the request. A payment that a provider reports later belo
 
 import time
 from collections.abc import Callable
-from hashlib import blake2b
 from typing import Any
 
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 
 from cms_api.accounts.selectors import is_editor
 from cms_api.auth.selectors import client_ip
@@ -52,23 +52,24 @@ def reach(goal: Goal, record: Any) -> None:
     if sender is None:
         return
     value, currency = goal.value(record)
+    now = time.time()
     event = Event(
         uid=_uid(goal, record),
         kind=Kind.GOAL,
-        at=time.time(),
+        at=now,
         visitor=sender.today,
         formerly=sender.yesterday,
         goal=goal.name,
         value_cents=value,
         currency=currency,
     )
-    PendingEvent.objects.create(line=event.as_line())
+    PendingEvent.objects.create(line=event.as_line(), at=now)
 
 
 def _uid(goal: Goal, record: Any) -> int:
-    """Return the same number for the same record, so that it is counted once."""
-    name = f"{goal.kind}:{record.pk}" if record.pk else f"{goal.kind}:{time.time_ns()}"
-    return (int.from_bytes(blake2b(name.encode(), digest_size=8).digest()) >> 1) or 1
+    """Return the same number for the same record, so that it is counted once. No page can foresee and use it."""
+    name = f"{goal.kind}:{record.pk or time.time_ns()}"
+    return (int.from_bytes(salted_hmac("analytics.goal", name).digest()[:8]) >> 1) or 1
 
 
 def _listener(goal: Goal) -> Callable[[Any], None]:

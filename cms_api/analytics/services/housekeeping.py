@@ -17,14 +17,18 @@ SOME = 5_000
 #: How long a payment may take, and how long the name of a stored file is kept whose process has died.
 ATTRIBUTION = timedelta(days=30)
 
+#: However few days the settings say: what happens today is counted with what has happened before.
+LEAST = timedelta(days=3)
+
 
 def delete_old() -> None:
     """Delete old records, a few at a time, so that nobody waits for a lock."""
     now, today = timezone.now(), timezone.localdate(timezone=site_timezone())
-    before = (now - timedelta(days=int(get_setting("analytics.keep_events_days")))).timestamp()
-    _delete(Event, at__lt=before)
+    before = (now - max(_days("analytics.keep_events_days"), LEAST)).timestamp()
+    # A visit goes with all its events.
     _delete(Visit, last_at__lt=before)
-    _delete(RollUp, day__lt=today - timedelta(days=31 * int(get_setting("analytics.keep_months"))))
+    _delete(Event, at__lt=before, visit__isnull=True)
+    _delete(RollUp, day__lt=today - max(31 * _days("analytics.keep_months"), LEAST))
     _delete(Attribution, created_at__lt=now - ATTRIBUTION)
     _delete(StoredFile, stored_at__lt=now - ATTRIBUTION)
     delete_old_salts()
@@ -33,7 +37,12 @@ def delete_old() -> None:
 def _delete(model: type[Model], **conditions: Any) -> None:
     while True:
         with transaction.atomic():
-            ids = list(model._default_manager.filter(**conditions).order_by("pk").values_list("pk", flat=True)[:SOME])
+            ids = list(model._default_manager.filter(**conditions).values_list("pk", flat=True)[:SOME])
             model._default_manager.filter(pk__in=ids).delete()
         if len(ids) < SOME:
             return
+
+
+def _days(key: str) -> timedelta:
+    """Return a setting as days. More than a few centuries are not in the calendar."""
+    return timedelta(days=min(max(int(get_setting(key)), 0), 10_000))

@@ -4,15 +4,17 @@ A file is stored whole or not at all, and its name is kept until it is deleted: 
 stores nothing twice. Events may be late: roll-ups change by the difference between what visits add before and after.
 """
 
-from collections import Counter, defaultdict
+import logging
+import time
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
-from django.db import transaction
-from django.db.models import Q
+from django.db import DataError, connection, transaction
+from django.db.models import Model, Q
 from django.utils import timezone
 
 from cms_api.core.leases import Stop, never
@@ -21,53 +23,90 @@ from cms_api.flags.selectors import site_timezone
 
 from .. import models
 from ..models import PendingEvent, StoredFile
-from ..types.counting import Counts, StoredEvent, StoredVisit, day_of, of_unknown, of_visit, of_visitor
+from ..types.counting import (
+    Counts,
+    StoredEvent,
+    StoredVisit,
+    add_time,
+    add_unknown,
+    add_visit,
+    add_visitor,
+    day_of,
+)
 from ..types.events import MAX_EVENTS, VISIT_ENDS, Event, Kind, from_line
 from .rolling_up import add_up
-from .spool import take_files
+from .spool import put_aside, take_files
+
+logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-#: Events of one transaction.
-BATCH = 2_000
+#: Events that are counted together: the more, the fewer roll-ups change.
+BATCH = 5_000
 ENDS = VISIT_ENDS.total_seconds()
+#: Seconds that a conversion waits, so that the view before it has been stored, also by another host's worker.
+WAIT = 5.0
 #: Rows that are read by one statement.
 MANY = 500
+#: The key of the lock in this database: "visits" as a number.
+_LOCK = int.from_bytes(b"visits")
 
 
 def ingest(*, at_once: bool = False, stop: Stop = never) -> int:
     """Store the events that wait; return how many there were. With `at_once`, also those that have just arrived."""
-    stored = 0
+    stored, begun = 0, time.time()
     for path in take_files(at_once=at_once):
         if stop():
-            break
+            return stored
         stored += _store_file(path)
         path.unlink(missing_ok=True)
         StoredFile.objects.filter(name=path.name).delete()
-    return stored + _store_pending()
+    return stored + _store_pending(begun if at_once else begun - WAIT)
 
 
 def _store_file(path: Path) -> int:
-    if StoredFile.objects.filter(name=path.name).exists():
+    try:
+        found = list(_read(path.read_bytes().splitlines()))
+    except FileNotFoundError:
+        # Another worker has stored it.
         return 0
-    found = list(_read(path.read_bytes().splitlines()))
-    with transaction.atomic():
-        StoredFile.objects.create(name=path.name, stored_at=timezone.now())
-        pending = list(PendingEvent.objects.order_by("pk"))
-        found += _read(bytes(row.line) for row in pending)
-        store(found)
-        PendingEvent.objects.filter(pk__in=[row.pk for row in pending]).delete()
+    try:
+        with transaction.atomic():
+            _wait_for_others()
+            if StoredFile.objects.filter(name=path.name).exists():
+                return 0
+            StoredFile.objects.create(name=path.name, stored_at=timezone.now())
+            store(found)
+    except (DataError, TypeError, ValueError):
+        # A file that cannot be stored must not stop those after it.
+        logger.exception("%s can't be stored, and is put aside.", path)
+        put_aside(path)
+        return 0
     return len(found)
 
 
-def _store_pending() -> int:
-    """Store the conversions that wait without any views before them."""
-    with transaction.atomic():
-        pending = list(PendingEvent.objects.order_by("pk")[:BATCH])
-        if pending:
+def _store_pending(until: float) -> int:
+    """Store the conversions that have waited for the views before them."""
+    stored = 0
+    while True:
+        with transaction.atomic():
+            _wait_for_others()
+            pending = list(PendingEvent.objects.filter(at__lte=until).order_by("pk")[:BATCH])
+            if not pending:
+                return stored
             store(list(_read(bytes(row.line) for row in pending)))
             PendingEvent.objects.filter(pk__in=[row.pk for row in pending]).delete()
-    return len(pending)
+        stored += len(pending)
+
+
+def _wait_for_others() -> None:
+    """Let one worker store at a time, until the transaction ends: counting needs to know what the others have stored.
+
+    On SQLite, writing transactions are exclusive anyway.
+    """
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
 
 
 def _read(lines: Iterable[bytes]) -> Iterable[Event]:
@@ -92,33 +131,29 @@ class _Batch:
     def __init__(self, zone: ZoneInfo) -> None:
         self.zone = zone
         self.visits: dict[int, StoredVisit] = {}
-        #: Those whose events are all here.
+        #: Those that may go on. All their events are here, and all other events of their visitors on the same days.
         self.whole: set[int] = set()
-        self.events: dict[int, StoredEvent] = {}
-        self.of_visit: dict[int, set[int]] = defaultdict(set)
-        #: The visits of a visitor that may go on.
         self.open: dict[int, list[StoredVisit]] = defaultdict(list)
-        #: Visitors on their days, with all events of them.
         self.people: set[tuple[int, date]] = set()
-        self.added: list[StoredEvent] = []
-        self.timed: set[int] = set()
+        self.events: dict[int, StoredEvent] = {}
+        self.of_visit: dict[int, int] = defaultdict(int)
+        self.begun: list[StoredVisit] = []
         self.moved: set[int] = set()
+        self.added: list[StoredEvent] = []
+        self.timed: dict[int, int] = {}
+        self.counts = Counts()
 
     def store(self, events: Sequence[Event]) -> None:
         fresh, times = self._sort(events)
-        self._load(fresh, list(times))
-        before = self._count()
+        self._load(fresh)
+        self._count(-1)
         for event in fresh:
             self._add(event)
-        for uid, seconds in times.items():
-            stored = self.events.get(uid)
-            if stored is not None and seconds > stored.seconds:
-                stored.seconds = seconds
-                self.timed.add(uid)
-        after = self._count()
+        elsewhere = {uid: seconds for uid, seconds in times.items() if not self._look_at(self.events.get(uid), seconds)}
+        self._count(1)
+        self._time(elsewhere)
         self._write()
-        after.subtract(before)
-        add_up(after)
+        add_up(self.counts)
         _write_titles(fresh)
 
     def _sort(self, events: Sequence[Event]) -> tuple[list[Event], dict[int, int]]:
@@ -135,41 +170,43 @@ class _Batch:
                 del fresh[uid]
         return list(fresh.values()), times
 
-    def _load(self, fresh: Sequence[Event], timed: Sequence[int]) -> None:
+    def _load(self, fresh: Sequence[Event]) -> None:
         """Read the visits that may go on with all their events, and all events of their visitors on the same days."""
-        visitors = {each for event in fresh for each in (event.visitor, event.formerly) if each}
         earliest = min((event.at for event in fresh), default=0.0) - ENDS
-        for some in _parts(sorted(visitors)):
-            visits = models.Visit.objects.filter(visitor__in=some, last_at__gte=earliest)
-            self.whole.update(visits.values_list("pk", flat=True))
-        for some in _parts(timed):
-            events = models.Event.objects.filter(uid__in=some, visit__isnull=False)
-            self.whole.update(events.values_list("visit", flat=True))
-        for some in _parts(sorted(self.whole)):
-            self._load_events(Q(visit__in=some))
-        days = {day_of(event.at, self.zone) for event in fresh} | {event.day for event in self.events.values()}
-        known = {event.visitor for event in fresh} | {event.visitor for event in self.events.values()}
-        people = sorted(known - {0})
-        for some in _parts(people):
-            self._load_events(Q(visitor__in=some, day__in=days))
-        self.people = {(visitor, day) for visitor in people for day in days}
-        wanted = self.whole | {event.visit for event in self.events.values() if event.visit is not None}
-        for some in _parts(sorted(wanted)):
-            for row in models.Visit.objects.filter(pk__in=some).values_list(*VISIT):
-                visit = StoredVisit(*row)
-                self.visits[visit.id] = visit
-        for visit in self.visits.values():
-            if visit.id in self.whole:
+        for some in _parts(sorted({each for event in fresh for each in (event.visitor, event.formerly) if each})):
+            for visit in self._load_visits(Q(visitor__in=some, last_at__gte=earliest)):
+                self.whole.add(visit.id)
                 self.open[visit.visitor].append(visit)
+        visitors = {event.visitor for event in fresh}
+        days = {day_of(event.at, self.zone) for event in fresh}
+        # Events of one day are read with their visitor; those of visits that are about others too, by visit.
+        others = [
+            visit.id
+            for visit in self.visits.values()
+            if not (visit.visitor in visitors and visit.day in days and visit.day == day_of(visit.last_at, self.zone))
+        ]
+        for some in _parts(others):
+            self._load_events(Q(visit__in=some))
+        visitors |= {event.visitor for event in self.events.values()}
+        days |= {event.day for event in self.events.values()}
+        visitors.discard(0)
+        for some in _parts(sorted(visitors)):
+            self._load_events(Q(visitor__in=some, day__in=days))
+        self.people = {(visitor, day) for visitor in visitors for day in days}
+        for event in self.events.values():
+            if event.visit is not None:
+                self.of_visit[event.visit] += 1
+        for some in _parts(sorted(self.of_visit.keys() - self.visits.keys())):
+            self._load_visits(Q(pk__in=some))
+
+    def _load_visits(self, condition: Q) -> list[StoredVisit]:
+        found = [StoredVisit(*row) for row in models.Visit.objects.filter(condition).values_list(*VISIT)]
+        self.visits.update((visit.id, visit) for visit in found)
+        return found
 
     def _load_events(self, condition: Q) -> None:
         for row in models.Event.objects.filter(condition).values_list(*EVENT):
-            self._know(StoredEvent(*row))
-
-    def _know(self, event: StoredEvent) -> None:
-        self.events[event.uid] = event
-        if event.visit is not None:
-            self.of_visit[event.visit].add(event.uid)
+            self.events[row[0]] = StoredEvent(*row)
 
     def _add(self, event: Event) -> None:
         day = day_of(event.at, self.zone)
@@ -177,15 +214,16 @@ class _Batch:
         if visit is None and event.visitor and event.kind != Kind.GOAL:
             visit = self._begin(event, day)
         if visit is not None:
-            if len(self.of_visit[visit.id]) >= MAX_EVENTS:
+            if self.of_visit[visit.id] >= MAX_EVENTS:
                 return
+            self.of_visit[visit.id] += 1
             self._extend(visit, event)
         stored = StoredEvent(
             uid=event.uid,
             kind=event.kind,
             at=event.at,
             day=day,
-            visitor=event.visitor if visit is not None else 0,
+            visitor=0 if visit is None else event.visitor,
             visit=None if visit is None else visit.id,
             path=event.path,
             words=event.words,
@@ -193,7 +231,7 @@ class _Batch:
             value_cents=event.value_cents,
             currency=event.currency,
         )
-        self._know(stored)
+        self.events[stored.uid] = stored
         self.added.append(stored)
 
     def _visit_of(self, event: Event) -> StoredVisit | None:
@@ -201,14 +239,15 @@ class _Batch:
         for visitor in filter(None, (event.visitor, event.formerly)):
             near = [visit for visit in self.open[visitor] if visit.started_at - ENDS <= event.at <= visit.last_at + ENDS]
             if near:
-                return max(near, key=lambda visit: visit.last_at)
+                return max(near, key=lambda visit: (visit.last_at, visit.id))
         return None
 
     def _begin(self, event: Event, day: date) -> StoredVisit:
-        visit = StoredVisit(-len(self.visits) - 1, event.visitor, day, event.at, event.at, *_origin(event))
+        visit = StoredVisit(event.uid, event.visitor, day, event.at, event.at, *_origin(event))
         self.visits[visit.id] = visit
         self.whole.add(visit.id)
         self.open[visit.visitor].append(visit)
+        self.begun.append(visit)
         return visit
 
     def _extend(self, visit: StoredVisit, event: Event) -> None:
@@ -225,35 +264,53 @@ class _Batch:
         visit.last_at = max(visit.last_at, event.at)
         self.moved.add(visit.id)
 
-    def _count(self) -> Counts:
-        """Return what all visits and visitors add whose events are all here."""
-        counts: Counts = Counter()
+    def _look_at(self, event: StoredEvent | None, seconds: int) -> bool:
+        """Let a view last longer; return False if it is not here."""
+        if event is None:
+            return False
+        if seconds > event.seconds:
+            event.seconds = self.timed[event.uid] = seconds
+        return True
+
+    def _count(self, sign: int) -> None:
+        """Count all visits and visitors whose events are all here."""
         by_visit, by_person = defaultdict(list), defaultdict(list)
         for event in self.events.values():
             if event.visit is not None:
                 by_visit[event.visit].append(event)
                 by_person[event.visitor, event.day].append(event)
             else:
-                counts.update(of_unknown(event))
-        for visit in self.whole:
-            counts.update(of_visit(self.visits[visit], by_visit[visit]))
+                add_unknown(self.counts, event, sign)
+        for visit in self.whole & by_visit.keys():
+            add_visit(self.counts, self.visits[visit], by_visit[visit], sign)
         for person in self.people & by_person.keys():
-            counts.update(of_visitor(person[1], by_person[person], self.visits))
-        return counts
+            add_visitor(self.counts, person[1], by_person[person], self.visits, sign)
+
+    def _time(self, times: dict[int, int]) -> None:
+        """Let views last longer whose visits do not change."""
+        found = [
+            StoredEvent(*row)
+            for some in _parts(list(times))
+            for row in models.Event.objects.filter(uid__in=some, visit__isnull=False).values_list(*EVENT)
+        ]
+        for visits in _parts(sorted({event.visit for event in found if event.visit is not None} - self.visits.keys())):
+            self._load_visits(Q(pk__in=visits))
+        for event in found:
+            before = event.seconds
+            if event.kind == Kind.VIEW and event.visit is not None and self._look_at(event, times[event.uid]):
+                add_time(self.counts, event, self.visits[event.visit], event.seconds - before)
 
     def _write(self) -> None:
-        new = [visit for visit in self.visits.values() if visit.id < 0]
-        rows = models.Visit.objects.bulk_create([_visit_row(visit) for visit in new])
-        ids = {visit.id: row.pk for visit, row in zip(new, rows, strict=True)}
-        changed = [_visit_row(self.visits[pk], pk) for pk in sorted(self.moved) if pk > 0]
-        models.Visit.objects.bulk_update(changed, VISIT[1:], batch_size=MANY)
-        models.Event.objects.bulk_create([_event_row(event, ids) for event in self.added])
-        stored = {event.uid for event in self.added}
-        timed = [models.Event(uid=uid, seconds=self.events[uid].seconds) for uid in sorted(self.timed - stored)]
-        for row in timed:
-            models.Event.objects.filter(uid=row.uid).update(seconds=row.seconds)
+        _insert(models.Visit, VISIT, self.begun)
+        _insert(models.Event, EVENT, self.added)
+        begun, added = ({each.id for each in self.begun}, {each.uid for each in self.added})
+        _update(models.Visit, VISIT, (self.visits[pk] for pk in sorted(self.moved - begun)))
+        seconds = ((seconds, uid) for uid, seconds in sorted(self.timed.items()) if uid not in added)
+        with connection.cursor() as cursor:
+            cursor.executemany("UPDATE analytics_event SET seconds = %s WHERE uid = %s", list(seconds))
 
 
+#: The fields of `StoredVisit` and `StoredEvent`, in their order.
 VISIT = ("id", "visitor", "day", "started_at", "last_at", "source", "medium", "campaign", "referrer", "device", "country")
 EVENT = ("uid", "kind", "at", "day", "visitor", "visit", "path", "words", "goal", "value_cents", "currency", "seconds")
 
@@ -262,19 +319,34 @@ def _origin(event: Event) -> tuple[str, str, str, str, str, str]:
     return event.source, event.medium, event.campaign, event.referrer, event.device, event.country
 
 
-def _visit_row(visit: StoredVisit, pk: int | None = None) -> models.Visit:
-    return models.Visit(pk=pk, **{name: getattr(visit, name) for name in VISIT[1:]})
+def _insert(model: type[Model], names: Sequence[str], found: Iterable[Any]) -> None:
+    """Insert rows; thousands of model instances would take several times as long."""
+    columns = ", ".join(_columns(model, names))
+    values = ", ".join(["%s"] * len(names))
+    rows = [[getattr(each, name) for name in names] for each in found]
+    with connection.cursor() as cursor:
+        cursor.executemany(f"INSERT INTO {model._meta.db_table} ({columns}) VALUES ({values})", rows)
 
 
-def _event_row(event: StoredEvent, ids: dict[int, int]) -> models.Event:
-    values = {name: getattr(event, name) for name in EVENT if name != "visit"}
-    return models.Event(**values, visit_id=None if event.visit is None else ids.get(event.visit, event.visit))
+def _update(model: type[Model], names: Sequence[str], found: Iterable[Any]) -> None:
+    """Update rows by the first of the names."""
+    values = ", ".join(f"{column} = %s" for column in _columns(model, names[1:]))
+    rows = [[getattr(each, name) for name in (*names[1:], names[0])] for each in found]
+    with connection.cursor() as cursor:
+        cursor.executemany(f"UPDATE {model._meta.db_table} SET {values} WHERE {names[0]} = %s", rows)
+
+
+def _columns(model: type[Model], names: Iterable[str]) -> list[str]:
+    columns = {field.name: field.column for field in model._meta.concrete_fields}
+    return [str(columns[name]) for name in names]
 
 
 def _write_titles(events: Iterable[Event]) -> None:
     titles = {event.path: event.title for event in events if event.kind == Kind.VIEW and event.title}
-    rows = [models.PageTitle(path=path, title=title) for path, title in sorted(titles.items())]
-    models.PageTitle.objects.bulk_create(rows, update_conflicts=True, unique_fields=["path"], update_fields=["title"])
+    for paths in _parts(sorted(titles)):
+        known = dict(models.PageTitle.objects.filter(path__in=paths).values_list("path", "title"))
+        rows = [models.PageTitle(path=path, title=titles[path]) for path in paths if known.get(path) != titles[path]]
+        models.PageTitle.objects.bulk_create(rows, update_conflicts=True, unique_fields=["path"], update_fields=["title"])
 
 
 def _parts(values: Sequence[T]) -> Iterator[Sequence[T]]:
@@ -289,9 +361,8 @@ class Storing(Work):
     pause = 1.0
 
     def take(self, stop: Stop) -> Task | None:
-        if next(take_files(), None) is None and not PendingEvent.objects.exists():
-            return None
-        return lambda: Round(ingest(stop=stop))
+        waits = next(take_files(), None) is not None or PendingEvent.objects.filter(at__lte=time.time() - WAIT).exists()
+        return (lambda: Round(ingest(stop=stop))) if waits else None
 
 
 STORING = Storing()

@@ -1,6 +1,6 @@
 """Adds to the roll-ups: rows that are missing are created, and the numbers of the others change by one statement each batch."""
 
-from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any
 
 from django.db import connection
@@ -14,17 +14,13 @@ ROWS = 500
 
 def add_up(counts: Counts) -> None:
     """Add differences to the roll-ups, in the caller's transaction."""
-    changes: dict[Key, dict[str, int]] = defaultdict(dict)
-    for (key, column), number in counts.items():
-        if number:
-            changes[key][column] = number
     # Always in the same order, so that two transactions never wait for each other.
-    keys = sorted(changes)
-    for start in range(0, len(keys), ROWS):
-        _upsert({key: changes[key] for key in keys[start : start + ROWS]})
+    changes = sorted((key, numbers) for key, numbers in counts.items() if any(numbers))
+    for start in range(0, len(changes), ROWS):
+        _upsert(changes[start : start + ROWS])
 
 
-def _upsert(changes: dict[Key, dict[str, int]]) -> None:
+def _upsert(changes: Sequence[tuple[Key, list[int]]]) -> None:
     quote = connection.ops.quote_name
     table = quote(RollUp._meta.db_table)
     names = ("day", "dimension", "path", "value", *COLUMNS)
@@ -34,10 +30,6 @@ def _upsert(changes: dict[Key, dict[str, int]]) -> None:
         f"INSERT INTO {table} ({', '.join(map(quote, names))}) VALUES {', '.join([row] * len(changes))} "
         f"ON CONFLICT ({', '.join(map(quote, ('dimension', 'path', 'day', 'value')))}) DO UPDATE SET {added}"
     )
-    values: list[Any] = [
-        value
-        for key, columns in changes.items()
-        for value in (key.day, key.dimension, key.path, key.value, *(columns.get(name, 0) for name in COLUMNS))
-    ]
+    values: list[Any] = [value for key, numbers in changes for value in (*key, *numbers)]
     with connection.cursor() as cursor:
         cursor.execute(sql, values)

@@ -34,24 +34,37 @@ _known: Salts | None = None
 
 def salts() -> Salts:
     """Return the salts, from the memory of this process while the day lasts."""
-    global _known
     day = timezone.localdate(timezone=site_timezone())
-    if _known is None or _known.day != day:
-        _known = _load(day)
-    return _known
+    if _known is not None and _known.day == day:
+        return _known
+    found = _load(day)
+    # A transaction may have drawn the salt, and be rolled back.
+    transaction.on_commit(lambda: _remember(found))
+    return found
+
+
+def _remember(found: Salts | None) -> None:
+    global _known
+    _known = found
 
 
 def forget() -> None:
     """Forget the salts of this process; they are read again."""
-    global _known
-    _known = None
+    _remember(None)
 
 
 def _load(day: date) -> Salts:
-    with transaction.atomic():
+    days = [day, day - timedelta(days=1)]
+    found = _read(days)
+    if day not in found:
+        # Of two processes, one draws it.
         Salt.objects.bulk_create([Salt(day=day, value=secrets.token_bytes(SIZE))], ignore_conflicts=True)
-    found = dict(Salt.objects.filter(day__in=[day, day - timedelta(days=1)]).values_list("day", "value"))
-    return Salts(day, bytes(found[day]), bytes(found.get(day - timedelta(days=1), b"")))
+        found = _read(days)
+    return Salts(day, found[day], found.get(days[1], b""))
+
+
+def _read(days: list[date]) -> dict[date, bytes]:
+    return {day: bytes(value) for day, value in Salt.objects.filter(day__in=days).values_list("day", "value")}
 
 
 def visitor(address: str, user_agent: str) -> Visitor:

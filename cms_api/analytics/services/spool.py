@@ -10,6 +10,8 @@ import secrets
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
+from errno import ENOSPC
 from pathlib import Path
 
 from django.conf import settings
@@ -18,7 +20,7 @@ from django.conf import settings
 SPAN = 1.0
 #: Bytes of one file, and of all: beyond that events are refused, so that a disk is not filled while no worker runs.
 LARGEST, CAPACITY = 1024 * 1024, 512 * 1024 * 1024
-OPEN, TAKEN = ".open", ".taken"
+OPEN, TAKEN, FAILED = ".open", ".taken", ".failed"
 
 
 class Full(Exception):
@@ -53,7 +55,13 @@ class Spool:
         try:
             if self._size > LARGEST or not self._path.exists():
                 return False
-            os.write(file, lines)
+            try:
+                if os.write(file, lines) < len(lines):
+                    raise OSError(ENOSPC, "The disk is full.")
+            except OSError:
+                # What was written of a line must not become the beginning of the next one.
+                os.ftruncate(file, self._size)
+                raise
             self._size += len(lines)
             return True
         finally:
@@ -65,7 +73,7 @@ class Spool:
             self._file = None
         place = folder()
         place.mkdir(parents=True, exist_ok=True)
-        if sum(entry.stat().st_size for entry in os.scandir(place)) > CAPACITY:
+        if _size(place) > CAPACITY:
             raise Full
         # By name, files are in the order of their beginnings.
         self._path = place / f"{time.time_ns():020}-{secrets.token_hex(4)}{OPEN}"
@@ -75,6 +83,15 @@ class Spool:
 SPOOL = Spool()
 
 
+def _size(place: Path) -> int:
+    """Return the bytes of all files. The worker deletes some meanwhile."""
+    size = 0
+    for entry in os.scandir(place):
+        with suppress(FileNotFoundError):
+            size += entry.stat().st_size
+    return size
+
+
 def take_files(*, at_once: bool = False) -> Iterator[Path]:
     """Yield the files to which nobody writes any more, oldest first; with `at_once`, also those begun just now."""
     place = folder()
@@ -82,10 +99,24 @@ def take_files(*, at_once: bool = False) -> Iterator[Path]:
         return
     begun_before = time.time_ns() - (0 if at_once else int(SPAN * 1e9))
     for path in sorted(place.iterdir()):
-        if path.suffix == OPEN and int(path.name.partition("-")[0]) <= begun_before:
-            path = _take(path)
+        with suppress(FileNotFoundError):
+            # Otherwise another worker has taken or stored it.
+            if path.suffix == OPEN and _begun(path) <= begun_before:
+                path = _take(path)
         if path.suffix == TAKEN:
             yield path
+
+
+def put_aside(path: Path) -> None:
+    """Keep a file that cannot be stored, where nobody takes it."""
+    with suppress(FileNotFoundError):
+        path.rename(path.with_suffix(FAILED))
+
+
+def _begun(path: Path) -> int:
+    """Return when a file was begun, in nanoseconds; 0 for a name that is none of ours."""
+    begun = path.name.partition("-")[0]
+    return int(begun) if begun.isdecimal() else 0
 
 
 def _take(path: Path) -> Path:

@@ -3,12 +3,16 @@
 Roll-ups are sums by day, so those of a range add up: somebody who comes on two days is two visitors of the range. A visit belongs
 to the day of its first event, a page view to its own. A visit with one page view and no other event is a bounce. A visit lasts
 from its first to its last event.
+
+All functions add to `Counts`; with a `sign` of -1 they take away. So the change of a visit is what it adds, less what it added.
 """
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -51,19 +55,29 @@ class Key(NamedTuple):
 
 #: The columns that are added up.
 COLUMNS = ("pageviews", "visitors", "sessions", "bounces", "seconds", "engaged", "conversions", "value_cents")
+PAGEVIEWS, VISITORS, SESSIONS, BOUNCES, SECONDS, ENGAGED, CONVERSIONS, VALUE_CENTS = range(len(COLUMNS))
+
+#: A dimension and a value of it.
+Tag = tuple[str, str]
 
 
-class Cell(NamedTuple):
-    key: Key
-    column: str
+class Counts(defaultdict[Key, list[int]]):
+    """Numbers by roll-up, in the order of `COLUMNS`."""
 
+    def __init__(self) -> None:
+        super().__init__(lambda: [0] * len(COLUMNS))
 
-Counts = Counter[Cell]
+    def add(self, keys: Iterable[Key], *numbers: tuple[int, int]) -> None:
+        """Add pairs of a column and a number to each of the roll-ups."""
+        for key in keys:
+            row = self[key]
+            for column, number in numbers:
+                row[column] += number
 
 
 @dataclass(slots=True)
 class StoredVisit:
-    """A visit as far as it is counted. Its id is negative until it is stored."""
+    """A visit as far as it is counted. Its id is the uid of the event with which it was begun."""
 
     id: int
     visitor: int
@@ -79,14 +93,13 @@ class StoredVisit:
     country: str = ""
 
     @property
-    def values(self) -> dict[str, str]:
-        """Return its values by dimension."""
-        return {
-            Dimension.SOURCE: SEPARATOR.join((self.source, self.medium, self.campaign)),
-            Dimension.REFERRER: self.referrer,
-            Dimension.DEVICE: self.device,
-            Dimension.COUNTRY: self.country,
-        }
+    def tags(self) -> tuple[Tag, ...]:
+        return (
+            (Dimension.SOURCE.value, SEPARATOR.join((self.source, self.medium, self.campaign))),
+            (Dimension.REFERRER.value, self.referrer),
+            (Dimension.DEVICE.value, self.device),
+            (Dimension.COUNTRY.value, self.country),
+        )
 
 
 @dataclass(slots=True)
@@ -106,93 +119,86 @@ class StoredEvent:
     currency: str = ""
     seconds: int = 0
 
+    @property
+    def goal_tag(self) -> Tag:
+        return Dimension.GOAL.value, SEPARATOR.join((self.goal, self.currency))
 
-@dataclass(slots=True)
-class _Tally:
-    counts: Counts = field(default_factory=Counter)
 
-    def add(self, day: date, dimension: str, path: str, value: str, **columns: int) -> None:
-        for column, number in columns.items():
-            if number:
-                self.counts[Cell(Key(day, dimension, path, value), column)] += number
+@lru_cache(maxsize=5_000)
+def _keys(day: date, path: str, tags: tuple[Tag, ...]) -> tuple[Key, ...]:
+    """Return the total and a roll-up for each value; with a path, those of that page."""
+    total = Key(day, Dimension.PAGE.value, "", path) if path else Key(day, Dimension.TOTAL.value, "", "")
+    return total, *(Key(day, dimension, path, value) for dimension, value in tags)
 
-    def add_everywhere(self, day: date, values: Mapping[str, str], paths: Collection[str], **columns: int) -> None:
-        """Add to the total, to every value, and to both for each of the pages."""
-        self.add(day, Dimension.TOTAL, "", "", **columns)
-        for dimension, value in values.items():
-            self.add(day, dimension, "", value, **columns)
-        for path in paths:
-            self.add(day, Dimension.PAGE, "", path, **columns)
-            for dimension, value in values.items():
-                self.add(day, dimension, path, value, **columns)
+
+def _key(day: date, dimension: Dimension, value: str) -> tuple[Key]:
+    return (Key(day, dimension.value, "", value),)
+
+
+def _keys_of_view(event: StoredEvent, visit: StoredVisit) -> tuple[Key, ...]:
+    tags = (*visit.tags, hour_tag(event.at))
+    return _keys(event.day, "", tags) + _keys(event.day, event.path, tags)
 
 
 def day_of(at: float, zone: ZoneInfo) -> date:
     return datetime.fromtimestamp(at, zone).date()
 
 
-def hour_of(at: float) -> str:
+def hour_tag(at: float) -> Tag:
     """Return the hour as roll-ups name it, such as `2026-03-01T13:00:00+00:00`."""
-    return datetime.fromtimestamp(int(at) // 3600 * 3600, UTC).isoformat()
+    return _hour_tag(int(at) // 3600)
 
 
-def of_visit(visit: StoredVisit, events: Sequence[StoredEvent]) -> Counts:
-    """Return what a visit adds: sessions, bounces and seconds on its day, and conversions on theirs."""
-    tally = _Tally()
-    views = sorted((event for event in events if event.kind == Kind.VIEW), key=lambda event: event.at)
-    paths = {event.path for event in views}
-    is_bounce = len(events) == len(views) == 1
-    seconds = 0 if is_bounce else round(visit.last_at - visit.started_at)
-    values = {**visit.values, Dimension.HOUR: hour_of(visit.started_at)}
-    tally.add_everywhere(visit.day, values, paths, sessions=1, bounces=int(is_bounce), seconds=seconds)
+@lru_cache(maxsize=1_000)
+def _hour_tag(hours: int) -> Tag:
+    return Dimension.HOUR.value, datetime.fromtimestamp(hours * 3600, UTC).isoformat()
+
+
+def add_visit(counts: Counts, visit: StoredVisit, events: Sequence[StoredEvent], sign: int = 1) -> None:
+    """Add a visit: sessions, bounces and seconds on its day, and conversions on theirs."""
+    views = sorted((event for event in events if event.kind == Kind.VIEW), key=lambda event: (event.at, event.uid))
+    paths = ("", *{event.path for event in views})
+    bounces = sign * (len(events) == len(views) == 1)
+    seconds = 0 if bounces else sign * round(visit.last_at - visit.started_at)
+    tags = visit.tags
+    with_hour = (*tags, hour_tag(visit.started_at))
+    keys = chain.from_iterable(_keys(visit.day, path, with_hour) for path in paths)
+    counts.add(keys, (SESSIONS, sign), (BOUNCES, bounces), (SECONDS, seconds))
     if views:
-        tally.add(visit.day, Dimension.ENTRY, "", views[0].path, sessions=1, bounces=int(is_bounce))
-        tally.add(visit.day, Dimension.EXIT, "", views[-1].path, sessions=1)
+        counts.add(_key(visit.day, Dimension.ENTRY, views[0].path), (SESSIONS, sign), (BOUNCES, bounces))
+        counts.add(_key(visit.day, Dimension.EXIT, views[-1].path), (SESSIONS, sign))
     for event in events:
         if event.kind == Kind.GOAL:
-            goal: dict[str, str] = {Dimension.GOAL: SEPARATOR.join((event.goal, event.currency))}
-            added = {"conversions": 1, "value_cents": event.value_cents}
-            tally.add_everywhere(event.day, {**visit.values, **goal}, paths, **added)
-    return tally.counts
+            keys = chain.from_iterable(_keys(event.day, path, (*tags, event.goal_tag)) for path in paths)
+            counts.add(keys, (CONVERSIONS, sign), (VALUE_CENTS, sign * event.value_cents))
 
 
-def of_visitor(day: date, events: Sequence[StoredEvent], visits: Mapping[int, StoredVisit]) -> Counts:
-    """Return what a visitor adds on one day: page views, and the visitor once for each value and page."""
-    tally = _Tally()
-    views = [event for event in events if event.kind == Kind.VIEW]
-    for event in views:
-        visit = visits[event.visit] if event.visit is not None else None
-        values = {**(visit.values if visit else {}), Dimension.HOUR: hour_of(event.at)}
-        tally.add_everywhere(day, values, (event.path,), pageviews=1)
-        tally.add(day, Dimension.PAGE, "", event.path, engaged=event.seconds)
-    for key in {key for event in views for key in _seen(event, visits)}:
-        tally.add(day, *key, visitors=1)
+def add_visitor(
+    counts: Counts, day: date, events: Sequence[StoredEvent], visits: Mapping[int, StoredVisit], sign: int = 1
+) -> None:
+    """Add a visitor's day: its page views, and the visitor once for each roll-up however many views there are."""
+    seen: set[Key] = set()
+    paths = {""}
     for event in events:
-        if event.kind == Kind.MISSING:
-            tally.add(day, Dimension.MISSING, "", event.path, pageviews=1)
+        if event.kind == Kind.VIEW and event.visit is not None:
+            keys = _keys_of_view(event, visits[event.visit])
+            counts.add(keys, (PAGEVIEWS, sign), (ENGAGED, sign * event.seconds))
+            seen.update(keys)
+            paths.add(event.path)
+        elif event.kind == Kind.MISSING:
+            counts.add(_key(day, Dimension.MISSING, event.path), (PAGEVIEWS, sign))
         elif event.kind == Kind.SEARCH:
-            tally.add(day, Dimension.SEARCH, "", event.words, pageviews=1)
-    goals = {SEPARATOR.join((event.goal, event.currency)) for event in events if event.kind == Kind.GOAL}
-    for goal in goals:
-        for path in ("", *{event.path for event in views}):
-            tally.add(day, Dimension.GOAL, path, goal, visitors=1)
-    return tally.counts
+            counts.add(_key(day, Dimension.SEARCH, event.words), (PAGEVIEWS, sign))
+    goals = {event.goal_tag for event in events if event.kind == Kind.GOAL}
+    seen.update(Key(day, dimension, path, value) for dimension, value in goals for path in paths)
+    counts.add(seen, (VISITORS, sign))
 
 
-def _seen(event: StoredEvent, visits: Mapping[int, StoredVisit]) -> Iterable[tuple[str, str, str]]:
-    """Yield the roll-ups in which the visitor of a page view is counted, once however many views there are."""
-    visit = visits[event.visit] if event.visit is not None else None
-    values = {**(visit.values if visit else {}), Dimension.HOUR: hour_of(event.at)}
-    yield Dimension.TOTAL, "", ""
-    yield Dimension.PAGE, "", event.path
-    for dimension, value in values.items():
-        yield dimension, "", value
-        yield dimension, event.path, value
+def add_time(counts: Counts, event: StoredEvent, visit: StoredVisit, seconds: int) -> None:
+    """Add to the time for which the page of a view was looked at."""
+    counts.add(_keys_of_view(event, visit), (ENGAGED, seconds))
 
 
-def of_unknown(event: StoredEvent) -> Counts:
-    """Return what a conversion adds whose visitor is not known."""
-    tally = _Tally()
-    goal = SEPARATOR.join((event.goal, event.currency))
-    tally.add_everywhere(event.day, {Dimension.GOAL: goal}, (), conversions=1, value_cents=event.value_cents)
-    return tally.counts
+def add_unknown(counts: Counts, event: StoredEvent, sign: int = 1) -> None:
+    """Add a conversion whose visitor is not known."""
+    counts.add(_keys(event.day, "", (event.goal_tag,)), (CONVERSIONS, sign), (VALUE_CENTS, sign * event.value_cents))

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
 from typing import Any
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 import orjson
 from django.db.models import TextChoices
@@ -18,6 +18,8 @@ VISIT_ENDS = timedelta(minutes=30)
 #: Messages of pages are a few hundred bytes.
 LARGEST = 8 * 1024
 MAX_PATH = 500
+#: Paths are in an index of PostgreSQL, whose rows are limited.
+MAX_BYTES = 1_200
 MAX_TITLE = 200
 MAX_SEARCH = 100
 MAX_COUNTRY = 2
@@ -127,7 +129,11 @@ def _text(value: Any) -> str:
         return ""
     if not isinstance(value, str):
         raise TypeError
-    return "".join(character for character in value if character.isprintable()).strip()
+    return _printable(value).strip()
+
+
+def _printable(text: str) -> str:
+    return "".join(character for character in text if character.isprintable())
 
 
 def events_of(message: Message, *, at: float, own_host: str, kept: frozenset[str] = frozenset(), **sender: Any) -> list[Event]:
@@ -149,7 +155,7 @@ def events_of(message: Message, *, at: float, own_host: str, kept: frozenset[str
     source = source_of(query, message.referrer, own_host)
     path = clean_path(parts.path, query, kept)
     view = replace(event, path=path, title=message.title[:MAX_TITLE], **asdict(source))
-    words = " ".join(query.get(SEARCH_NAME, "").split()).casefold()[:MAX_SEARCH]
+    words = " ".join(_printable(query.get(SEARCH_NAME, "")).split()).casefold()[:MAX_SEARCH]
     if message.kind == Kind.VIEW and parts.path.rstrip("/") == SEARCH_PATH and words:
         # Its uid is that of the view with another last bit, so that a repetition is recognised as well.
         return [view, replace(view, kind=Kind.SEARCH, uid=message.uid ^ 1, words=words)]
@@ -157,10 +163,11 @@ def events_of(message: Message, *, at: float, own_host: str, kept: frozenset[str
 
 
 def clean_path(path: str, query: Mapping[str, str], kept: frozenset[str]) -> str:
-    """Return the path of a page as reports show it: without its last slash, and with only the parameters that are `kept`."""
+    """Return the path of a page as reports show it: readable, without its last slash, with only the `kept` parameters."""
     parameters = "&".join(f"{name}={query[name]}" for name in sorted(kept & query.keys()))
-    whole = (path.rstrip("/") or "/") + (f"?{parameters}" if parameters else "")
-    return "".join(character for character in whole if character.isprintable())[:MAX_PATH]
+    whole = (unquote(path).rstrip("/") or "/") + (f"?{parameters}" if parameters else "")
+    # What is cut may be part of a character.
+    return _printable(whole)[:MAX_PATH].encode()[:MAX_BYTES].decode(errors="ignore") or "/"
 
 
 def device_of(user_agent: str) -> Device:

@@ -140,7 +140,7 @@ class Instant(Param):
 class Day(Param):
     """A calendar date, as in `2026-03-01`."""
 
-    schema: ClassVar[Mapping[str, Any]] = {"type": "string", "format": "date", "examples": ["2026-03-01"]}
+    schema: ClassVar[Mapping[str, Any]] = {"type": "string", "format": "date", "minLength": 1, "examples": ["2026-03-01"]}
 
     def read(self, text: str) -> date:
         try:

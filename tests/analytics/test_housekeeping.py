@@ -1,4 +1,4 @@
-"""What is not needed any more is deleted, and reports stay as they are."""
+"""Old records are deleted, and reports stay as they are."""
 
 import time
 from datetime import date, timedelta

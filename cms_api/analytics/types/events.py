@@ -92,7 +92,7 @@ def from_line(line: bytes) -> Event:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What a page sends: the event without its sender."""
+    """A message of a page: the event without its sender."""
 
     kind: Kind
     uid: int
@@ -166,7 +166,7 @@ def clean_path(path: str, query: Mapping[str, str], kept: frozenset[str]) -> str
     """Return the path of a page as reports show it: readable, without its last slash, with only the `kept` parameters."""
     parameters = "&".join(f"{name}={query[name]}" for name in sorted(kept & query.keys()))
     whole = (unquote(path).rstrip("/") or "/") + (f"?{parameters}" if parameters else "")
-    # What is cut may be part of a character.
+    # The last character may be cut in half.
     return _printable(whole)[:MAX_PATH].encode()[:MAX_BYTES].decode(errors="ignore") or "/"
 
 

@@ -22,7 +22,7 @@ LIMIT = 10
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """What a report is narrowed to: visits and visitors that saw a page, that have a value of a dimension, or both."""
+    """A filter of a report: visits and visitors that saw a page, that have a value of a dimension, or both."""
 
     path: str = ""
     dimension: str = ""

@@ -23,7 +23,7 @@ MAX_AGENT = 1000
 
 
 def collect(request: HttpRequest) -> HttpResponse:
-    """Answer a page's message. What is not counted is answered alike, so that nobody learns why."""
+    """Answer a page's message. Messages that are not counted are answered alike, so that nobody learns why."""
     if request.method != "POST":
         return HttpResponse(status=405, headers={"Allow": "POST"})
     try:

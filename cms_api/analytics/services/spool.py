@@ -59,7 +59,7 @@ class Spool:
                 if os.write(file, lines) < len(lines):
                     raise OSError(ENOSPC, "The disk is full.")
             except OSError:
-                # What was written of a line must not become the beginning of the next one.
+                # Half a line must not become the beginning of the next one.
                 os.ftruncate(file, self._size)
                 raise
             self._size += len(lines)

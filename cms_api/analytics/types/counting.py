@@ -1,4 +1,4 @@
-"""What visits and the days of visitors add to the roll-ups. Reports, tests and the job that stores events count by this alone.
+"""The contribution of visits, and of the days of visitors, to the roll-ups. Reports, tests and the job that stores events count by this alone.
 
 Roll-ups are sums by day, so those of a range add up: somebody who comes on two days is two visitors of the range. A visit belongs
 to the day of its first event, a page view to its own. A visit with one page view and no other event is a bounce. A visit lasts
@@ -25,7 +25,7 @@ SEPARATOR = "\t"
 
 
 class Dimension(TextChoices):
-    """What a roll-up is about; its value is named here."""
+    """The subject of a roll-up; its value is named here."""
 
     TOTAL = "total", "Total"
     #: The beginning of an hour in UTC.

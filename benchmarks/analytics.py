@@ -1,0 +1,221 @@
+"""Reports among few and many views, events stored per second, and visits to a served site: `python -m benchmarks.analytics`.
+
+On SQLite or, with --postgresql or DATABASE_URL, on databases of its own there.
+"""
+
+import argparse
+import json
+import multiprocessing
+import random
+import statistics
+import tempfile
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from datetime import date, timedelta
+from http.client import HTTPConnection
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from tests.webhooks.crash import Site, running, site
+from tests.webhooks.receiver import make_authority
+
+from .growth import Growth, compare
+from .recurrence import migrated_site
+from .visitors import arguments
+
+#: How much more CPU a report may take among so many more views.
+BAR = 1.3
+#: Views in the sets of reports are counted in hundreds: 1 and 10 million.
+HUNDRED, FEW = 100, 10_000
+DAYS = 366
+#: Of the visits of a day that are counted; their numbers are multiplied.
+VISITS, PAGES, SOURCES = 400, 60, 8
+#: Events of the measurement of the worker, by as many visitors, in files of as many.
+EVENTS, VISITORS, FILE = 20_000, 4_000, 4_000
+AGENT = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36"
+
+_YEAR = "from=2024-01-01&to=2024-12-31"
+PATHS = {
+    **{f"API: {name}, a year": f"/api/v1/analytics/{name}?{_YEAR}" for name in ("summary", "timeseries", "pages", "referrers")},
+    **{f"API: {name}, a year": f"/api/v1/analytics/{name}?{_YEAR}" for name in ("sources", "conversions")},
+    "API: sources of a page, a year": f"/api/v1/analytics/sources?{_YEAR}&page=/p1",
+    "API: hours of a week": "/api/v1/analytics/timeseries?from=2024-03-01&to=2024-03-07&interval=hour",
+    "API: pages, a month": "/api/v1/analytics/pages?from=2024-03-01&to=2024-03-31",
+}
+
+
+def main() -> int:
+    options = arguments("python -m benchmarks.analytics", __doc__, "reports", "worker", "visits")
+    missed = False
+    if "reports" in options.case:
+        missed = compare(Growth("x 100 views", fill, ("analytics",), "analytics:read", PATHS, BAR, few=FEW), options)
+    if "worker" in options.case:
+        process = multiprocessing.get_context("spawn").Process(target=store_events, args=(options.postgresql,))
+        process.start()
+        process.join()
+        missed |= process.exitcode != 0
+    if "visits" in options.case:
+        missed |= visits(options)
+    return 1 if missed else 0
+
+
+# Reports.
+
+
+def fill(hundreds: int) -> None:
+    """Create the roll-ups of so many views in a year: those of a few hundred visits a day, with their numbers multiplied."""
+    from django.db import transaction
+
+    from cms_api.analytics.services.rolling_up import add_up
+
+    factor = hundreds * HUNDRED / DAYS / (VISITS * 3)
+    for place in range(DAYS):
+        counts = a_day(date(2024, 1, 1) + timedelta(days=place))
+        for numbers in counts.values():
+            numbers[:] = [round(number * factor) for number in numbers]
+        with transaction.atomic():
+            add_up(counts)
+
+
+def a_day(day: date) -> Any:
+    """Count the visits of a day, of three views each; one in twenty places an order."""
+    from cms_api.analytics.types.counting import Counts, StoredEvent, StoredVisit, add_visit, add_visitor
+
+    draw, counts, numbers = random.Random(day.toordinal()), Counts(), count(1)
+    start = (day - date(1970, 1, 1)).days * 86_400
+    for person in range(1, VISITS + 1):
+        at = start + draw.randrange(86_000)
+        source = draw.randrange(SOURCES)
+        origin = {"source": f"Source {source}", "referrer": f"s{source}.example.com", "country": draw.choice(["US", "DE", "FR"])}
+        visit = StoredVisit(person, person, day, at, at + 120, device=draw.choice(["desktop", "phone"]), **origin)
+        seen = {"day": day, "visitor": person, "visit": person}
+        events = [
+            StoredEvent(next(numbers), "view", at + 60 * view, path=f"/p{draw.randrange(PAGES)}", seconds=50, **seen)
+            for view in range(3)
+        ]
+        if person % 20 == 0:
+            events.append(StoredEvent(next(numbers), "goal", at + 120, goal="order", value_cents=2500, currency="usd", **seen))
+        add_visit(counts, visit, events)
+        add_visitor(counts, day, events, {person: visit})
+    return counts
+
+
+# The worker.
+
+
+def store_events(postgresql: str) -> None:
+    """Print how many events are stored per second, of visitors who look at several pages, and how long at each."""
+    from django.db import transaction
+
+    with migrated_site(postgresql, "analytics"):
+        from cms_api.analytics.models import Event
+        from cms_api.analytics.services.ingesting import store
+
+        events = sorted(arriving(), key=lambda event: event.at)
+        wall, cpu = time.perf_counter(), time.process_time()
+        for start in range(0, len(events), FILE):
+            with transaction.atomic():
+                store(events[start : start + FILE])
+        wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+        assert Event.objects.count() == EVENTS
+        print(f"worker: {len(events) / wall:,.0f} events/s, {1e6 * cpu / len(events):.0f} µs of CPU each", flush=True)
+
+
+def arriving() -> list[Any]:
+    from cms_api.analytics.types.events import Event
+
+    draw, events = random.Random(1), []
+    for number in range(EVENTS):
+        at, visitor, source = 1_768_478_400 + number / 50, draw.randint(1, VISITORS), draw.randrange(SOURCES)
+        path = f"/p{min(int(draw.expovariate(0.1)), 300)}"
+        origin = {"source": f"Source {source}", "referrer": f"s{source}.example.com", "device": "phone", "country": "US"}
+        uid = 2 * number + 2
+        events.append(Event(uid=uid, kind="view", at=at, visitor=visitor, path=path, title=path, **origin))
+        if draw.random() < 0.5:
+            events.append(Event(uid=uid, kind="time", at=at + 30, visitor=visitor, seconds=30))
+    return events
+
+
+# A served site.
+
+
+def visits(options: argparse.Namespace) -> bool:
+    """Print what the script costs a page, and how many messages a server takes meanwhile; return whether one is lost."""
+    lost = False
+    with tempfile.TemporaryDirectory(prefix="benchmark-") as scratch:
+        folder = Path(scratch)
+        environment = {"TRUSTED_PROXIES": "127.0.0.1"}
+        with site(folder, make_authority(folder), postgresql=options.postgresql, **environment) as target:
+            target.token = target.manage("create_token", "analytics", "--all-abilities")
+            numbers = count(1)
+            for workers in (1, 2):
+                for state in ("off", "on"):
+                    target.manage("feature", state, "analytics")
+                    with running(target, "serve", "--port", str(target.port), "--workers", str(workers)):
+                        target.wait_for("/readyz")
+                        for name, path in {"cached": "/search", "rendered": "/search?q=visit{}"}.items():
+                            milliseconds, size = page(target, path, 100)
+                            print(f"{workers} processes, analytics {state}, {name} page: {milliseconds:.2f} ms, {size} bytes")
+                        if state == "on":
+                            lost |= storm(target, numbers, workers, options)
+    return lost
+
+
+def page(target: Site, path: str, times: int) -> tuple[float, int]:
+    """Return the median of the milliseconds that a page takes, and its size."""
+    connection, taken, size = HTTPConnection("127.0.0.1", target.port, timeout=60), [], 0
+    for number in range(times):
+        start = time.perf_counter()
+        connection.request("GET", path.format(number))
+        size = len(connection.getresponse().read())
+        taken.append(1000 * (time.perf_counter() - start))
+    connection.close()
+    return statistics.median(taken), size
+
+
+def storm(target: Site, numbers: "count[int]", workers: int, options: argparse.Namespace) -> bool:
+    """Send views on many connections for some seconds; all that are acknowledged must be in the reports. Return whether not."""
+    before, address = views(target), "http://localhost"
+    ends = time.monotonic() + options.seconds
+    lock = threading.Lock()
+
+    def send(_: int) -> int:
+        connection, taken = HTTPConnection("127.0.0.1", target.port, timeout=60), 0
+        while time.monotonic() < ends:
+            with lock:
+                number = next(numbers)
+            visitor = number // 10
+            message = {"n": "view", "i": f"{2 * number:x}", "u": f"{address}/p{number % PAGES}", "r": "", "t": "Page"}
+            headers = {"User-Agent": AGENT, "X-Forwarded-For": f"10.{visitor >> 16 & 255}.{visitor >> 8 & 255}.{visitor & 255}"}
+            connection.request("POST", "/visits", json.dumps(message), headers)
+            answer = connection.getresponse()
+            answer.read()
+            taken += answer.status == 204
+        connection.close()
+        return taken
+
+    with ThreadPoolExecutor(options.visitors + 1) as pool:
+        measured = pool.submit(page, target, "/search?q=storm{}", 50)
+        taken = sum(pool.map(send, range(options.visitors)))
+    sent = time.monotonic()
+    while views(target) < before + taken and time.monotonic() < sent + 60:
+        time.sleep(0.2)
+    stored = views(target) - before
+    print(
+        f"{workers} processes, {options.visitors} connections: {taken / options.seconds:,.0f} views/s taken, "
+        f"rendered page meanwhile {measured.result()[0]:.2f} ms, "
+        f"{taken - stored} of {taken:,} lost, stored {time.monotonic() - sent:.1f} s later",
+        flush=True,
+    )
+    return stored != taken
+
+
+def views(target: Site) -> int:
+    found: int = target.call("GET", "/api/v1/analytics/summary")[1]["data"]["pageviews"]
+    return found
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -20,7 +20,6 @@ _DAYS = "from=2026-01-01&to=2026-01-31"
 #: How to make rows for each list, and how many statements it may take.
 LISTS: dict[str, tuple[Callable[[int], None], int]] = {
     # The versions, and the sums.
-    f"/analytics/summary?{_DAYS}": (visits, 2),
     f"/analytics/timeseries?{_DAYS}": (visits, 2),
     # And the titles.
     f"/analytics/pages?{_DAYS}&limit=100": (visits, 3),

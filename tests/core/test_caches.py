@@ -70,6 +70,8 @@ def full() -> Iterator[None]:
     if connection.vendor != "sqlite":
         pytest.skip("Only SQLite's files have a limit of their own.")
     with connection.cursor() as cursor:
+        # Pages that other tests have left empty would be filled first.
+        cursor.execute("VACUUM")
         cursor.execute("PRAGMA page_count")
         cursor.execute(f"PRAGMA max_page_count = {cursor.fetchone()[0]}")
     try:

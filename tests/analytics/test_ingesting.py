@@ -177,3 +177,10 @@ def test_reports_equal_an_independent_count(drawn: list[Any], start: float, batc
             for dimension, value in (("", ""), ("source", "Google\t\t"), ("device", "phone")):
                 compare(found, Filter(path=path, dimension=dimension, value=value))
     assert not any(RollUp.objects.filter(**{f"{column}__lt": 0}).exists() for column in COLUMNS)
+
+
+def test_a_summary_takes_one_statement(django_assert_num_queries: Any) -> None:
+    """Of the range and of the days before it together, whatever there is."""
+    store([view(f"/p{number}", NOON, 100 + number) for number in range(30)])
+    with django_assert_num_queries(1):
+        assert reports.summary(WINTER)["visitors"] == 30

@@ -5,12 +5,26 @@ from collections.abc import Collection
 from django.db import connection
 from django.db.models import Model
 
+#: Above the largest id that a database can have.
+_END = 2**63
+
 
 def lock_for_share(model: type[Model], ids: Collection[int]) -> bool:
     """Return whether all the rows exist; on PostgreSQL, those found cannot be deleted until the caller's transaction ends."""
-    if connection.vendor != "postgresql":
-        return model._default_manager.filter(pk__in=ids).count() == len(ids)
+    return len(_rows(model, ids)) == len(ids)
+
+
+def block_deletion(model: type[Model], ids: Collection[int]) -> None:
+    """Keep rows from being deleted until the caller's transaction ends; on SQLite, it is alone, and nothing has to be asked."""
+    if ids and connection.vendor == "postgresql":
+        _rows(model, ids)
+
+
+def _rows(model: type[Model], ids: Collection[int]) -> list[tuple[int]]:
+    table, keys = connection.ops.quote_name(model._meta.db_table), [each for each in ids if each < _END]
     with connection.cursor() as cursor:
-        table = connection.ops.quote_name(model._meta.db_table)
-        cursor.execute(f"SELECT 1 FROM {table} WHERE id = ANY(%s) ORDER BY id FOR KEY SHARE", [list(ids)])
-        return len(cursor.fetchall()) == len(ids)
+        if connection.vendor == "postgresql":
+            cursor.execute(f"SELECT 1 FROM {table} WHERE id = ANY(%s) ORDER BY id FOR KEY SHARE", [keys])
+        else:
+            cursor.execute(f"SELECT 1 FROM {table} WHERE id IN ({', '.join(['%s'] * len(keys))})", keys)
+        return list(cursor.fetchall())

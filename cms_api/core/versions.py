@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
-from django.db import connection
+from django.db import connection, transaction
 
 from .models import Tag, Version
 
@@ -28,18 +28,48 @@ _TAGS_AT_ONCE = 500
 
 def forget() -> None:
     """Discard this thread's snapshot; called when a request or a job starts."""
-    _local.snapshot = None
+    _local.snapshot = _local.mark = None
 
 
 def snapshot() -> dict[str, int]:
-    """Return every version as this request sees it (one statement per request)."""
-    found: dict[str, int] | None = getattr(_local, "snapshot", None)
+    """Return every version as this request sees it (one statement per request, and one more after a change was committed)."""
+    found = _known()
     if found is None:
         with connection.cursor() as cursor:
             cursor.execute(_READ)
             found = dict(cursor.fetchall())
-        _local.snapshot = found
+        _local.snapshot, _local.mark = found, None
+        _mark()
     return found
+
+
+def _known() -> dict[str, int] | None:
+    """Return the snapshot, unless it was made in a transaction or savepoint that has ended, perhaps by a rollback."""
+    if getattr(_local, "mark", None) is not None and _marked_in() is None:
+        forget()
+    found: dict[str, int] | None = getattr(_local, "snapshot", None)
+    return found
+
+
+def _mark() -> None:
+    """Let the snapshot end with the current transaction or savepoint, if there is one.
+
+    The mark is a function that waits for the commit: Django drops those of what is rolled back.
+    """
+    if connection.in_atomic_block and _marked_in() != set(connection.savepoint_ids):
+        _local.mark = _Mark()
+        transaction.on_commit(_local.mark)
+
+
+def _marked_in() -> set[str] | None:
+    """Return the savepoints around the mark; None without one. The newest functions are looked at first."""
+    mark = getattr(_local, "mark", None)
+    return next((savepoints for savepoints, function, *_ in reversed(connection.run_on_commit) if function is mark), None)
+
+
+class _Mark:
+    def __call__(self) -> None:
+        """Do nothing on commit."""
 
 
 def version(name: str) -> int:
@@ -52,8 +82,13 @@ def bump(*names: str, tags: Iterable[str] = ()) -> None:
     Names are sorted to avoid deadlocks between writers.
     """
     _move("core_tag", sorted(set(tags)))
-    _move("core_version", sorted(set(names)))
-    forget()
+    moved = _move("core_version", sorted(set(names)))
+    known = _known()
+    if known is None or not connection.in_atomic_block:
+        forget()
+        return
+    known.update(moved)
+    _mark()
 
 
 def bump_all() -> None:
@@ -61,12 +96,15 @@ def bump_all() -> None:
     bump(*Version.objects.values_list("name", flat=True))
 
 
-def _move(table: str, names: list[str]) -> None:
+def _move(table: str, names: list[str]) -> dict[str, int]:
+    """Give each name a new version, and return them."""
+    moved = {name: secrets.randbits(62) + 1 for name in names}
     for start in range(0, len(names), _TAGS_AT_ONCE):
         part = names[start : start + _TAGS_AT_ONCE]
-        parameters = [value for name in part for value in (name, secrets.randbits(62) + 1)]
+        parameters = [value for name in part for value in (name, moved[name])]
         with connection.cursor() as cursor:
             cursor.execute(_WRITE.format(table, ", ".join(["(%s, %s)"] * len(part))), parameters)
+    return moved
 
 
 def tag_versions(tags: Iterable[str]) -> dict[str, int]:

@@ -29,6 +29,8 @@ from django.db.models.functions import Cast
 from modelsearch.backends.database import SearchBackend as stock_backend
 from modelsearch.utils import get_content_type_pk
 
+from cms_api.core.writing import Conflict, insert
+
 _WORD = re.compile(r"[^\W_]+")
 #: SQLite's index of the words of records, each prefixed with the number of its model, so that no entry has to be read to tell
 #: whose word it is; a row id combines the model's number and the record's. Maintained by triggers (`core/0004_search_words`).
@@ -65,6 +67,10 @@ def SearchBackend(params: dict[str, Any]) -> Any:
     return backend
 
 
+#: An entry of a record that has one already replaces it.
+_REPLACE = Conflict(("content_type_id", "object_id"), replaced=("title", "autocomplete", "body"))
+
+
 def _write_entries(model: type[Model], records: Sequence[Any], backend: Any) -> None:
     """Write index entries in one statement; the stock backend looks up each first. SQLite's triggers do the rest."""
     from modelsearch.backends.database.sqlite.sqlite import ObjectIndexer
@@ -76,12 +82,7 @@ def _write_entries(model: type[Model], records: Sequence[Any], backend: Any) -> 
         IndexEntry(content_type_id=kind, object_id=each.id, title=each.title, autocomplete=each.autocomplete, body=each.body)
         for each in indexers
     ]
-    IndexEntry.objects.bulk_create(
-        entries,
-        update_conflicts=True,
-        unique_fields=["content_type", "object_id"],
-        update_fields=["title", "autocomplete", "body"],
-    )
+    insert(entries, conflict=_REPLACE)
 
 
 class AnyOf(Lookup):

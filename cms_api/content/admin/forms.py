@@ -19,7 +19,7 @@ from cms_api.media.models import MediaImage
 
 from ..models import ContentItem, ContentType
 from ..selectors import TYPES
-from ..services.values import assign
+from ..services.values import assign, lock_featured_media
 from ..types import MAX_SLUG, Status, public_status
 from .inputs import INPUTS
 from .panels import PREFIX, DataPanel
@@ -111,7 +111,8 @@ class ItemForm(WagtailAdminModelForm):
             # The date of a public item is validated when the draft is published.
             kept_date = values.pop("published_at", None)
         try:
-            assign(self.instance, values, now=timezone.now(), complete=not self.is_deferred_validation)
+            pictures = lock_featured_media(values)
+            assign(self.instance, values, now=timezone.now(), pictures=pictures, complete=not self.is_deferred_validation)
         except Invalid as refusal:
             self.refuse(refusal)
         # The action changes the status; a form that is shown again must still show the old one.

@@ -8,40 +8,32 @@ from django.utils import timezone
 from wagtail.models import Revision
 from wagtail.search.backends import get_search_backend
 
+from cms_api.core.writing import insert, reserve_ids
 from cms_api.webhooks.services import emit_all
 
-from ..models import ContentItem, ContentType, ItemTerm
+from ..models import ContentItem, ContentType
 from . import projections
 from .current import lock_type
-from .values import assign, free_slug, lock_featured_media, slug_is_taken
-
-#: Rows per statement.
-BATCH = 200
+from .values import assign, free_slug, lock_featured_media, used_slugs
 
 
 @transaction.atomic
 def create_items(*, item_type: ContentType, rows: Sequence[Mapping[str, Any]], user: Any = None) -> list[ContentItem]:
     """Create items of a type, for imports; `rows` are values as for `create_item`. All or nothing: raises Invalid."""
     now = timezone.now()
-    for values in rows:
-        lock_featured_media(values)
+    pictures = lock_featured_media(*rows)
     item_type = lock_type(item_type.pk)
     items: list[ContentItem] = []
-    slugs: set[str] = set()
     for values in rows:
         item = ContentItem(type=item_type, created_at=now)
-        assign(item, values, now=now)
-        if item.slug in slugs or slug_is_taken(item, item.slug):
-            item.slug = free_slug(item, besides=slugs)
-        slugs.add(item.slug)
+        assign(item, values, now=now, pictures=pictures)
         projections.set_dates(item)
         items.append(item)
-    ContentItem.objects.bulk_create(items, batch_size=BATCH)
-    revisions = _save_revisions(items, user)
-    for item, revision in zip(items, revisions, strict=True):
-        projections.stand(item, revision)
-    projections.cache_json(items)
-    ContentItem.objects.bulk_update(items, [*projections.STANDING_FIELDS, "cached_json", "cached_epoch"], batch_size=BATCH)
+    _distinguish(items)
+    revisions = _number(items, user)
+    projections.cache_json(items, pictures)
+    insert(items)
+    insert(revisions)
     _project(items)
     emit_all("content_item.created", items)
     projections.invalidate([item_type.pk])
@@ -50,13 +42,31 @@ def create_items(*, item_type: ContentType, rows: Sequence[Mapping[str, Any]], u
     return items
 
 
-def _save_revisions(items: Sequence[ContentItem], user: Any) -> list[Revision]:
-    revisions = [projections.revision_of(item, user) for item in items]
-    return Revision.objects.bulk_create(revisions, batch_size=BATCH)
+def _distinguish(items: Sequence[ContentItem]) -> None:
+    """Give items whose slug is used, by a stored item or an earlier one of these, the next free one."""
+    slugs = used_slugs(items)
+    for item in items:
+        if item.slug in slugs:
+            item.slug = free_slug(item, besides=slugs)
+        slugs.add(item.slug)
+
+
+def _number(items: Sequence[ContentItem], user: Any) -> list[Revision]:
+    """Give the items their ids, and return their first revisions."""
+    revisions = []
+    numbers = zip(items, reserve_ids(ContentItem, len(items)), reserve_ids(Revision, len(items)), strict=True)
+    for item, item_id, revision_id in numbers:
+        item.pk = item_id
+        revision = projections.revision_of(item, user)
+        revision.pk = revision_id
+        projections.stand(item, revision)
+        revisions.append(revision)
+    return revisions
 
 
 def _project(items: Sequence[ContentItem]) -> None:
-    ItemTerm.objects.bulk_create([row for item in items for row in projections.item_terms(item)], batch_size=BATCH)
+    insert([row for item in items for row in projections.item_terms(item)])
+    projections.insert_references(items)
     for item in items:
         projections.sync_links(item, new=True)
         projections.sync_unique_values(item, new=True)

@@ -7,7 +7,7 @@ On SQLite a transaction locks the whole database anyway.
 
 from cms_api.core import versions
 from cms_api.core.errors import NotFound
-from cms_api.core.locks import lock_for_share
+from cms_api.core.locks import block_deletion
 
 from ..models import ContentType
 from ..selectors import type_by_id
@@ -15,7 +15,7 @@ from ..selectors import type_by_id
 
 def lock_type(type_id: int) -> ContentType:
     """Return the type, locked for share until the caller's transaction ends. Raises NotFound if it was deleted."""
-    lock_for_share(ContentType, [type_id])
+    block_deletion(ContentType, [type_id])
     versions.forget()
     try:
         return type_by_id(type_id)

@@ -10,6 +10,7 @@ from wagtail.models import ModelLogEntry, ReferenceIndex, Revision
 from wagtail.signal_handlers import disable_reference_index_auto_update
 
 from cms_api.core.errors import Invalid, NotFound, taken
+from cms_api.core.writing import insert, reserve_ids, update
 from cms_api.fields.datetimes import mark
 from cms_api.webhooks.services import emit
 
@@ -18,7 +19,7 @@ from ..selectors import type_by_id
 from ..types import ORIGIN, Status, public_status
 from . import projections
 from .current import lock_type
-from .values import PLAIN, assign, free_slug, lock_featured_media
+from .values import PLAIN, SLUG_ONCE, Pictures, assign, free_slug, lock_featured_media
 
 Values = Mapping[str, Any]
 
@@ -40,13 +41,12 @@ def create_item(
     Raises Invalid.
     """
     now = timezone.now()
-    lock_featured_media(values)
+    pictures = lock_featured_media(values)
     item = ContentItem(type=lock_type(item_type.pk), created_at=now, data={ORIGIN: dict(origin)} if origin else {})
-    assign(item, values, now=now, complete=complete)
+    assign(item, values, now=now, pictures=pictures, complete=complete)
     projections.set_dates(item)
-    _insert(item, explicit_slug=bool(values.get("slug")))
-    revision = _save_revision(item, user)
-    _finish(item, revision)
+    revision = _insert(item, user, pictures, explicit_slug=bool(values.get("slug")))
+    projections.insert_references([item])
     projections.project(item, new=True)
     projections.count([(projections.standing(item), 1)])
     note(item, "wagtail.create", user, revision)
@@ -70,45 +70,48 @@ def note(item: ContentItem, action: str, user: Any, revision: Revision | None) -
         content_changed=revision is not None,
         deleted=action == "wagtail.delete",
     )
-    ModelLogEntry.objects.bulk_create([entry])
+    insert([entry])
 
 
-def _insert(item: ContentItem, *, explicit_slug: bool) -> None:
+def _insert(item: ContentItem, user: Any, pictures: Pictures, *, explicit_slug: bool) -> Revision:
+    """Insert a new item and its first revision. Ids are reserved first, so that neither is written twice."""
+    (item.pk,), (revision_id,) = reserve_ids(ContentItem, 1), reserve_ids(Revision, 1)
     for _ in range(SLUG_TRIES):
-        try:
-            with transaction.atomic(), disable_reference_index_auto_update():
-                item.save(force_insert=True)
-            return
-        except IntegrityError:
-            item.pk = None
-            if explicit_slug:
-                break
-            # From here on one at a time: concurrent requests for the same slug each find the next free one.
-            ContentType.objects.select_for_update(no_key=True).get(pk=item.type_id)
-            item.slug = free_slug(item)
+        revision = projections.revision_of(item, user)
+        revision.pk = revision_id
+        projections.stand(item, revision)
+        projections.cache_json([item], pictures)
+        if insert([item], conflict=SLUG_ONCE):
+            insert([revision])
+            return revision
+        if explicit_slug:
+            break
+        # From here on one at a time: concurrent requests for the same slug each find the next free one.
+        ContentType.objects.select_for_update(no_key=True).get(pk=item.type_id)
+        item.slug = free_slug(item)
     raise Invalid({"slug": taken("slug")})
 
 
 @transaction.atomic
 def update_item(*, item: ContentItem, values: Values, user: Any = None, complete: bool = True) -> ContentItem:
     """Change only the values that were sent. Changes to a public item are public at once. Raises Invalid."""
-    lock_featured_media(values)
+    pictures = lock_featured_media(values)
     item = lock(item)
-    before = projections.place(item)
-    assign(item, values, now=timezone.now(), complete=complete)
-    return _save(item, before, user=user, action="wagtail.edit")
+    before = _State(item)
+    assign(item, values, now=timezone.now(), pictures=pictures, complete=complete)
+    return _save(item, before, pictures, user=user, action="wagtail.edit")
 
 
 @transaction.atomic
 def publish_revision(*, item: ContentItem, revision: Revision, user: Any = None) -> ContentItem:
     """Publish the content of a revision, now or at its date."""
     values = content_of(revision.as_object())
-    lock_featured_media(values)
+    pictures = lock_featured_media(values)
     item = lock(item)
-    before = projections.place(item)
+    before = _State(item)
     now = timezone.now()
-    assign(item, {**values, "status": public_status(values["published_at"], now=now)}, now=now)
-    return _save(item, before, user=user, action="wagtail.publish", revision=revision)
+    assign(item, {**values, "status": public_status(values["published_at"], now=now)}, now=now, pictures=pictures)
+    return _save(item, before, pictures, user=user, action="wagtail.publish", revision=revision)
 
 
 @transaction.atomic
@@ -119,17 +122,17 @@ def publish_item(*, item: ContentItem, user: Any = None) -> bool:
     """
     draft = item.latest_revision if item.status == Status.PUBLISHED and item.has_unpublished_changes else None
     values = content_of(draft.as_object()) if draft else {}
-    lock_featured_media(values)
+    pictures = lock_featured_media(values)
     item = lock(item)
     if item.status == Status.SCHEDULED or (item.status == Status.PUBLISHED and not item.has_unpublished_changes):
         return False
     if item.latest_revision_id != draft.pk if draft else item.status == Status.PUBLISHED:
         raise Invalid({"item": "The item was changed meanwhile. Try again."})
-    before = projections.place(item)
+    before = _State(item)
     now = timezone.now()
     starts = values.get("published_at") or item.published_at
-    assign(item, {**values, "status": public_status(starts, now=now)}, now=now)
-    _save(item, before, user=user, action="wagtail.publish", revision=draft)
+    assign(item, {**values, "status": public_status(starts, now=now)}, now=now, pictures=pictures)
+    _save(item, before, pictures, user=user, action="wagtail.publish", revision=draft)
     return True
 
 
@@ -137,11 +140,11 @@ def publish_item(*, item: ContentItem, user: Any = None) -> bool:
 def unpublish_item(*, item: ContentItem, user: Any = None) -> ContentItem:
     """Unpublish an item. Its date is preserved for when it is published again."""
     item = lock(item)
-    before = projections.place(item)
+    before = _State(item)
     if item.status not in {Status.PUBLISHED, Status.SCHEDULED}:
         return item
-    assign(item, {"status": Status.UNPUBLISHED}, now=timezone.now())
-    return _save(item, before, user=user, action="wagtail.unpublish")
+    assign(item, {"status": Status.UNPUBLISHED}, now=timezone.now(), pictures={})
+    return _save(item, before, {}, user=user, action="wagtail.unpublish")
 
 
 @transaction.atomic
@@ -152,17 +155,17 @@ def save_draft(
 
     Returns the item with the changes applied, and the revision. `overwrite` is the revision that an autosave replaces.
     """
-    lock_featured_media(values)
+    pictures = lock_featured_media(values)
     item = lock(item)
-    before = projections.place(item)
+    before = _State(item)
     public = item.status == Status.PUBLISHED
     draft_values = {key: value for key, value in values.items() if key != "status"}
     if public:
         # A draft does not change the date of a public item: it stays in the revision and is checked on publishing.
         draft_values.pop("published_at", None)
-    assign(item, draft_values, now=timezone.now(), complete=False)
+    assign(item, draft_values, now=timezone.now(), pictures=pictures, complete=False)
     if not public:
-        saved = _save(item, before, user=user, action="wagtail.edit", overwrite=overwrite)
+        saved = _save(item, before, pictures, user=user, action="wagtail.edit", overwrite=overwrite)
         return saved, saved.latest_revision
     item.published_at = values.get("published_at", item.published_at)
     revision = _save_revision(item, user, overwrite)
@@ -247,9 +250,9 @@ def _publish_if_due(item: ContentItem) -> bool:
     now = timezone.now()
     if item.status != Status.SCHEDULED or item.published_at is None or item.published_at > now:
         return False
-    before = projections.place(item)
-    assign(item, {"status": Status.PUBLISHED}, now=now, complete=False)
-    _save(item, before, user=None, action="wagtail.publish")
+    before = _State(item)
+    assign(item, {"status": Status.PUBLISHED}, now=now, pictures={}, complete=False)
+    _save(item, before, {}, user=None, action="wagtail.publish")
     return True
 
 
@@ -272,9 +275,17 @@ def lock(item: ContentItem, *, to_delete: bool = False) -> ContentItem:
     return found
 
 
+class _State:
+    """The state of a stored item before a change, which decides which derived rows change with it."""
+
+    def __init__(self, item: ContentItem) -> None:
+        self.place, self.slug, self.picture = projections.place(item), item.slug, item.featured_media_id
+
+
 def _save(
     item: ContentItem,
-    before: projections.Place,
+    before: _State,
+    pictures: Pictures,
     *,
     user: Any,
     action: str,
@@ -284,19 +295,20 @@ def _save(
     projections.set_dates(item)
     revision = revision or _save_revision(item, user, overwrite)
     projections.stand(item, revision)
-    projections.cache_json([item])
+    projections.cache_json([item], pictures)
     try:
-        with transaction.atomic(), disable_reference_index_auto_update():
-            item.save(force_update=True)
+        update(item)
     except IntegrityError:
+        # The caller's transaction, or its savepoint, is rolled back.
         raise Invalid({"slug": taken("slug")}) from None
-    ReferenceIndex.create_or_update_for_object(item)
+    if item.featured_media_id != before.picture:
+        ReferenceIndex.create_or_update_for_object(item)
     projections.project(item, new=False)
-    after = projections.place(item)
-    projections.count([(before.standing, -1), (after.standing, 1)])
+    place = projections.place(item)
+    projections.count([(before.place.standing, -1), (place.standing, 1)])
     note(item, action, user, revision)
     emit("content_item.updated", item)
-    reordered = before != after and (before.is_public or after.is_public)
+    reordered = before.place != place and (before.place.is_public or place.is_public)
     projections.invalidate([item.type_id], changed=[item.pk], reordered=reordered)
     projections.notify_saved(item)
     return item
@@ -306,18 +318,10 @@ def _save_revision(item: ContentItem, user: Any, overwrite: Revision | None = No
     revision = projections.revision_of(item, user)
     if overwrite:
         revision.pk = overwrite.pk
-    revision.save(force_update=bool(overwrite))
+        update(revision)
+    else:
+        insert([revision])
     return revision
-
-
-def _finish(item: ContentItem, revision: Revision) -> None:
-    """Save what depends on the item's id and revision."""
-    projections.stand(item, revision)
-    projections.cache_json([item])
-    late = (*projections.STANDING_FIELDS, "cached_json", "cached_epoch")
-    ContentItem.objects.filter(pk=item.pk).update(**{name: getattr(item, name) for name in late})
-    if item.featured_media_id:
-        ReferenceIndex.create_or_update_for_object(item)
 
 
 def _drop_links(gone: list[int]) -> list[ContentItem]:

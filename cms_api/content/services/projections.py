@@ -1,20 +1,21 @@
 """Everything derived from an item's data on each write: terms, links, dates, search entry, cached JSON, counts."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import orjson
-from django.db import IntegrityError, connection, transaction
+from django.db import connection
 from django.utils import timezone
-from wagtail.models import Revision
+from wagtail.models import ReferenceIndex, Revision
 from wagtail.search.backends import get_search_backend
 
 from cms_api.core import versions
 from cms_api.core.errors import Invalid, taken
+from cms_api.core.writing import Conflict, insert
 from cms_api.flags.selectors import site_timezone
 from cms_api.flags.services import notify
 from cms_api.media.selectors import image_paths
@@ -28,6 +29,8 @@ _TALLY = """
 INSERT INTO content_tally (type_id, status, owned, total) VALUES (%s, %s, %s, %s)
 ON CONFLICT (type_id, status, owned) DO UPDATE SET total = content_tally.total + excluded.total
 """
+
+_TAKEN = Conflict(("type_id", "key", "digest"))
 
 Standing = tuple[int, str, bool]
 
@@ -124,9 +127,10 @@ def revision_of(item: ContentItem, user: Any) -> Revision:
     )
 
 
-def cache_json(items: Sequence[ContentItem]) -> None:
-    """Set each item's cached JSON, unsaved (one statement, for the images)."""
-    paths = image_paths(item.featured_media_id for item in items if item.featured_media_id)
+def cache_json(items: Sequence[ContentItem], pictures: Mapping[int, str] | None = None) -> None:
+    """Set each item's cached JSON, unsaved. One statement reads the URLs of images that are not among `pictures`, by id."""
+    paths = dict(pictures or {})
+    paths |= image_paths({item.featured_media_id for item in items if item.featured_media_id} - paths.keys())
     for item in items:
         item.cached_json = serialize_item(item, featured_path=paths.get(item.featured_media_id or 0))
         item.cached_epoch = item.type.epoch
@@ -157,8 +161,7 @@ def _sync_terms(item: ContentItem, *, new: bool) -> None:
         if list(stored) == [(row.term_id, row.status, row.listed_at) for row in wanted]:
             return
         item.item_terms.all().delete()
-    if wanted:
-        ItemTerm.objects.bulk_create(wanted)
+    insert(wanted)
 
 
 def sync_links(item: ContentItem, *, new: bool) -> None:
@@ -172,7 +175,7 @@ def sync_links(item: ContentItem, *, new: bool) -> None:
             return
         item.links_out.filter(target_id__in=stored - wanted).delete()
         wanted -= stored
-    ItemLink.objects.bulk_create([ItemLink(source=item, target_id=target) for target in sorted(wanted)])
+    insert([ItemLink(source=item, target_id=target) for target in sorted(wanted)])
 
 
 def sync_unique_values(item: ContentItem, *, new: bool) -> None:
@@ -188,11 +191,30 @@ def sync_unique_values(item: ContentItem, *, new: bool) -> None:
         if value in (None, "", [], {}):
             continue
         digest = hashlib.sha256(orjson.dumps(value, option=orjson.OPT_SORT_KEYS)).hexdigest()
-        try:
-            with transaction.atomic():
-                ItemUnique.objects.create(item=item, type_id=item.type_id, key=field.key, digest=digest)
-        except IntegrityError:
-            raise Invalid({f"data.{field.key}": taken(field.key)}) from None
+        if not insert([ItemUnique(item=item, type_id=item.type_id, key=field.key, digest=digest)], conflict=_TAKEN):
+            raise Invalid({f"data.{field.key}": taken(field.key)})
+
+
+def insert_references(items: Iterable[ContentItem]) -> None:
+    """Write the entries of new items in Wagtail's reference index, which shows where a picture is used."""
+    kind = ContentItem.get_content_type()
+    insert(
+        [
+            ReferenceIndex(
+                content_type=kind,
+                base_content_type=kind,
+                object_id=str(item.pk),
+                to_content_type_id=to_kind,
+                to_object_id=to_id,
+                model_path=model_path,
+                content_path=content_path,
+                content_path_hash=ReferenceIndex._get_content_path_hash(content_path),
+            )
+            for item in items
+            if item.featured_media_id
+            for to_kind, to_id, model_path, content_path in set(ReferenceIndex._extract_references_from_object(item))
+        ]
+    )
 
 
 def notify_saved(item: ContentItem, *, is_new: bool = False) -> None:

@@ -1,17 +1,17 @@
 """Assignment of sent values to an item: cleaned by its type's schema, with references, title, slug and status resolved."""
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from datetime import datetime
 from itertools import count
 from typing import Any
 
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required, taken
 from cms_api.core.locks import lock_for_share
+from cms_api.core.writing import Conflict
 from cms_api.fields import Context, Field, clean_data
 from cms_api.fields.datetimes import keep_marks
 from cms_api.flags.selectors import site_timezone
-from cms_api.media.selectors import image_exists
-from cms_api.media.services.library import lock_media_for_share
+from cms_api.media.services.library import lock_images
 
 from ..models import ContentItem, ContentType
 from ..selectors import vocabulary
@@ -21,11 +21,19 @@ from ..types import MAX_SLUG, Placing, Status, check_slug, place, slug_from
 PLAIN = ("excerpt", "meta_title", "meta_description", "featured_media_id")
 
 
-def assign(item: ContentItem, values: Mapping[str, Any], *, now: datetime, complete: bool = True) -> None:
+#: Slugs that are looked up in one statement.
+_AT_ONCE = 500
+#: The slug of an item is unique within its type.
+SLUG_ONCE = Conflict(("type_id", "slug"))
+#: Site-relative URLs of locked pictures, by id.
+Pictures = Mapping[int, str]
+
+
+def assign(item: ContentItem, values: Mapping[str, Any], *, now: datetime, pictures: Pictures, complete: bool = True) -> None:
     """Set the sent values on the item, unsaved; the rest stays as it is. Raises Invalid with all errors.
 
     An item without an id is new and gets defaults for values that were not sent. `complete` enforces required fields; a draft
-    saved by a person may omit them until it is published.
+    saved by a person may omit them until it is published. `pictures` come from `lock_featured_media`.
     """
     collector = ErrorCollector()
     new = item.pk is None
@@ -37,7 +45,8 @@ def assign(item: ContentItem, values: Mapping[str, Any], *, now: datetime, compl
     for name in PLAIN:
         if name in values:
             setattr(item, name, values[name])
-    if not lock_featured_media(values):
+    picture = values.get("featured_media_id")
+    if picture and picture not in pictures:
         collector.add("featured_media_id", invalid_choice("featured_media_id"))
     title_before = item.title
     item.title = derive_title(item.type, item.data) or ("" if new else title_before)
@@ -50,14 +59,12 @@ def assign(item: ContentItem, values: Mapping[str, Any], *, now: datetime, compl
     item.live = item.status == Status.PUBLISHED
 
 
-def lock_featured_media(values: Mapping[str, Any]) -> bool:
-    """Lock the picture to be featured and return whether it exists (True if none is sent).
+def lock_featured_media(*sent: Mapping[str, Any]) -> Pictures:
+    """Lock the pictures that sent values feature, and return those that exist.
 
-    The lock lasts until the transaction ends. Deleting a picture locks it first and then the items that feature it, so
-    writers call this before they lock the item.
+    Deleting a picture locks it first and then the items that feature it, so writers call this before they lock an item.
     """
-    picture = values.get("featured_media_id")
-    return not picture or (lock_media_for_share(picture) and image_exists(picture))
+    return lock_images({picture for values in sent if (picture := values.get("featured_media_id"))})
 
 
 def derive_title(item_type: ContentType, data: Mapping[str, Any]) -> str:
@@ -132,6 +139,16 @@ def _assign_slug(item: ContentItem, values: Mapping[str, Any], *, new: bool) -> 
 
 def slug_is_taken(item: ContentItem, slug: str) -> bool:
     return ContentItem.objects.filter(type_id=item.type_id, slug=slug).exclude(pk=item.pk).exists()
+
+
+def used_slugs(items: Sequence[ContentItem]) -> set[str]:
+    """Return those of the slugs of new items, all of one type, that stored items have."""
+    if not items:
+        return set()
+    stored = ContentItem.objects.filter(type_id=items[0].type_id).values_list("slug", flat=True)
+    wanted = [item.slug for item in items]
+    parts = (wanted[start : start + _AT_ONCE] for start in range(0, len(wanted), _AT_ONCE))
+    return {slug for part in parts for slug in stored.filter(slug__in=part)}
 
 
 def free_slug(item: ContentItem, *, besides: Set[str] = frozenset()) -> str:

@@ -1,5 +1,6 @@
 """Uploads, edits, rotates and deletes media, each in one transaction that updates everything that shows them."""
 
+from collections.abc import Collection
 from typing import Any
 
 from django.core.files.base import File
@@ -7,10 +8,10 @@ from django.db import transaction
 
 from cms_api.core import versions
 from cms_api.core.errors import Invalid, invalid_choice
-from cms_api.core.locks import lock_for_share
+from cms_api.core.locks import block_deletion, lock_for_share
 
 from ..models import Category, Media, MediaFile, MediaImage
-from ..selectors import VERSION, find_category, media_tag
+from ..selectors import VERSION, find_category, image_paths, media_tag
 from ..types import Kind, Reference
 from . import files, intake, naming, records
 from .intake import ReceivedFile
@@ -112,6 +113,15 @@ def lock_category(slug: str | None) -> Category | None:
     if category is None or not lock_for_share(Category, [category.pk]):
         raise Invalid({"category": invalid_choice("category")})
     return category
+
+
+def lock_images(ids: Collection[int]) -> dict[int, str]:
+    """Return site-relative URLs by id, for the images among these; they are not deleted before the caller's transaction ends.
+
+    Call it before the rows that show the images are locked, as the deletion of an image locks in this order.
+    """
+    block_deletion(Media, sorted(ids))
+    return image_paths(ids)
 
 
 def lock_media_for_share(media_id: int) -> bool:

@@ -1,0 +1,148 @@
+"""Writes rows of the tables that are written most, in few statements: their SQL is compiled once per model.
+
+Nothing else than the ORM's own `bulk_create` and `save` would write: the same columns, with the same conversions. No signals
+are sent, as with `bulk_create`; callers write what depends on a row themselves.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import cache, lru_cache
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+import orjson
+from django.db import connection
+from django.db.models import Field, FileField, JSONField, Model
+
+#: Rows per statement, within the parameters that a statement may have.
+_ROWS = 200
+_PARAMETERS = 30_000
+#: Values of these types are bound unchanged by both databases, unless the column converts them.
+_PLAIN = (str, int, float, bool, bytes, type(None))
+#: Values that orjson would write differently are left to Django's encoders.
+_JSON = orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_SUBCLASS | orjson.OPT_PASSTHROUGH_DATACLASS
+
+
+class Conflict(NamedTuple):
+    """For a row whose `columns` are taken: the stored row gets its `replaced` columns, or without any, it is left out."""
+
+    columns: tuple[str, ...]
+    replaced: tuple[str, ...] = ()
+
+
+def insert(rows: Sequence[Model], *, conflict: Conflict | None = None) -> int:
+    """Insert rows of one model; return how many were written. Rows without an id get theirs, unless a conflict is handled.
+
+    Raises IntegrityError, as `bulk_create` does.
+    """
+    if not rows:
+        return 0
+    model, has_ids = type(rows[0]), rows[0].pk is not None
+    columns = _columns(model, has_ids)
+    returning = not has_ids and conflict is None
+    step, written = max(1, min(_ROWS, _PARAMETERS // len(columns))), 0
+    for start in range(0, len(rows), step):
+        part = rows[start : start + step]
+        parameters = [convert(read(row)) for row in part for read, convert in columns]
+        with connection.cursor() as cursor:
+            cursor.execute(_insertion(model, has_ids, len(part), conflict, returning), parameters)
+            written += cursor.rowcount if not returning else len(part)
+            if returning:
+                for row, (key,) in zip(part, cursor.fetchall(), strict=True):
+                    row.pk = key
+    for row in rows:
+        row._state.adding, row._state.db = False, connection.alias
+    return written
+
+
+def update(row: Model) -> int:
+    """Write all columns of a stored row; return 0 if it has been deleted, else 1. Raises IntegrityError."""
+    model = type(row)
+    parameters = [convert(read(row)) for read, convert in _columns(model, False, is_new=False)]
+    with connection.cursor() as cursor:
+        cursor.execute(_change(model), [*parameters, row.pk])
+        return int(cursor.rowcount)
+
+
+def reserve_ids(model: type[Model], count: int) -> list[int]:
+    """Return ids that no other row of the table gets, for rows that refer to each other. Call it in a transaction."""
+    table = model._meta.db_table
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute(_NEXT_IDS, [connection.ops.quote_name(table), count])
+            return [key for (key,) in cursor.fetchall()]
+        cursor.execute("UPDATE sqlite_sequence SET seq = seq + %s WHERE name = %s RETURNING seq", [count, table])
+        found = cursor.fetchone()
+        if found is None:
+            # No row has ever been inserted.
+            cursor.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (%s, %s)", [table, count])
+        last = found[0] if found else count
+        return list(range(last - count + 1, last + 1))
+
+
+_NEXT_IDS = "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)"
+
+Convert = Callable[[Any], Any]
+
+
+@cache
+def _columns(model: type[Model], has_ids: bool, is_new: bool = True) -> list[tuple[Convert, Convert]]:
+    """Return for each written column how its value is read from a row, and how it is converted for the database."""
+    return [(_read(field, is_new), _convert(field)) for field in _fields(model, has_ids)]
+
+
+def _fields(model: type[Model], has_ids: bool) -> list[Field]:
+    assert not model._meta.parents, "Rows of a model with parents are in several tables."
+    return [field for field in model._meta.concrete_fields if not field.generated and (has_ids or not field.primary_key)]
+
+
+def _read(field: Field, is_new: bool) -> Convert:
+    is_stamped = getattr(field, "auto_now", False) or getattr(field, "auto_now_add", False)
+    if is_stamped or isinstance(field, FileField):
+        return lambda row: field.pre_save(row, is_new)
+    return attrgetter(field.attname)
+
+
+def _convert(field: Field) -> Convert:
+    def prepare(value: Any) -> Any:
+        return field.get_db_prep_save(value, connection)
+
+    if isinstance(field, JSONField):
+        return lambda value: prepare(value) if (text := _json(value)) is None else text
+    if field.get_internal_type() in _CONVERTED:
+        return prepare
+    return lambda value: value if type(value) in _PLAIN else prepare(value)
+
+
+#: Fields whose plain values a database may take in another form.
+_CONVERTED = {"BinaryField", "BooleanField", "DateField", "DateTimeField", "DecimalField", "TimeField", "UUIDField"}
+
+
+def _json(value: Any) -> str | None:
+    """Return a value as JSON text; None for one that Django's encoder must write, and for NULL."""
+    if value is None:
+        return None
+    try:
+        return orjson.dumps(value, option=_JSON).decode()
+    except TypeError:
+        return None
+
+
+@lru_cache(maxsize=1024)
+def _insertion(model: type[Model], has_ids: bool, count: int, conflict: Conflict | None, returning: bool) -> str:
+    name = connection.ops.quote_name
+    columns = [name(str(field.column)) for field in _fields(model, has_ids)]
+    values = ", ".join([f"({', '.join(['%s'] * len(columns))})"] * count)
+    sql = f"INSERT INTO {name(model._meta.db_table)} ({', '.join(columns)}) VALUES {values}"
+    if conflict is not None:
+        replaced = ", ".join(f"{name(column)} = excluded.{name(column)}" for column in conflict.replaced)
+        sql += f" ON CONFLICT ({', '.join(map(name, conflict.columns))}) DO {f'UPDATE SET {replaced}' if replaced else 'NOTHING'}"
+    if returning:
+        sql += f" RETURNING {name(str(model._meta.pk.column))}"
+    return sql
+
+
+@cache
+def _change(model: type[Model]) -> str:
+    name = connection.ops.quote_name
+    columns = ", ".join(f"{name(str(field.column))} = %s" for field in _fields(model, False))
+    return f"UPDATE {name(model._meta.db_table)} SET {columns} WHERE {name(str(model._meta.pk.column))} = %s"

@@ -216,8 +216,9 @@ def item_counts() -> dict[int, int]:
 
 
 def find_item(reference: str, type_slug: str | None) -> ContentItem | None:
-    """Return an item by id, or by slug and type; None if its type is switched off."""
-    found = next((found for lookup in _lookups(reference, type_slug) if (found := _visible(lookup.first()))), None)
+    """Return an item by id, or by slug and type; None if its type is switched off. Only its keys are read."""
+    lookups = (lookup.only("pk", "type_id", "owner_id") for lookup in _lookups(reference, type_slug))
+    found = next((found for lookup in lookups if (found := _visible(lookup.first()))), None)
     if found is not None:
         found.type = type_by_id(found.type_id)
     return found

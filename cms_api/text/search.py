@@ -7,6 +7,7 @@ Here that happens when the index is rebuilt (`manage.py rebuild_search_index`), 
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any
 
 from django.db import connection
@@ -73,16 +74,31 @@ _REPLACE = Conflict(("content_type_id", "object_id"), replaced=("title", "autoco
 
 def _write_entries(model: type[Model], records: Sequence[Any], backend: Any) -> None:
     """Write index entries in one statement; the stock backend looks up each first. SQLite's triggers do the rest."""
-    from modelsearch.backends.database.sqlite.sqlite import ObjectIndexer
     from wagtail.search.models import IndexEntry
 
-    kind = get_content_type_pk(model)
-    indexers = [ObjectIndexer(record, backend) for record in records]
+    kind, make = get_content_type_pk(model), _indexer()
+    indexers = [make(record, backend) for record in records]
     entries = [
         IndexEntry(content_type_id=kind, object_id=each.id, title=each.title, autocomplete=each.autocomplete, body=each.body)
         for each in indexers
     ]
     insert(entries, conflict=_REPLACE)
+
+
+@cache
+def _indexer() -> Any:
+    """Return the stock class that makes entries, which would make a field's text for each column of the entry anew."""
+    from modelsearch.backends.database.sqlite.sqlite import ObjectIndexer
+
+    class Indexer(ObjectIndexer):
+        def prepare_field(self, obj: Any, field: Any) -> list[Any]:
+            made = self.__dict__.setdefault("made", {})
+            if (obj, field) not in made:
+                made[obj, field] = list(super().prepare_field(obj, field))
+            found: list[Any] = made[obj, field]
+            return found
+
+    return Indexer
 
 
 class AnyOf(Lookup):

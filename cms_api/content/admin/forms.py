@@ -14,12 +14,12 @@ from wagtail.images.widgets import AdminImageChooser
 from cms_api.adminkit.panels import Tabs
 from cms_api.adminkit.widgets import AsciiSlugInput
 from cms_api.core import versions
-from cms_api.core.errors import Invalid
+from cms_api.core.errors import Invalid, taken
 from cms_api.media.models import MediaImage
 
 from ..models import ContentItem, ContentType
 from ..selectors import TYPES
-from ..services.values import assign, lock_featured_media
+from ..services.values import assign, lock_featured_media, slug_is_taken
 from ..types import MAX_SLUG, Status, public_status
 from .inputs import INPUTS
 from .panels import PREFIX, DataPanel
@@ -113,6 +113,8 @@ class ItemForm(WagtailAdminModelForm):
         try:
             pictures = lock_featured_media(values)
             assign(self.instance, values, now=timezone.now(), pictures=pictures, complete=not self.is_deferred_validation)
+            if values.get("slug") and slug_is_taken(self.instance):
+                raise Invalid({"slug": taken("slug")})
         except Invalid as refusal:
             self.refuse(refusal)
         # The action changes the status; a form that is shown again must still show the old one.

@@ -52,6 +52,8 @@ def assign(item: ContentItem, values: Mapping[str, Any], *, now: datetime, pictu
     item.title = derive_title(item.type, item.data) or ("" if new else title_before)
     with collector.under():
         _assign_slug(item, values, new=new)
+    if collector.errors and values.get("slug") and slug_is_taken(item):
+        collector.add("slug", taken("slug"))
     collector.raise_if_any()
     item.title = item.title or item.type.name
     item.updated_at = now
@@ -125,20 +127,17 @@ def _check_targets(field: Field, ids: int | list[int]) -> None:
 
 
 def _assign_slug(item: ContentItem, values: Mapping[str, Any], *, new: bool) -> None:
-    """Set the slug: a sent one must be free, and a new item without one gets a free one. An item may keep its own."""
+    """Set the slug: the sent one, or a new item's title. The insert, or the update, shows whether another item has it."""
     sent = values.get("slug")
     if sent and sent != item.slug:
-        slug = check_slug(sent)
-        if slug_is_taken(item, slug):
-            raise Invalid({"slug": taken("slug")})
-        item.slug = slug
+        item.slug = check_slug(sent)
     elif new:
-        # The insert shows whether it is free.
         item.slug = slug_from(item.title, item.type.slug)
 
 
-def slug_is_taken(item: ContentItem, slug: str) -> bool:
-    return ContentItem.objects.filter(type_id=item.type_id, slug=slug).exclude(pk=item.pk).exists()
+def slug_is_taken(item: ContentItem) -> bool:
+    """Return whether another item of the type has the slug of an unsaved item."""
+    return ContentItem.objects.filter(type_id=item.type_id, slug=item.slug).exclude(pk=item.pk).exists()
 
 
 def used_slugs(items: Sequence[ContentItem]) -> set[str]:

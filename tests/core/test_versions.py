@@ -2,6 +2,7 @@
 
 import pytest
 from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
 
 from cms_api.core import versions
 from cms_api.core.models import Version
@@ -120,3 +121,38 @@ def test_writers_of_the_same_versions_do_not_wait_for_each_other_for_ever() -> N
     with connection.cursor() as cursor:
         cursor.execute("SELECT count(*) FROM core_version WHERE name LIKE 'tests.%%'")
         assert cursor.fetchone() == (3,)
+
+
+def test_a_rolled_back_change_is_not_remembered() -> None:
+    load = Loads()
+    versions.bump("tests.one")
+    before = versions.version("tests.one")
+    with transaction.atomic():
+        versions.bump("tests.one")
+        versions.cached("tests.one", load)
+        transaction.set_rollback(True)
+    assert versions.version("tests.one") == before
+    assert versions.cached("tests.one", load) == 2
+
+
+def test_versions_read_in_a_savepoint_end_with_it() -> None:
+    versions.bump("tests.one")
+    before = versions.version("tests.one")
+    with transaction.atomic():
+        with transaction.atomic():
+            versions.bump("tests.one")
+            versions.forget()
+            assert versions.version("tests.one") != before
+            transaction.set_rollback(True)
+        assert versions.version("tests.one") == before
+
+
+def test_a_change_takes_no_statement_to_be_seen() -> None:
+    with transaction.atomic():
+        versions.version("tests.one")
+        versions.bump("tests.one")
+        versions.bump("tests.two")
+        with CaptureQueriesContext(connection) as queries:
+            assert versions.version("tests.one")
+            assert versions.version("tests.two")
+    assert not queries.captured_queries

@@ -1,0 +1,132 @@
+"""Rows written by SQL that is compiled once: they are what the ORM would have written."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from django.db import IntegrityError, transaction
+
+from cms_api.content.models import ContentItem, ContentType, ItemUnique
+from cms_api.content.services.values import SLUG_ONCE
+from cms_api.core.models import Version
+from cms_api.core.writing import Conflict, insert, reserve_ids, update
+from cms_api.webhooks.models import Endpoint
+
+pytestmark = pytest.mark.django_db
+
+NOW = datetime(2026, 3, 1, 12, 30, 15, 123456, tzinfo=UTC)
+TIMES = {"listed_at": NOW, "created_at": NOW, "updated_at": NOW}
+VALUES: list[Any] = [
+    {},
+    {"text": 'Zoë "quoted" 🎉', "list": [1, 2.5, None, True], "deep": {"a": {"b": []}}},
+    {"large": 2**70, "small": -(2**70)},
+    {1: "a key that is no text"},
+]
+
+
+@pytest.fixture
+def kind() -> ContentType:
+    return ContentType.objects.create(slug="thing", name="Thing", name_plural="Things")
+
+
+def item(kind: ContentType, slug: str = "a", **changes: Any) -> ContentItem:
+    return ContentItem(**{"type": kind, "slug": slug, "title": "A", **TIMES, **changes})
+
+
+def columns(row: ContentItem) -> dict[str, Any]:
+    stored = ContentItem.objects.filter(pk=row.pk).values().get()
+    return {name: bytes(value) if isinstance(value, memoryview) else value for name, value in stored.items() if name != "id"}
+
+
+@pytest.mark.parametrize("data", VALUES)
+def test_it_works(kind: ContentType, data: Any) -> None:
+    changes = {"data": data, "cached_json": b"\0\xff", "published_at": NOW, "is_long": True}
+    ours, orm = item(kind, **changes), item(kind, **changes)
+    assert insert([ours]) == 1
+    written = columns(ours)
+    ContentItem.objects.filter(pk=ours.pk).delete()
+    ContentItem.objects.bulk_create([orm])
+    assert written == columns(orm)
+
+
+def test_rows_get_their_ids_in_order(kind: ContentType) -> None:
+    rows = [item(kind, str(number)) for number in range(450)]
+    assert insert(rows) == 450
+    assert dict(ContentItem.objects.values_list("pk", "slug")) == {row.pk: row.slug for row in rows}
+    assert not any(row._state.adding for row in rows)
+
+
+def test_no_rows_take_no_statement(django_assert_num_queries: Any) -> None:
+    with django_assert_num_queries(0):
+        assert insert([]) == 0
+
+
+def test_reserved_ids_are_given_to_no_other_row(kind: ContentType) -> None:
+    first, second = reserve_ids(ContentItem, 2)
+    other = item(kind, "other")
+    insert([other])
+    assert insert([item(kind, "first", pk=first), item(kind, "second", pk=second)]) == 2
+    last = ContentItem.objects.create(type=kind, slug="last", title="Last", **TIMES)
+    assert len({first, second, other.pk, last.pk}) == 4
+
+
+def test_ids_can_be_reserved_before_the_first_row() -> None:
+    one, two = reserve_ids(Endpoint, 1), reserve_ids(Endpoint, 3)
+    assert len({*one, *two}) == 4
+
+
+def test_a_taken_value_leaves_the_row_out_or_replaces_columns(kind: ContentType) -> None:
+    (first, second), stored = reserve_ids(ContentItem, 2), item(kind)
+    stored.pk = first
+    assert insert([stored], conflict=SLUG_ONCE) == 1
+    assert insert([item(kind, pk=second)], conflict=SLUG_ONCE) == 0
+    assert insert([item(kind, pk=second, title="B")], conflict=SLUG_ONCE._replace(replaced=("title",))) == 1
+    assert list(ContentItem.objects.values_list("pk", "title")) == [(first, "B")]
+
+
+def test_other_conflicts_are_errors(kind: ContentType) -> None:
+    (first,) = reserve_ids(ContentItem, 1)
+    insert([item(kind, pk=first)])
+    with pytest.raises(IntegrityError), transaction.atomic():
+        insert([item(kind, "b", pk=first)], conflict=SLUG_ONCE)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        insert([item(kind)])
+
+
+def test_update_writes_every_column(kind: ContentType) -> None:
+    row = item(kind)
+    insert([row])
+    row.title, row.data, row.published_at, row.cached_json = "Changed", {"a": [1]}, NOW, b"\1"
+    assert update(row) == 1
+    expected = item(kind, title="Changed", data={"a": [1]}, published_at=NOW, cached_json=b"\1")
+    stored = columns(row)
+    ContentItem.objects.filter(pk=row.pk).delete()
+    assert update(row) == 0
+    ContentItem.objects.bulk_create([expected])
+    assert stored == columns(expected)
+
+
+def test_stamps_are_set(kind: ContentType) -> None:
+    endpoint = Endpoint(url="https://example.com/")
+    insert([endpoint])
+    stamps = Endpoint.objects.values_list("created_at", "updated_at").get()
+    assert all(stamps)
+    update(endpoint)
+    assert Endpoint.objects.get().updated_at > stamps[1]
+    assert Endpoint.objects.get().created_at == stamps[0]
+
+
+def test_unique_values_are_reported_by_the_insert(kind: ContentType) -> None:
+    row = item(kind)
+    insert([row])
+    taken = Conflict(("type_id", "key", "digest"))
+    rows = [ItemUnique(item=row, type=kind, key="code", digest="x") for _ in range(2)]
+    assert insert(rows[:1], conflict=taken) == 1
+    assert insert(rows[1:], conflict=taken) == 0
+
+
+def test_a_table_without_numbered_ids() -> None:
+    rows = [Version(name="tests.x", value=1)]
+    insert(rows)
+    assert insert([Version(name="tests.x", value=2)], conflict=Conflict(("name",), replaced=("value",))) == 1
+    assert Version.objects.get(name="tests.x").value == 2

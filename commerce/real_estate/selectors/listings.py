@@ -2,18 +2,19 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
 
 from django.db.models import Count, Exists, Max, OuterRef, Prefetch, Q, QuerySet
 
 from cms_api.flags.selectors import get_setting, site_formats
+from cms_api.http.found import Found, find, remembered
 from cms_api.media.selectors import image_paths
 from cms_api.text.search import matching
 
 from ..models import ON_MARKET, SHOWN, FeedRun, Property, PropertyPhoto
-from ..types.listings import HiddenReason, PropertyStatus, RunStatus, fold_key
+from ..types.listings import VERSION, HiddenReason, PropertyStatus, RunStatus, fold_key
 from ..types.searches import SORTS, Box, SearchFilter
 
 #: Values of a facet.
@@ -37,6 +38,11 @@ def shown_properties(wanted: SearchFilter | None = None, *, sort: str = "newest"
     wanted = wanted or SearchFilter()
     found = _filtered(Property.objects.filter(ON_MARKET), wanted)
     return found.order_by(*SORTS.get(sort, SORTS["newest"])[1])
+
+
+def search_properties(wanted: SearchFilter, *, sort: str = "newest") -> Found:
+    """Return the same listings, counted as far as pages say, where frequent words do not take longer."""
+    return find(shown_properties(replace(wanted, search=None), sort=sort), wanted.search or "")
 
 
 def _filtered(found: QuerySet[Property], wanted: SearchFilter) -> QuerySet[Property]:
@@ -178,27 +184,42 @@ class Facet:
     """A value that listings on the market have, and how many of them."""
 
     value: str
-    count: int
+    #: None if they were not counted.
+    count: int | None
 
 
 def property_types(wanted: SearchFilter | None = None) -> list[Facet]:
-    """Return the property types on the market that match a filter, most frequent first (one statement)."""
+    """Return the property types on the market that match a filter, most frequent first; see `_facets`."""
     return _facets("property_type", "property_type_key", wanted)
 
 
 def cities(wanted: SearchFilter | None = None) -> list[Facet]:
-    """Return the cities with listings on the market that match a filter, most frequent first (one statement)."""
+    """Return the cities with listings on the market that match a filter, most frequent first; see `_facets`."""
     return _facets("city", "city_key", wanted)
 
 
 def states() -> list[Facet]:
-    """Return the states or regions with listings on the market, most frequent first (one statement)."""
+    """Return the states or regions with listings on the market, most frequent first; see `_facets`."""
     return _facets("state", "state_key")
 
 
 def _facets(column: str, key: str, wanted: SearchFilter | None = None) -> list[Facet]:
-    found = shown_properties(wanted).exclude(**{key: ""}).order_by().values(key)
-    rows = found.annotate(value=Max(column), count=Count("pk")).order_by("-count", key)[:MAX_FACET_VALUES]
+    """Return the values of a column, counted once until a listing changes; with a filter, those of the matches.
+
+    If a filter matches more than are counted on pages, it is every value, without numbers (at most four statements).
+    """
+    known = remembered(VERSION, ("facets", column), lambda: _counted(shown_properties(), column, key))
+    if wanted is None or wanted.is_empty:
+        return known
+    found = search_properties(wanted)
+    if found.is_exact:
+        return _counted(found.queryset, column, key)
+    return [Facet(each.value, None) for each in known]
+
+
+def _counted(found: QuerySet[Property], column: str, key: str) -> list[Facet]:
+    values = found.exclude(**{key: ""}).order_by().values(key)
+    rows = values.annotate(value=Max(column), count=Count("pk")).order_by("-count", key)[:MAX_FACET_VALUES]
     return [Facet(row["value"], row["count"]) for row in rows]
 
 

@@ -1,15 +1,15 @@
 """The search for listings. The page is the same for every signed-out visitor."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from cms_api.http import page_cache
+from cms_api.http.found import SearchPaginator
 from commerce.common.resources.maps import AreaSearch
 
 from ..resources import pages
@@ -43,8 +43,8 @@ def search(request: HttpRequest) -> HttpResponse:
     pages.cache_listings()
     criteria = read_criteria(request.GET)
     wanted, query = criteria.wanted, criteria.query
-    found = with_covers(shown_properties(wanted, sort=criteria.sort))
-    page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
+    found = with_covers(shown_properties(replace(wanted, search=None), sort=criteria.sort))
+    page = SearchPaginator(found, PER_PAGE, words=wanted.search or "").get_page(request.GET.get("page"))
     shown = list(page.object_list)
     context = {
         "title": pages.TITLE,
@@ -80,7 +80,11 @@ def _types(criteria: Criteria) -> list[tuple[str, str, bool]]:
     """Return the options for the type: value, label with its number of listings, and whether it is chosen."""
     chosen = criteria.wanted.property_type
     found = _with_chosen(property_types(criteria.without("property_type").wanted), chosen)
-    return [(each.value, f"{each.value} ({number_text(each.count)})", _is_same(each.value, chosen)) for each in found]
+    return [(each.value, _label(each), _is_same(each.value, chosen)) for each in found]
+
+
+def _label(each: Facet) -> str:
+    return each.value if each.count is None else f"{each.value} ({number_text(each.count)})"
 
 
 def _cities(criteria: Criteria) -> Sequence[Choice]:

@@ -33,7 +33,7 @@ LATITUDE, LONGITUDE = 42.85, -72.56
 NEAR = f"{LATITUDE},{LONGITUDE}"
 
 LIST = "/api/v1/directory/listings"
-CATEGORY = "/directory/category/category-3"
+CATEGORY = "/directory/category/category-5"
 PAGES = {
     "": "/directory",
     "page 10": "/directory?page=10",
@@ -59,10 +59,10 @@ PAGES = {
 LISTS = {
     "": "",
     **{f"status={status}": f"status={status}" for status in ("published", "live", "pending", "archived")},
-    "category": "category=category-3",
-    "category, live": "category=category-3&status=live",
-    "category, featured": "category=category-3&featured=true",
-    "category, sort=-created_at": "category=category-3&sort=-created_at",
+    "category": "category=category-5",
+    "category, live": "category=category-5&status=live",
+    "category, featured": "category=category-5&featured=true",
+    "category, sort=-created_at": "category=category-5&sort=-created_at",
     "featured": "featured=true",
     "not featured": "featured=false",
     "featured, live": "featured=true&status=live",
@@ -73,7 +73,7 @@ LISTS = {
     "rare word": f"search={RARE}",
     "frequent word": f"search={FREQUENT}",
     "frequent word, live": f"search={FREQUENT}&status=live",
-    "frequent word, category": f"search={FREQUENT}&category=category-3",
+    "frequent word, category": f"search={FREQUENT}&category=category-5",
     "sort=-created_at": "sort=-created_at",
     "sort=updated_at": "sort=updated_at",
 }
@@ -88,7 +88,7 @@ PATHS = {
     **{f"API: {name or 'all'}, cursor": f"{LIST}?{query}&cursor=" for name, query in LISTS.items()},
     f"API: all {CHANGED}": LIST,
     f"API: live {CHANGED}": f"{LIST}?status=live",
-    f"API: category {CHANGED}": f"{LIST}?category=category-3",
+    f"API: category {CHANGED}": f"{LIST}?category=category-5",
     "API: one listing": f"{LIST}/listing-7",
     "admin: listings": "/admin/listings/",
 }

@@ -62,16 +62,16 @@ def _count(queryset: QuerySet[Any]) -> int:
     return queryset.order_by()[: MOST + 1].count()
 
 
-class SearchPaginator(Paginator):  # type: ignore[type-arg]
+class SearchPaginator(Paginator):
     """Pages of a search; `words` are not among the conditions of the queryset. Lists the first MOST records."""
 
     def __init__(self, queryset: QuerySet[Any], per_page: int, *, words: str = "") -> None:
         super().__init__(queryset, per_page)
-        self.words = words
+        self.queryset, self.words = queryset, words
 
     @cached_property
     def found(self) -> Found:
-        found = find(self.object_list, self.words)
+        found = find(self.queryset, self.words)
         self.object_list = found.queryset
         return found
 

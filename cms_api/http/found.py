@@ -43,7 +43,7 @@ class Found:
 def find(queryset: QuerySet[Any], words: str = "") -> Found:
     """Return the rows of a queryset that have the words, if there are any, and count them up to MOST.
 
-    Takes one statement, with words two; with frequent ones that few of the rows have, four.
+    Takes one statement, with words two; with frequent ones that few of the rows have, three.
     """
     if not words.strip():
         return Found(queryset, _count(queryset))
@@ -53,8 +53,7 @@ def find(queryset: QuerySet[Any], words: str = "") -> Found:
     # Every fourth of these, or more: then the first rows in sort order with the words are near its beginning.
     if _count(matching(queryset, words, most=4 * MOST)) > MOST:
         return Found(having_words(queryset, words), MOST + 1)
-    found = having_words(queryset, words) if _count(queryset) <= MOST else matches
-    return Found(found, _count(found))
+    return Found(matches, _count(matches))
 
 
 def _count(queryset: QuerySet[Any]) -> int:

@@ -40,18 +40,21 @@ class Found:
         return self.number <= MOST
 
 
-def find(queryset: QuerySet[Any], words: str = "") -> Found:
+def find(queryset: QuerySet[Any], words: str = "", *, few: QuerySet[Any] | None = None) -> Found:
     """Return the rows of a queryset that have the words, if there are any, and count them up to MOST.
 
-    Takes one statement, with words two; with frequent ones that few of the rows have, three.
+    `few` are the same rows, asked for in a way that suits counting and few rows. Takes one statement, with words two; with
+    frequent ones that few of the rows have, three.
     """
+    few = queryset if few is None else few
     if not words.strip():
-        return Found(queryset, _count(queryset))
-    matches = matching(queryset, words)
+        number = _count(few)
+        return Found(few if number <= MOST else queryset, number)
+    matches = matching(few, words)
     if count_matching(queryset.model, words, most=FEW + 1) <= FEW:
         return Found(matches, _count(matches))
     # Every fourth of these, or more: then the first rows in sort order with the words are near its beginning.
-    if _count(matching(queryset, words, most=4 * MOST)) > MOST:
+    if _count(matching(few, words, most=4 * MOST)) > MOST:
         return Found(having_words(queryset, words), MOST + 1)
     return Found(matches, _count(matches))
 
@@ -62,15 +65,15 @@ def _count(queryset: QuerySet[Any]) -> int:
 
 
 class SearchPaginator(Paginator):
-    """Pages of a search; `words` are not among the conditions of the queryset. Lists the first MOST records."""
+    """Pages of a search; `words` are not among the conditions of the queryset. Lists the first MOST records. See `find`."""
 
-    def __init__(self, queryset: QuerySet[Any], per_page: int, *, words: str = "") -> None:
+    def __init__(self, queryset: QuerySet[Any], per_page: int, *, words: str = "", few: QuerySet[Any] | None = None) -> None:
         super().__init__(queryset, per_page)
-        self.queryset, self.words = queryset, words
+        self.queryset, self.words, self.few = queryset, words, few
 
     @cached_property
     def found(self) -> Found:
-        found = find(self.queryset, self.words)
+        found = find(self.queryset, self.words, few=self.few)
         self.object_list = found.queryset
         return found
 

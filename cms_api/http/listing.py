@@ -44,6 +44,8 @@ class Listing:
     columns: tuple[str, ...] = ()
     #: Maps a field to its path in the queryset, if the rows only point to the records.
     path: Callable[[str], str] = str
+    #: The same rows, asked for in a way that suits counting.
+    few: QuerySet[Any] | None = None
     #: The number of rows, once counted.
     counted: int | None = None
 
@@ -54,7 +56,7 @@ class Listing:
         return self.counted
 
     def count_rows(self) -> int:
-        return self.queryset.count()
+        return (self.queryset if self.few is None else self.few).count()
 
     def ordered(self, field: str, *, descending: bool) -> QuerySet[Any]:
         sign = "-" if descending else ""
@@ -102,7 +104,7 @@ class SearchListing(Listing):
 
     def count_rows(self) -> int:
         if self.queryset.query.where:
-            return matching(self.queryset, self.words).count()
+            return matching(self.queryset if self.few is None else self.few, self.words).count()
         return count_matching(self.queryset.model, self.words)
 
     def rows(self, field: str, start: int, stop: int, *, descending: bool) -> list[Any]:

@@ -56,6 +56,7 @@ class Listings(Endpoint):
             return [serialized(row) for row in rows]
 
         listing = searched(with_details(listings(**query)), serialize, words)
+        listing.few = listings(**query, are_few=True)
         # The account of an owner may be deleted, which is no change of the directory; the index counts the few that it owns.
         if query["member_id"] is None:
             until = partial(next_expiry, timezone.now()) if query["status"] == LIVE else always

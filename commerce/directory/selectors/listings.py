@@ -30,24 +30,36 @@ def live(now: datetime | None = None) -> Q:
 
 
 def listings(
-    *, status: str | None = None, category: str | None = None, featured: bool | None = None, member_id: int | None = None
+    *,
+    status: str | None = None,
+    category: str | None = None,
+    featured: bool | None = None,
+    member_id: int | None = None,
+    are_few: bool = False,
 ) -> QuerySet[Listing]:
-    """Return listings; `status` may also be `live` or `all`, `category` is a slug, and `member_id` the id of an account."""
+    """Return listings; `status` may also be `live` or `all`, `category` is a slug, and `member_id` the id of an account.
+
+    See `in_category` for `are_few`.
+    """
     found = Listing.objects.all()
     if status == LIVE:
         found = found.filter(live())
     elif status not in {None, ALL}:
         found = found.filter(status=status)
     if category is not None:
-        found = found.filter(in_category(category))
+        found = found.filter(in_category(category, are_few=are_few))
     if featured is not None:
         found = found.filter(featured=featured)
     return found if member_id is None else found.filter(owner=member_id)
 
 
-def in_category(slug: str) -> Q:
-    """Return the condition that a listing is in a category; none is in an unknown one."""
-    return Q(Exists(Listing.categories.through.objects.filter(listing=OuterRef("pk"), category__slug=slug)))
+def in_category(slug: str, *, are_few: bool = False) -> Q:
+    """Return the condition that a listing is in a category; none is in an unknown one.
+
+    The first rows of many in sort order are found by checking each; few rows, or their number, from those of the category.
+    """
+    members = Listing.categories.through.objects.filter(category__slug=slug)
+    return Q(pk__in=members.values("listing")) if are_few else Q(Exists(members.filter(listing=OuterRef("pk"))))
 
 
 def with_details(found: QuerySet[Listing]) -> QuerySet[Listing]:
@@ -80,12 +92,12 @@ class ListingFilter:
         found = self.without_words()
         return matching(found, self.search) if self.search else found
 
-    def without_words(self) -> QuerySet[Listing]:
-        """Return the same, whatever words the listings have."""
+    def without_words(self, *, are_few: bool = False) -> QuerySet[Listing]:
+        """Return the same, whatever words the listings have. See `in_category` for `are_few`."""
         now = timezone.now()
         found = Listing.objects.filter(live(now))
         if self.category:
-            found = found.filter(in_category(self.category))
+            found = found.filter(in_category(self.category, are_few=are_few))
         if self.is_open:
             found = found.filter(opens_at__lte=now, closes_at__gt=now)
         if self.is_featured:

@@ -111,8 +111,9 @@ def _list(request: HttpRequest, category: Category | None) -> HttpResponse:
         near=search.place,
         radius_km=search.radius * pages.unit_km(),
     )
-    found = replace(everywhere, category=category.slug if category else "").without_words()
-    paginator = SearchPaginator(with_details(found), PER_PAGE, words=search.text)
+    found = replace(everywhere, category=category.slug if category else "")
+    many, few = (with_details(found.without_words(are_few=each)) for each in (False, True))
+    paginator = SearchPaginator(many, PER_PAGE, words=search.text, few=few)
     page = paginator.get_page(request.GET.get("page"))
     shown = list(page.object_list)
     context = {

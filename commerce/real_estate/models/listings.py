@@ -122,7 +122,7 @@ class Property(index.Indexed, Address):
             models.Index("state_key", "listed_on", "id", name="property_market_state", condition=ON_MARKET),
             models.Index("postal_code", "listed_on", "id", name="property_market_postal", condition=ON_MARKET),
             models.Index("property_type_key", "listed_on", "id", name="property_market_type", condition=ON_MARKET),
-            # What visitors filter by, so that only the rows of matches are read.
+            # The columns of the filters, so that only the rows of matches are read.
             models.Index(
                 *("listed_on", "id", "status", "list_price", "beds", "baths", "latitude", "longitude"),
                 name="property_market_search",

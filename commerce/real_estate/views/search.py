@@ -94,8 +94,8 @@ def _cities(criteria: Criteria, facets: Facets) -> Sequence[Choice]:
     elsewhere = criteria.without("city", "state", "postal_code")
     # More than are shown, so that the chosen one has its number.
     counted = facets.cities(elsewhere.wanted)
-    found = [each for place, each in enumerate(counted) if place < MAX_CITIES or _is_same(each.value, chosen)]
-    found = _with_chosen(found, chosen)
+    shown = [each for place, each in enumerate(counted) if place < MAX_CITIES or _is_same(each.value, chosen)]
+    found = _with_chosen(shown, chosen)
     if len(found) < 2 and not chosen:
         return ()
     return [

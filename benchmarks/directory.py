@@ -7,11 +7,11 @@ import sys
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-from .growth import DAYS, RENDERED, Growth, compare
+from .growth import CHANGED, DAYS, RENDERED, Growth, compare
 from .visitors import arguments
 
 #: How much more CPU a list may take among fifty times as many listings.
-BAR = 1.3
+BAR = 1.5
 MANY = 50_000
 CATEGORIES, MEMBERS = 20, 50
 #: Listings of a city: those near a place are as many in either set. A listing is in the same city in both.
@@ -24,41 +24,71 @@ WORDS = ("Walnut", "Linen", "Copper", "Stone", "Willow", "Ash", "Slate", "Wool")
 TRADES = ("Bakery", "Ceramics", "Books", "Garage", "Studio", "Clinic", "Kitchen", "Garden", "Press", "Tailors")
 #: In as many listings of either set.
 RARE = "Zephyr"
-HOURS = {day: [{"open": "09:00", "close": "17:00"}] for day in ("mon", "tue", "wed", "thu", "fri", "sat", "sun")}
+#: In every eighth listing, and in every listing.
+FREQUENT, COMMON = "Stone", "year"
+#: Those with hours are always open, whenever this is run.
+HOURS = {day: [{"open": "00:00", "close": "00:00"}] for day in ("mon", "tue", "wed", "thu", "fri", "sat", "sun")}
 #: The first city.
 LATITUDE, LONGITUDE = 42.85, -72.56
 NEAR = f"{LATITUDE},{LONGITUDE}"
 
 LIST = "/api/v1/directory/listings"
+CATEGORY = "/directory/category/category-5"
+PAGES = {
+    "": "/directory",
+    "page 10": "/directory?page=10",
+    "page 40": "/directory?page=40",
+    "category": CATEGORY,
+    "rare word": f"/directory?q={RARE}",
+    "frequent word": f"/directory?q={FREQUENT}",
+    "word of all": f"/directory?q={COMMON}",
+    "frequent word, in a category": f"{CATEGORY}?q={FREQUENT}",
+    "frequent word, near": f"/directory?q={FREQUENT}&near={NEAR}",
+    "near": f"/directory?near={NEAR}&radius=25",
+    "near a city": "/directory?near=City+0&radius=25",
+    "near a postal code": "/directory?near=10000&radius=25",
+    "near, in a category": f"{CATEGORY}?near={NEAR}&radius=25",
+    "near, open now": f"/directory?near={NEAR}&open=1",
+    "open now": "/directory?open=1",
+    "open now, in a category": f"{CATEGORY}?open=1",
+    "featured": "/directory?featured=1",
+    "featured, in a category": f"{CATEGORY}?featured=1",
+    "all filters": f"{CATEGORY}?q={COMMON}&near={NEAR}&open=1&featured=1",
+}
+#: Each is requested by its number of the page, and with a cursor.
+LISTS = {
+    "": "",
+    **{f"status={status}": f"status={status}" for status in ("published", "live", "pending", "archived")},
+    "category": "category=category-5",
+    "category, live": "category=category-5&status=live",
+    "category, featured": "category=category-5&featured=true",
+    "category, sort=-created_at": "category=category-5&sort=-created_at",
+    "featured": "featured=true",
+    "not featured": "featured=false",
+    "featured, live": "featured=true&status=live",
+    "featured, sort=-updated_at": "featured=true&sort=-updated_at",
+    "live, sort=-created_at": "status=live&sort=-created_at",
+    "pending, sort=updated_at": "status=pending&sort=updated_at",
+    "member_id": "member_id=1",
+    "rare word": f"search={RARE}",
+    "frequent word": f"search={FREQUENT}",
+    "frequent word, live": f"search={FREQUENT}&status=live",
+    "frequent word, category": f"search={FREQUENT}&category=category-5",
+    "sort=-created_at": "sort=-created_at",
+    "sort=updated_at": "sort=updated_at",
+}
 PATHS = {
-    f"directory, {RENDERED}": "/directory",
-    f"directory: page 10, {RENDERED}": "/directory?page=10",
-    f"directory: category, {RENDERED}": "/directory/category/category-3",
-    f"directory: search, {RENDERED}": f"/directory?q={RARE}",
-    f"directory: near, {RENDERED}": f"/directory?near={NEAR}&radius=25",
-    f"directory: near a city, {RENDERED}": "/directory?near=City+0&radius=25",
-    f"directory: near, in a category, {RENDERED}": f"/directory/category/category-3?near={NEAR}&radius=25",
-    f"directory: open now, {RENDERED}": "/directory?open=1",
-    f"directory: featured, {RENDERED}": "/directory?featured=1",
+    **{f"directory: {name or 'all'}, {RENDERED}": path for name, path in PAGES.items()},
+    f"directory, {RENDERED} {CHANGED}": "/directory",
+    f"directory: category, {RENDERED} {CHANGED}": CATEGORY,
     "directory, cached": "/directory",
     f"page of a listing, {RENDERED}": "/directory/listing-7",
     "page of a listing, cached": "/directory/listing-7",
-    "API: listings": LIST,
-    "API: listings, first page of a cursor": f"{LIST}?cursor=",
-    "API: sort=created_at, cursor": f"{LIST}?sort=created_at&cursor=",
-    "API: sort=updated_at, cursor": f"{LIST}?sort=updated_at&cursor=",
-    "API: status=published": f"{LIST}?status=published",
-    "API: status=live": f"{LIST}?status=live",
-    "API: status=live, cursor": f"{LIST}?status=live&cursor=",
-    "API: status=pending": f"{LIST}?status=pending",
-    "API: status=archived, cursor": f"{LIST}?status=archived&cursor=",
-    "API: category": f"{LIST}?category=category-3",
-    "API: category, live, cursor": f"{LIST}?category=category-3&status=live&cursor=",
-    "API: featured": f"{LIST}?featured=true",
-    "API: featured, live, cursor": f"{LIST}?featured=true&status=live&cursor=",
-    "API: member_id": f"{LIST}?member_id=1",
-    "API: search": f"{LIST}?search={RARE}",
-    "API: search, cursor": f"{LIST}?search={RARE}&cursor=",
+    **{f"API: {name or 'all'}": f"{LIST}?{query}" for name, query in LISTS.items()},
+    **{f"API: {name or 'all'}, cursor": f"{LIST}?{query}&cursor=" for name, query in LISTS.items()},
+    f"API: all {CHANGED}": LIST,
+    f"API: live {CHANGED}": f"{LIST}?status=live",
+    f"API: category {CHANGED}": f"{LIST}?category=category-5",
     "API: one listing": f"{LIST}/listing-7",
     "admin: listings": "/admin/listings/",
 }

@@ -16,8 +16,8 @@ from .recurrence import POSTGRESQL, Bench, analyze, migrated_site
 FEW, MANY = 1_000, 100_000
 #: The age of the first record, and of those that `since` asks for: half of them, so that few records fill a page too.
 DAYS, LATELY = 730, 365
-#: In the name of a page that is not taken from the cache.
-RENDERED = "rendered"
+#: In the name of a page that is not taken from the cache, and of one that is the first after a change of the records.
+RENDERED, CHANGED = "rendered", "after a change"
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,7 @@ class Growth:
     #: The records that become more, in the plural, and the function that creates so many.
     records: str
     fill: Callable[[int], None]
+    #: The first one is also the name of the version that changes with the records.
     features: tuple[str, ...]
     #: Of the token for the API.
     ability: str
@@ -69,7 +70,7 @@ def compare(growth: Growth, options: argparse.Namespace) -> bool:
         # The first one finds nothing cached.
         few, many = (samples[name, total][1:] for total in totals)
         ratio = statistics.median(more.cpu / less.cpu for less, more in zip(few, many, strict=True))
-        is_over = ratio > growth.bar or few[-1].statements != many[-1].statements
+        is_over = ratio > growth.bar or few[-1].statements < many[-1].statements
         missed |= is_over
         figures = "  ".join(f"{_middle(each, 'wall'):7.2f} ms, CPU {_middle(each, 'cpu'):5.2f}" for each in (few, many))
         counts = "/".join(str(count) for count in sorted({few[-1].statements, many[-1].statements}))
@@ -116,6 +117,7 @@ def _measuring(growth: Growth, total: int, postgresql: str, requests: int, pipe:
                 name = pipe.recv()
             except EOFError:
                 return
+            run(name)
             bench.timed(name, lambda name=name: [run(name) for _ in range(requests)])
             wall, cpu = bench.samples[name].pop() / requests, bench.cpu[name].pop() / requests
             pipe.send(Sample(wall, cpu, bench.statements[name] // requests))
@@ -128,6 +130,7 @@ def _running(growth: Growth) -> Callable[[str], None]:
     from django.utils import timezone
 
     from cms_api.auth.services.tokens import create_token
+    from cms_api.core import versions
     from cms_api.http import page_cache
 
     token = create_token(name="benchmark", abilities=[growth.ability], lifetime="never")[1]
@@ -141,6 +144,8 @@ def _running(growth: Growth) -> Callable[[str], None]:
         if name in growth.functions:
             assert growth.functions[name](), name
             return
+        if CHANGED in name:
+            versions.bump(growth.features[0])
         if RENDERED in name:
             page_cache.clear()
         client = api if name.startswith("API") else admin if name.startswith("admin") else visitor

@@ -13,11 +13,12 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
-from .growth import DAYS, Growth, compare, parser_of
+from .growth import CHANGED as AFTER
+from .growth import DAYS, RENDERED, Growth, compare, parser_of
 from .recurrence import migrated_site
 
 #: How much more CPU a list may take among so many more listings.
-BAR = 1.3
+BAR = 1.5
 MANY = 50_000
 #: The file is imported, imported again after one listing in so many has changed, and once more as it is.
 CHANGED = 20
@@ -28,26 +29,73 @@ TYPES = ("Residential",) * 7 + ("Land", "Commercial", "Residential Lease")
 STATUSES = ("Active",) * 60 + ("Pending",) * 10 + ("Closed",) * 20 + ("Withdrawn",) * 10
 STREETS = ("Canal", "River", "Main", "Elm", "Maple", "Spring", "Church", "High", "Forest", "Mill")
 PHOTOS = 5
+#: In the remarks of as many listings of either set, and the listings of one agent among the few.
+RARE, SOME, OF_AGENT = "Zephyr", 20, 40
 
 LIST = "/api/v1/real-estate/listings"
+SEARCH = "/real-estate"
+BOX = "42.80,-72.60,43.00,-72.30"
+PAGES = {
+    "": "",
+    "page 10": "page=10",
+    "page 20": "page=20",
+    "city": "area=Putney",
+    "state": "area=VT",
+    "city and state": "area=Putney,+VT",
+    "postal code": "area=05303",
+    "type": "type=Land",
+    "prices": "min_price=300000&max_price=340000",
+    "prices, sorted by price": "min_price=300000&max_price=340000&sort=price",
+    "bedrooms": "beds=3",
+    "bathrooms": "baths=2",
+    "bedrooms and bathrooms": "beds=5&baths=3",
+    "pending": "status=pending",
+    "rare word": f"q={RARE}",
+    "frequent words": "q=canal+brattleboro",
+    "word of all": "q=garden",
+    "frequent words and prices": "q=canal+brattleboro&max_price=250000",
+    "a part of the map": f"box={BOX}",
+    "a part of the map, sorted by price": f"box={BOX}&sort=price",
+    "a part of the map and bedrooms": f"box={BOX}&beds=2",
+    "sort=price": "sort=price",
+    "sort=-price": "sort=-price",
+    "sort=beds": "sort=beds",
+    "sort=updated": "sort=updated",
+    "city, type, prices, rooms": "area=Putney&type=Land&min_price=200000&max_price=900000&beds=1&baths=1",
+}
+#: Each is requested by its number of the page, and with a cursor.
+LISTS = {
+    "": "",
+    "status=all": "status=all",
+    "status=sold": "status=sold",
+    "status=withdrawn": "status=withdrawn",
+    "city": "city=putney",
+    "city, status=all": "city=putney&status=all",
+    "state": "state=vt",
+    "postal_code": "postal_code=05303",
+    "property_type": "property_type=land",
+    "property_type, sort=list_price": "property_type=land&sort=list_price",
+    "min_price, max_price": "min_price=300000&max_price=340000",
+    "min_price, sort=list_price": "min_price=300000&sort=list_price",
+    "min_beds": "min_beds=3",
+    "min_baths": "min_baths=2",
+    "min_beds, min_baths": "min_beds=5&min_baths=3",
+    "agent_mls_id": "agent_mls_id=A7",
+    "since": "since={since}",
+    "since, city": "since={since}&city=putney",
+    "sort=list_price": "sort=list_price",
+    "sort=-on_market_date": "sort=-on_market_date",
+    "sort=created_at": "sort=created_at",
+    "sort=updated_at": "sort=updated_at",
+}
 PATHS = {
-    "API: listings": LIST,
-    "API: listings, cursor": f"{LIST}?cursor=",
-    "API: status=all": f"{LIST}?status=all",
-    "API: status=sold": f"{LIST}?status=sold",
-    "API: sort=list_price, cursor": f"{LIST}?sort=list_price&cursor=",
-    "API: sort=-on_market_date, cursor": f"{LIST}?sort=-on_market_date&cursor=",
-    "API: sort=updated_at, cursor": f"{LIST}?sort=updated_at&cursor=",
-    "API: city": f"{LIST}?city=putney",
-    "API: city, cursor": f"{LIST}?city=putney&cursor=",
-    "API: state, cursor": f"{LIST}?state=vt&cursor=",
-    "API: postal_code, cursor": f"{LIST}?postal_code=05303&cursor=",
-    "API: property_type, cursor": f"{LIST}?property_type=land&cursor=",
-    "API: min_price, max_price": f"{LIST}?min_price=300000&max_price=310000",
-    "API: min_price, sort=list_price, cursor": f"{LIST}?min_price=300000&sort=list_price&cursor=",
-    "API: min_beds, min_baths, cursor": f"{LIST}?min_beds=3&min_baths=2&cursor=",
-    "API: agent_mls_id": f"{LIST}?agent_mls_id=A7",
-    "API: since, cursor": f"{LIST}?since={{since}}&cursor=",
+    **{f"page: {name or 'all'}, {RENDERED}": f"{SEARCH}?{query}" for name, query in PAGES.items()},
+    f"page: all, {RENDERED} {AFTER}": SEARCH,
+    "page: all, cached": SEARCH,
+    **{f"API: {name or 'all'}": f"{LIST}?{query}" for name, query in LISTS.items()},
+    **{f"API: {name or 'all'}, cursor": f"{LIST}?{query}&cursor=" for name, query in LISTS.items()},
+    f"API: all {AFTER}": LIST,
+    f"API: status=all {AFTER}": f"{LIST}?status=all",
 }
 
 
@@ -157,13 +205,14 @@ def records(count: int, *, changed: bool) -> Iterator[dict[str, Any]]:
             "PostalCode": f"053{number % 10:02}",
             "Latitude": 42.8 + number % 1000 / 1000,
             "Longitude": -72.6 + number % 997 / 997,
-            "ListAgentMlsId": f"A{number % 500}",
+            "ListAgentMlsId": f"A{number % (1_000 // OF_AGENT)}",
             "ListAgentFullName": f"Agent {number % 500}",
             "ListOfficeName": f"Office {number % 50}",
             "OnMarketDate": f"{day}",
             "ModificationTimestamp": f"{today if is_changed else day}T08:00:00Z",
             "PhotosChangeTimestamp": f"{day}T08:00:00Z",
-            "PublicRemarks": f"A house in {CITIES[number % 10]}, with a garden and a view of the hills. " * 5,
+            "PublicRemarks": f"A house in {CITIES[number % 10]}, with a garden and a view of the hills. " * 5
+            + (RARE if number % max(1, count // SOME) == 0 else ""),
             "PrivateRemarks": "Not to be shown. " * 10,
             "Media": [
                 {"MediaURL": f"https://photos.example.com/{number}/{place}.jpg", "Order": place} for place in range(PHOTOS)

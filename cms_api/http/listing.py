@@ -44,6 +44,19 @@ class Listing:
     columns: tuple[str, ...] = ()
     #: Maps a field to its path in the queryset, if the rows only point to the records.
     path: Callable[[str], str] = str
+    #: The same rows, asked for in a way that suits counting.
+    few: QuerySet[Any] | None = None
+    #: The number of rows, once counted.
+    counted: int | None = None
+
+    def count(self) -> int:
+        """Count the rows, unless that is done."""
+        if self.counted is None:
+            self.counted = self.total() if self.total else self.count_rows()
+        return self.counted
+
+    def count_rows(self) -> int:
+        return (self.queryset if self.few is None else self.few).count()
 
     def ordered(self, field: str, *, descending: bool) -> QuerySet[Any]:
         sign = "-" if descending else ""
@@ -88,16 +101,11 @@ class SearchListing(Listing):
     """
 
     words: str = ""
-    #: The number of matches, once counted.
-    counted: int | None = None
 
-    def __post_init__(self) -> None:
-        self.total = self.count
-
-    def count(self) -> int:
-        whole = not self.queryset.query.where
-        self.counted = count_matching(self.queryset.model, self.words) if whole else matching(self.queryset, self.words).count()
-        return self.counted
+    def count_rows(self) -> int:
+        if self.queryset.query.where:
+            return matching(self.queryset if self.few is None else self.few, self.words).count()
+        return count_matching(self.queryset.model, self.words)
 
     def rows(self, field: str, start: int, stop: int, *, descending: bool) -> list[Any]:
         stop = stop if self.counted is None else min(stop, self.counted)
@@ -186,7 +194,7 @@ def _keys(answer: type[Any]) -> frozenset[str]:
 
 
 def _page(request: ApiRequest, listing: Listing, paging: Paging, field: str, names: frozenset[str] | None) -> Answer:
-    total = listing.total() if listing.total else listing.queryset.count()
+    total = listing.count()
     start = (paging.page - 1) * paging.per_page
     rows: Rows = []
     if start < total:

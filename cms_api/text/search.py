@@ -36,7 +36,7 @@ _WORD = re.compile(r"[^\W_]+")
 #: SQLite's index of the words of records, each prefixed with the number of its model, so that no entry has to be read to tell
 #: whose word it is; a row id combines the model's number and the record's. Maintained by triggers (`core/0004_search_words`).
 _RECORDS = "SELECT rowid - (%s << 40) FROM core_search_words WHERE core_search_words MATCH "
-_COUNT = "SELECT COUNT(*) FROM core_search_words WHERE core_search_words MATCH "
+_MATCHES = "SELECT 1 FROM core_search_words WHERE core_search_words MATCH "
 #: A word that is no prefix of another is looked up exactly: for prefixes, SQLite first collects all matches in one list.
 _LONGER = "CASE WHEN EXISTS (SELECT 1 FROM core_search_terms WHERE term BETWEEN %s AND %s) THEN %s ELSE %s END"
 
@@ -165,11 +165,14 @@ def forget(model: type[Model], keys: Sequence[Any]) -> None:
     IndexEntry.objects.filter(content_type_id=get_content_type_pk(model), object_id__in=[str(key) for key in keys]).delete()
 
 
-def matching(queryset: QuerySet[Any], text: str, *, model: type[Model] | None = None, key: str = "pk") -> QuerySet[Any]:
+def matching(
+    queryset: QuerySet[Any], text: str, *, model: type[Model] | None = None, key: str = "pk", most: int | None = None
+) -> QuerySet[Any]:
     """Return the rows of a queryset whose record has, for every word of the text, a word that starts with it.
 
     Takes no extra statement. A text without words matches nothing. If rows only point to the indexed records, `model` is the
-    records' model and `key` the column with their id.
+    records' model and `key` the column with their id. With `most`, only so many records with the words are considered, any of
+    them.
     """
     from wagtail.search.models import IndexEntry
 
@@ -181,25 +184,25 @@ def matching(queryset: QuerySet[Any], text: str, *, model: type[Model] | None = 
         from django.contrib.postgres.expressions import ArraySubquery
 
         entries = IndexEntry.objects.filter(content_type_id=kind, autocomplete=_query(found))
-        ids = entries.annotate(record_id=Cast("object_id", BigIntegerField())).values("record_id")
+        ids = entries.annotate(record_id=Cast("object_id", BigIntegerField())).values("record_id")[:most]
         # An array is built once; without statistics, the planner may rerun a subquery for every row.
         return queryset.filter(AnyOf(F(key), ArraySubquery(ids)))
     match, parameters = _match(kind, found)
-    return queryset.filter(**{f"{key}__in": RawSQL(_RECORDS + match, [kind, *parameters])})
+    return queryset.filter(**{f"{key}__in": RawSQL(_RECORDS + match + _limit(most), [kind, *parameters])})
 
 
-def count_matching(model: type[Model], text: str) -> int:
-    """Return how many of all records of a model `matching` finds; reads only their index entries."""
+def count_matching(model: type[Model], text: str, *, most: int | None = None) -> int:
+    """Return how many of all records of a model `matching` finds, but at most `most`; reads only their index entries."""
     from wagtail.search.models import IndexEntry
 
     found, kind = words(text), get_content_type_pk(model)
     if not found:
         return 0
     if connection.vendor == "postgresql":
-        return IndexEntry.objects.filter(content_type_id=kind, autocomplete=_query(found)).count()
+        return IndexEntry.objects.filter(content_type_id=kind, autocomplete=_query(found))[:most].count()
     match, parameters = _match(kind, found)
     with connection.cursor() as cursor:
-        cursor.execute(_COUNT + match, parameters)
+        cursor.execute(f"SELECT COUNT(*) FROM ({_MATCHES}{match}{_limit(most)})", parameters)
         return int(cursor.fetchone()[0])
 
 
@@ -225,6 +228,10 @@ def _query(found: Sequence[str]) -> Any:
     from django.contrib.postgres.search import SearchQuery
 
     return SearchQuery(" & ".join(f"{word}:*" for word in found), config="simple", search_type="raw")
+
+
+def _limit(most: int | None) -> str:
+    return "" if most is None else f" LIMIT {most:d}"
 
 
 def _match(kind: int, found: Sequence[str]) -> tuple[str, list[Any]]:

@@ -1,8 +1,13 @@
 """Directory endpoints: list, retrieve, change the status."""
 
+from functools import partial
+
+from django.utils import timezone
+
 from cms_api.core.errors import NotFound
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
+from cms_api.http.found import always, remember_total
 from cms_api.http.listing import Rows, answer_list, answer_one, searched
 from cms_api.http.query import Choice, Flag, Query, Sort, Text, Whole
 from cms_api.http.wire import Answer, Record
@@ -11,9 +16,9 @@ from commerce.common.types import MAX_SLUG
 from .models import Listing
 from .resources.listings import DirectoryListingResource, ListingStatusInput
 from .resources.listings import listing as serialized
-from .selectors.listings import find_listing, listings, with_details
+from .selectors.listings import find_listing, listings, next_expiry, with_details
 from .services.statuses import set_status
-from .types.listings import ALL, LIVE, ListingStatus
+from .types.listings import ALL, LIVE, VERSION, ListingStatus
 
 LISTINGS = Query(
     filters=(
@@ -50,7 +55,13 @@ class Listings(Endpoint):
         def serialize(rows: Rows) -> list[Record]:
             return [serialized(row) for row in rows]
 
-        return answer_list(request, searched(with_details(listings(**query)), serialize, words))
+        listing = searched(with_details(listings(**query)), serialize, words)
+        listing.few = listings(**query, are_few=True)
+        # The account of an owner may be deleted, which is no change of the directory; the index counts the few that it owns.
+        if query["member_id"] is None:
+            until = partial(next_expiry, timezone.now()) if query["status"] == LIVE else always
+            remember_total(listing, VERSION, (*query.values(), words), until=until)
+        return answer_list(request, listing)
 
 
 class OneListing(Endpoint):

@@ -2,6 +2,7 @@
 
 from cms_api.core.errors import NotFound
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
+from cms_api.http.found import remember_total
 from cms_api.http.listing import Listing, Rows, answer_list, answer_one
 from cms_api.http.query import Choice, Instant, Query, Sort, Text, Whole
 from cms_api.http.wire import Answer, Record
@@ -10,7 +11,7 @@ from .resources.listings import PropertyResource
 from .resources.listings import listing as serialized
 from .resources.listings import listings as all_serialized
 from .selectors.listings import find_property, properties, with_photos
-from .types.listings import MAX_PRICE, MAX_ROOMS, PropertyStatus
+from .types.listings import MAX_PRICE, MAX_ROOMS, VERSION, PropertyStatus
 from .types.searches import SearchFilter
 
 ALL = "all"
@@ -57,7 +58,9 @@ class Listings(Endpoint):
         def serialize(rows: Rows) -> list[Record]:
             return list(all_serialized(rows))
 
-        return answer_list(request, Listing(with_photos(properties(SearchFilter(**query))), serialize))
+        wanted = SearchFilter(**query)
+        listing = Listing(with_photos(properties(wanted)), serialize)
+        return answer_list(request, remember_total(listing, VERSION, wanted))
 
 
 class OneListing(Endpoint):

@@ -1,9 +1,10 @@
 """Reads of listings and their categories."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from django.db.models import Avg, Count, Exists, F, FloatField, Min, OuterRef, Prefetch, Q, QuerySet, Value
@@ -11,11 +12,12 @@ from django.db.models.functions import ASin, Cos, Least, Power, Radians, Sin, Sq
 from django.urls import reverse
 from django.utils import timezone
 
+from cms_api.http.found import remembered
 from cms_api.text.search import fold, matching
 from commerce.common.types.places import RADIUS_KM, Box, Place, box_around
 
 from ..models import Category, Listing, ListingChange, ListingPicture, Purchase
-from ..types.listings import ALL, LIVE, ChangeStatus, ListingStatus
+from ..types.listings import ALL, LIVE, VERSION, ChangeStatus, ListingStatus
 from ..types.terms import PlanKind, PurchaseStatus
 
 _ID = re.compile("[1-9][0-9]{0,18}")
@@ -28,24 +30,36 @@ def live(now: datetime | None = None) -> Q:
 
 
 def listings(
-    *, status: str | None = None, category: str | None = None, featured: bool | None = None, member_id: int | None = None
+    *,
+    status: str | None = None,
+    category: str | None = None,
+    featured: bool | None = None,
+    member_id: int | None = None,
+    are_few: bool = False,
 ) -> QuerySet[Listing]:
-    """Return listings; `status` may also be `live` or `all`, `category` is a slug, and `member_id` the id of an account."""
+    """Return listings; `status` may also be `live` or `all`, `category` is a slug, and `member_id` the id of an account.
+
+    See `in_category` for `are_few`.
+    """
     found = Listing.objects.all()
     if status == LIVE:
         found = found.filter(live())
     elif status not in {None, ALL}:
         found = found.filter(status=status)
     if category is not None:
-        found = found.filter(in_category(category))
+        found = found.filter(in_category(category, are_few=are_few))
     if featured is not None:
         found = found.filter(featured=featured)
     return found if member_id is None else found.filter(owner=member_id)
 
 
-def in_category(slug: str) -> Q:
-    """Return the condition that a listing is in a category; none is in an unknown one."""
-    return Q(Exists(Listing.categories.through.objects.filter(listing=OuterRef("pk"), category__slug=slug)))
+def in_category(slug: str, *, are_few: bool = False) -> Q:
+    """Return the condition that a listing is in a category; none is in an unknown one.
+
+    The first rows of many in sort order are found by checking each; few rows, or their number, from those of the category.
+    """
+    members = Listing.categories.through.objects.filter(category__slug=slug)
+    return Q(pk__in=members.values("listing")) if are_few else Q(Exists(members.filter(listing=OuterRef("pk"))))
 
 
 def with_details(found: QuerySet[Listing]) -> QuerySet[Listing]:
@@ -75,16 +89,19 @@ class ListingFilter:
 
     def queryset(self) -> QuerySet[Listing]:
         """Return live listings, featured ones first; those near a place by their `distance` in km, nearest first."""
+        found = self.without_words()
+        return matching(found, self.search) if self.search else found
+
+    def without_words(self, *, are_few: bool = False) -> QuerySet[Listing]:
+        """Return the same, whatever words the listings have. See `in_category` for `are_few`."""
         now = timezone.now()
         found = Listing.objects.filter(live(now))
         if self.category:
-            found = found.filter(in_category(self.category))
+            found = found.filter(in_category(self.category, are_few=are_few))
         if self.is_open:
             found = found.filter(opens_at__lte=now, closes_at__gt=now)
         if self.is_featured:
             found = found.filter(featured=True)
-        if self.search:
-            found = matching(found, self.search)
         if self.box is not None:
             found = found.filter(inside(self.box))
         if self.near is None:
@@ -170,9 +187,11 @@ def categories() -> QuerySet[Category]:
     return Category.objects.annotate(listing_count=Count("listings")).order_by("position", "name", "id")
 
 
-def shown_categories() -> list[Category]:
-    """Return the categories that have live listings, each with their number as `live_count`."""
-    return counted_categories(live_listings())
+def shown_categories() -> Sequence[Category]:
+    """Return the categories that have live listings, each with their number as `live_count`; counted once until one changes."""
+    return remembered(
+        VERSION, "categories", lambda: counted_categories(live_listings()), until=partial(next_expiry, timezone.now())
+    )
 
 
 def counted_categories(found: QuerySet[Listing]) -> list[Category]:

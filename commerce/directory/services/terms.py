@@ -73,10 +73,8 @@ def end_featured() -> int:
                 listing.featured, listing.featured_until, listing.updated_at = False, None, timezone.now()
                 listing.save(update_fields=["featured", "featured_until", "updated_at"])
                 log(instance=listing, action="directory.stop_featuring")
+                invalidate_listings()
                 ended += 1
-    if ended:
-        with transaction.atomic():
-            invalidate_listings()
     return ended
 
 

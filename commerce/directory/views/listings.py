@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from urllib.parse import urlencode
 
-from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
@@ -14,12 +13,21 @@ from django.views.decorators.http import require_safe
 
 from cms_api.flags.selectors import get_setting
 from cms_api.http import page_cache
+from cms_api.http.found import Found, SearchPaginator, find
 from cms_api.rows.additions import additions_to
 from commerce.common.types.places import Place
 
 from ..models import Category, Listing
 from ..resources import openings, pages
-from ..selectors.listings import ListingFilter, counted_categories, find_category, find_place, public_listing, with_details
+from ..selectors.listings import (
+    ListingFilter,
+    counted_categories,
+    find_category,
+    find_place,
+    public_listing,
+    shown_categories,
+    with_details,
+)
 from ..types.listings import ExpiredPage
 
 PER_PAGE = 24
@@ -103,12 +111,14 @@ def _list(request: HttpRequest, category: Category | None) -> HttpResponse:
         near=search.place,
         radius_km=search.radius * pages.unit_km(),
     )
-    found = replace(everywhere, category=category.slug if category else "").queryset()
-    page = Paginator(with_details(found), PER_PAGE).get_page(request.GET.get("page"))
+    found = replace(everywhere, category=category.slug if category else "")
+    many, few = (with_details(found.without_words(are_few=each)) for each in (False, True))
+    paginator = SearchPaginator(many, PER_PAGE, words=search.text, few=few)
+    page = paginator.get_page(request.GET.get("page"))
     shown = list(page.object_list)
     context = {
         "category": category,
-        "facets": _facets(everywhere, category, search),
+        "facets": _facets(everywhere, category, search, paginator.found),
         "search": search,
         "radii": [(radius, f"{radius} {pages.unit_name()}") for radius in RADII],
         "page": page,
@@ -140,17 +150,24 @@ def _text(query: QueryDict, name: str, longest: int) -> str:
     return query.get(name, "").replace("\0", "").strip()[:longest]
 
 
-def _facets(everywhere: ListingFilter, chosen: Category | None, search: Search) -> Sequence[Facet]:
-    """Return the categories of the listings that are found, and the chosen one, also if none of them is in it."""
-    counted = counted_categories(everywhere.queryset())
+def _facets(everywhere: ListingFilter, chosen: Category | None, search: Search, shown: Found) -> Sequence[Facet]:
+    """Return the categories of the listings that are found, and the chosen one, also if none of them is in it.
+
+    If a search finds more than are counted, it is every category that has listings, without numbers.
+    """
+    is_all = everywhere == ListingFilter(radius_km=everywhere.radius_km)
+    found = shown if is_all or chosen is None else find(everywhere.without_words(), everywhere.search)
+    has_counts = is_all or found.is_exact
+    counted = list(shown_categories() if is_all or not has_counts else counted_categories(found.queryset))
     kept = f"?{search.query}" if search.query else ""
-    found = [Facet("All categories", reverse("directory") + kept, None, chosen is None)]
+    facets = [Facet("All categories", reverse("directory") + kept, None, chosen is None)]
     if chosen and all(each.pk != chosen.pk for each in counted):
         counted.append(chosen)
     for each in counted:
         url = reverse("directory_category", args=[each.slug]) + kept
-        found.append(Facet(each.name, url, getattr(each, "live_count", 0), chosen is not None and each.pk == chosen.pk))
-    return found
+        count = getattr(each, "live_count", 0) if has_counts else None
+        facets.append(Facet(each.name, url, count, chosen is not None and each.pk == chosen.pk))
+    return facets
 
 
 @require_safe

@@ -1,19 +1,21 @@
 """Reads of property listings."""
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
 
 from django.db.models import Count, Exists, Max, OuterRef, Prefetch, Q, QuerySet
 
 from cms_api.flags.selectors import get_setting, site_formats
+from cms_api.http.found import Found, find, remembered
 from cms_api.media.selectors import image_paths
 from cms_api.text.search import matching
 
 from ..models import ON_MARKET, SHOWN, FeedRun, Property, PropertyPhoto
-from ..types.listings import HiddenReason, PropertyStatus, RunStatus, fold_key
+from ..types.listings import VERSION, HiddenReason, PropertyStatus, RunStatus, fold_key
 from ..types.searches import SORTS, Box, SearchFilter
 
 #: Values of a facet.
@@ -178,28 +180,56 @@ class Facet:
     """A value that listings on the market have, and how many of them."""
 
     value: str
-    count: int
+    #: None if they were not counted.
+    count: int | None
 
 
-def property_types(wanted: SearchFilter | None = None) -> list[Facet]:
-    """Return the property types on the market that match a filter, most frequent first (one statement)."""
-    return _facets("property_type", "property_type_key", wanted)
+class Facets:
+    """The property types and cities of searches on the market, most frequent first. Each search is read once.
+
+    Those of all listings are counted once until one changes (two statements for each column). If a search finds more than
+    pages count, it is every value, without numbers.
+    """
+
+    def __init__(self, wanted: SearchFilter, found: Found) -> None:
+        self._found = {wanted: found}
+        self._rows: dict[SearchFilter, list[dict[str, str]]] = {}
+
+    def property_types(self, wanted: SearchFilter) -> Sequence[Facet]:
+        return self._facets("property_type", "property_type_key", wanted)
+
+    def cities(self, wanted: SearchFilter) -> Sequence[Facet]:
+        return self._facets("city", "city_key", wanted)
+
+    def _facets(self, column: str, key: str, wanted: SearchFilter) -> Sequence[Facet]:
+        if wanted.is_empty:
+            return _on_market(column, key)
+        if wanted not in self._found:
+            self._found[wanted] = find(shown_properties(replace(wanted, search=None)), wanted.search or "")
+        found = self._found[wanted]
+        if not found.is_exact:
+            return [Facet(each.value, None) for each in _on_market(column, key)]
+        if wanted not in self._rows:
+            names = ("property_type", "property_type_key", "city", "city_key")
+            self._rows[wanted] = list(found.queryset.order_by().values(*names))
+        rows = self._rows[wanted]
+        counts = Counter(row[key] for row in rows if row[key])
+        names_of = {row[key]: row[column] for row in rows}
+        ranked = sorted(counts.items(), key=lambda each: (-each[1], each[0]))[:MAX_FACET_VALUES]
+        return [Facet(names_of[value], count) for value, count in ranked]
 
 
-def cities(wanted: SearchFilter | None = None) -> list[Facet]:
-    """Return the cities with listings on the market that match a filter, most frequent first (one statement)."""
-    return _facets("city", "city_key", wanted)
+def _on_market(column: str, key: str) -> Sequence[Facet]:
+    """Return the values of a column, spelled as in the newest listing; counted once until a listing changes."""
 
+    def count() -> Sequence[Facet]:
+        found = Property.objects.filter(ON_MARKET).exclude(**{key: ""}).order_by()
+        rows = found.values(key).annotate(count=Count("pk"), newest=Max("pk")).order_by("-count", key)[:MAX_FACET_VALUES]
+        rows = list(rows)
+        names = dict(Property.objects.filter(pk__in=[row["newest"] for row in rows]).order_by().values_list("pk", column))
+        return [Facet(names[row["newest"]], row["count"]) for row in rows if row["newest"] in names]
 
-def states() -> list[Facet]:
-    """Return the states or regions with listings on the market, most frequent first (one statement)."""
-    return _facets("state", "state_key")
-
-
-def _facets(column: str, key: str, wanted: SearchFilter | None = None) -> list[Facet]:
-    found = shown_properties(wanted).exclude(**{key: ""}).order_by().values(key)
-    rows = found.annotate(value=Max(column), count=Count("pk")).order_by("-count", key)[:MAX_FACET_VALUES]
-    return [Facet(row["value"], row["count"]) for row in rows]
+    return remembered(VERSION, ("facets", column), count)
 
 
 def known_property_types() -> list[tuple[str, str]]:

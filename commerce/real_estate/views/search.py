@@ -1,21 +1,21 @@
 """The search for listings. The page is the same for every signed-out visitor."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from cms_api.http import page_cache
+from cms_api.http.found import SearchPaginator
 from commerce.common.resources.maps import AreaSearch
 
 from ..resources import pages
 from ..resources.criteria import Criteria, read_criteria
 from ..resources.facts import number_text
-from ..selectors.listings import Facet, cities, property_types, shown_properties, with_covers
+from ..selectors.listings import Facet, Facets, shown_properties, with_covers
 from ..types.listings import PropertyStatus, fold_key
 from ..types.searches import SORTS
 
@@ -43,16 +43,17 @@ def search(request: HttpRequest) -> HttpResponse:
     pages.cache_listings()
     criteria = read_criteria(request.GET)
     wanted, query = criteria.wanted, criteria.query
-    found = with_covers(shown_properties(wanted, sort=criteria.sort))
-    page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
+    found = with_covers(shown_properties(replace(wanted, search=None), sort=criteria.sort))
+    paginator = SearchPaginator(found, PER_PAGE, words=wanted.search or "")
+    page, facets = paginator.get_page(request.GET.get("page")), Facets(wanted, paginator.found)
     shown = list(page.object_list)
     context = {
         "title": pages.TITLE,
         "path": request.path,
         "criteria": criteria,
         "wanted": wanted,
-        "types": _types(criteria),
-        "cities": _cities(criteria),
+        "types": _types(criteria, facets),
+        "cities": _cities(criteria, facets),
         "beds": _rooms(wanted.min_beds),
         "baths": _rooms(wanted.min_baths),
         "statuses": STATUSES,
@@ -76,21 +77,25 @@ def _area_search(criteria: Criteria) -> AreaSearch:
     return AreaSearch(f"{reverse('real_estate')}?{query}{'&' if query else ''}box=", str(box) if box else "")
 
 
-def _types(criteria: Criteria) -> list[tuple[str, str, bool]]:
+def _types(criteria: Criteria, facets: Facets) -> list[tuple[str, str, bool]]:
     """Return the options for the type: value, label with its number of listings, and whether it is chosen."""
     chosen = criteria.wanted.property_type
-    found = _with_chosen(property_types(criteria.without("property_type").wanted), chosen)
-    return [(each.value, f"{each.value} ({number_text(each.count)})", _is_same(each.value, chosen)) for each in found]
+    found = _with_chosen(facets.property_types(criteria.without("property_type").wanted), chosen)
+    return [(each.value, _label(each), _is_same(each.value, chosen)) for each in found]
 
 
-def _cities(criteria: Criteria) -> Sequence[Choice]:
+def _label(each: Facet) -> str:
+    return each.value if each.count is None else f"{each.value} ({number_text(each.count)})"
+
+
+def _cities(criteria: Criteria, facets: Facets) -> Sequence[Choice]:
     """Return the cities of the listings that are found, and the chosen one; empty if there is nothing to choose."""
     chosen = criteria.wanted.city
     elsewhere = criteria.without("city", "state", "postal_code")
     # More than are shown, so that the chosen one has its number.
-    counted = cities(elsewhere.wanted)
-    found = [each for place, each in enumerate(counted) if place < MAX_CITIES or _is_same(each.value, chosen)]
-    found = _with_chosen(found, chosen)
+    counted = facets.cities(elsewhere.wanted)
+    shown = [each for place, each in enumerate(counted) if place < MAX_CITIES or _is_same(each.value, chosen)]
+    found = _with_chosen(shown, chosen)
     if len(found) < 2 and not chosen:
         return ()
     return [
@@ -99,7 +104,7 @@ def _cities(criteria: Criteria) -> Sequence[Choice]:
     ]
 
 
-def _with_chosen(found: list[Facet], chosen: str | None) -> list[Facet]:
+def _with_chosen(found: Sequence[Facet], chosen: str | None) -> Sequence[Facet]:
     """Return values with the chosen one, also if no listing has it."""
     has_chosen = not chosen or any(_is_same(each.value, chosen) for each in found)
     return found if has_chosen else [*found, Facet(chosen or "", 0)]

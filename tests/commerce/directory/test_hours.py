@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from django.utils import timezone
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cms_api.core.errors import Invalid
@@ -256,11 +256,14 @@ specials = st.dictionaries(st.integers(-2, 2), days(), max_size=2)
 
 @pytest.mark.parametrize(("zone", "middle"), CASES)
 @given(weeks, specials, st.lists(st.integers(0, 3 * 24 * 60 - 1), min_size=1, max_size=10))
+# In New York the first minute is at seven in the evening, two days before: hours of the day before that still last.
+@example({day: hours("19:15-19:15") for day in DAYS}, {-2: []}, [0, 14, 15, 16])
 def test_as_minute_by_minute(zone: ZoneInfo, middle: date, week: Any, special: dict[int, Any], minutes: list[int]) -> None:
     dates = [{"date": middle + timedelta(days=place), "hours": each} for place, each in special.items()]
     stored = schedule(read_week(week), read_special_days(dates), zone)
-    first = middle - timedelta(days=2)
-    is_open = open_minutes(stored, first, 6)
+    # Early enough for the hours of the day before the first minute.
+    first = middle - timedelta(days=3)
+    is_open = open_minutes(stored, first, 7)
     begin, zero = base(first), base(middle)
     for minute in minutes:
         now = zero + minute * MINUTE
@@ -270,7 +273,7 @@ def test_as_minute_by_minute(zone: ZoneInfo, middle: date, week: Any, special: d
         assert (found is not None and found[0] <= here < found[1]) is is_open[place], now
         change = next((each for each in range(place, len(is_open)) if is_open[each] is not is_open[place]), None)
         # Later minutes of the table lack the hours of later days.
-        if change is not None and change < 5 * 24 * 60:
+        if change is not None and change < 6 * 24 * 60:
             assert found
             assert found[1 if is_open[place] else 0] == here + (change - place) * 60
 

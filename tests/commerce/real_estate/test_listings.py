@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
+from cms_api.http.found import find
 from commerce.real_estate.models import Property
 from commerce.real_estate.selectors.listings import (
     Facet,
-    cities,
+    Facets,
     find_property,
     properties,
-    property_types,
     shown_properties,
 )
 from commerce.real_estate.services import delete_feed
@@ -139,13 +139,32 @@ def test_an_id_wins_then_a_slug_then_a_key() -> None:
     assert [find_property(text) for text in ("9" * 40, "a\0", "\ud800", "RE-1")] == [None] * 4
 
 
-def test_facets() -> None:
+def facets(wanted: SearchFilter) -> Facets:
+    return Facets(wanted, find(shown_properties(wanted)))
+
+
+def test_facets(django_assert_num_queries: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     feed = make_feed()
     for number, city in enumerate(("Brattleboro", "BRATTLEBORO", "Putney")):
-        make_property(feed, number, City=city)
+        make_property(feed, number, City=city, ListPrice=100 + number)
     make_property(feed, 9, StandardStatus="Closed")
-    assert [each.count for each in cities()] == [2, 1]
-    assert property_types() == [Facet("Residential", 3)]
+    every, cheap = SearchFilter(), SearchFilter(max_price=101)
+    with django_assert_num_queries(1 + 1 + 2 + 2):
+        # The count, the versions, and two for each column.
+        found = facets(every)
+        assert found.cities(every) == [Facet("BRATTLEBORO", 2), Facet("Putney", 1)]
+        assert found.property_types(every) == [Facet("Residential", 3)]
+    with django_assert_num_queries(1):
+        assert facets(every).cities(every) == [Facet("BRATTLEBORO", 2), Facet("Putney", 1)]
+    with django_assert_num_queries(2):
+        found = facets(cheap)
+        assert [each.count for each in found.cities(cheap)] == [2]
+        assert found.property_types(cheap) == [Facet("Residential", 2)]
+    monkeypatch.setattr("cms_api.http.found.MOST", 1)
+    assert facets(cheap).cities(cheap) == [Facet("BRATTLEBORO", None), Facet("Putney", None)]
+    make_property(feed, 10, City="Putney")
+    make_property(feed, 11, City="Putney")
+    assert facets(every).cities(every) == [Facet("Putney", 3), Facet("BRATTLEBORO", 2)]
 
 
 def test_words_and_boxes() -> None:

@@ -1,0 +1,113 @@
+"""How many records a search finds, and a page of them, at a cost that does not grow with the records.
+
+Public pages count up to a limit and then say "1,000+". Lists of the API have exact totals, which each process counts once for
+every version of the records: a filter's first list after a change pays for it.
+"""
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Any, TypeVar
+
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from cms_api.core import versions
+from cms_api.http.listing import Listing
+from cms_api.text.search import count_matching, having_words, matching
+
+T = TypeVar("T")
+
+#: Public pages count so many records, and list no more.
+MOST = 1_000
+#: Words of up to so many records are looked up in the index of words; more frequent ones are looked for in sort order.
+FEW = 2_000
+#: Filters whose totals a process remembers for each collection.
+REMEMBERED = 1_000
+
+
+@dataclass(frozen=True)
+class Found:
+    """The records of a search, and their number if it is at most MOST, else MOST + 1."""
+
+    queryset: QuerySet[Any]
+    number: int
+
+    @property
+    def is_exact(self) -> bool:
+        return self.number <= MOST
+
+
+def find(queryset: QuerySet[Any], words: str = "", *, few: QuerySet[Any] | None = None) -> Found:
+    """Return the rows of a queryset that have the words, if there are any, and count them up to MOST.
+
+    `few` are the same rows, asked for in a way that suits counting and few rows. Takes one statement, with words two; with
+    frequent ones that few of the rows have, three.
+    """
+    few = queryset if few is None else few
+    if not words.strip():
+        number = _count(few)
+        return Found(few if number <= MOST else queryset, number)
+    matches = matching(few, words)
+    if count_matching(queryset.model, words, most=FEW + 1) <= FEW:
+        return Found(matches, _count(matches))
+    # Every fourth of these, or more: then the first rows in sort order with the words are near its beginning.
+    if _count(matching(few, words, most=4 * MOST)) > MOST:
+        return Found(having_words(queryset, words), MOST + 1)
+    return Found(matches, _count(matches))
+
+
+def _count(queryset: QuerySet[Any]) -> int:
+    """Return the number of rows, at most MOST + 1."""
+    return queryset.order_by()[: MOST + 1].count()
+
+
+class SearchPaginator(Paginator):
+    """Pages of a search; `words` are not among the conditions of the queryset. Lists the first MOST records. See `find`."""
+
+    def __init__(self, queryset: QuerySet[Any], per_page: int, *, words: str = "", few: QuerySet[Any] | None = None) -> None:
+        super().__init__(queryset, per_page)
+        self.queryset, self.words, self.few = queryset, words, few
+
+    @cached_property
+    def found(self) -> Found:
+        found = find(self.queryset, self.words, few=self.few)
+        self.object_list = found.queryset
+        return found
+
+    @cached_property
+    def count(self) -> int:
+        return min(self.found.number, MOST)
+
+    @property
+    def has_more(self) -> bool:
+        """Return whether more than `count` records are found."""
+        return not self.found.is_exact
+
+
+def always() -> None:
+    """Return that a result is right until something is written."""
+
+
+def remembered(name: str, key: Hashable, count: Callable[[], T], *, until: Callable[[], datetime | None] = always) -> T:
+    """Return what `count` does for a filter, the `key`; called once in this process until the version `name` changes.
+
+    `until` returns when the result changes without any write.
+    """
+    known: dict[Hashable, tuple[T, datetime | None]] = versions.cached(name, dict, slot=f"{name}.found")
+    found = known.get(key)
+    if found is None or (found[1] is not None and found[1] <= timezone.now()):
+        # Asked before it is counted: what ends meanwhile is counted again.
+        end = until()
+        if len(known) >= REMEMBERED:
+            known.clear()
+        known[key] = found = count(), end
+    return found[0]
+
+
+def remember_total(listing: Listing, name: str, key: Hashable, *, until: Callable[[], datetime | None] = always) -> Listing:
+    """Let a list of the API count once for its filter, as `remembered` does; return it."""
+    listing.total = lambda: remembered(name, key, listing.count_rows, until=until)
+    return listing

@@ -1,4 +1,4 @@
-"""What is not counted: networks, paths and referring sites, from settings and from files."""
+"""Networks, paths and referring sites that are not counted, from settings and from files."""
 
 import logging
 import os

@@ -1,4 +1,4 @@
-"""What settings and files list of visits that are not counted: networks, paths and referring hosts. No database access."""
+"""Networks, paths and referring hosts whose visits are not counted, as settings and files list them. No database access."""
 
 import re
 from bisect import bisect_right

@@ -134,9 +134,7 @@ def events_of(drawn: list[Any], start: float) -> list[NewEvent]:
 
 def compare(found: Range, narrowed: Filter) -> None:
     """Compare all reports under a filter with the count."""
-    stored = oracle.Stored(
-        found.first, found.last, narrowed.path, narrowed.dimension, narrowed.value, narrowed.without_bounces
-    )
+    stored = oracle.Stored(found.first, found.last, narrowed.path, narrowed.dimension, narrowed.value, narrowed.without_bounces)
     answer, expected = reports.summary(found, narrowed), stored.summary()
     assert {name: answer[name] for name in expected} == expected
     pages = reports.pages(found, limit=100, narrowed=narrowed)

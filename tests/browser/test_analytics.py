@@ -1,10 +1,14 @@
 """A browser's visit, from the script of a page to the reports."""
 
+import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.signals import request_started
+from django.templatetags.static import static
 from playwright.sync_api import Page
 
 from cms_api.analytics.models import Event, Visit
@@ -16,18 +20,13 @@ from cms_api.flags.services import switch_feature
 from tests.builders import make_form, make_page
 from tests.waiting import until
 
-from .chromium import Chromium
+from .chromium import AS_PEOPLE_DO, PATH, USER_AGENT, Chromium
+from .prerendering import Before
+
+#: In milliseconds.
+MORE_THAN_A_SECOND = 1_600
 
 pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.django_db(transaction=True)]
-
-#: Without the word "Headless", and not driven by a program.
-CHROME = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36"
-BY_HAND = "Object.defineProperty(Navigator.prototype, 'webdriver', {get: () => false})"
-PRERENDERED = """
-let prerendering = true;
-Object.defineProperty(Document.prototype, 'prerendering', {get: () => prerendering});
-window.show = () => { prerendering = false; document.dispatchEvent(new Event('prerenderingchange')); };
-"""
 
 
 @pytest.fixture(autouse=True)
@@ -43,10 +42,9 @@ def _counted(
 
 
 @pytest.fixture
-def visitor(chromium: Chromium) -> Page:
-    context = chromium.new_context(user_agent=CHROME)
-    context.add_init_script(BY_HAND)
-    return context.new_page()
+def visitor(chromium: Chromium) -> Iterator[Page]:
+    with chromium.as_people_use_it() as context:
+        yield context.new_page()
 
 
 def viewed() -> list[str]:
@@ -63,9 +61,7 @@ def test_a_visit(visitor: Page) -> None:
     visitor.goto(f"/{other.slug}/?utm_source=paper&secret=1")
     wait_for_views(f"/{other.slug}")
     # Time on a page is sent in seconds.
-    visitor.wait_for_timeout(1_600)
-    # Under Playwright, Chromium drops the beacons of a page that it leaves.
-    visitor.evaluate("dispatchEvent(new PageTransitionEvent('pagehide'))")
+    visitor.wait_for_timeout(MORE_THAN_A_SECOND)
     visitor.goto(f"/forms/{form.slug}")
     wait_for_views(f"/{other.slug}", f"/forms/{form.slug}")
     for label, text in {"Name": "Dana", "Email": "dana@example.com", "Message": "Hello"}.items():
@@ -87,24 +83,78 @@ def test_a_visit(visitor: Page) -> None:
     assert visitor.evaluate("localStorage.length + sessionStorage.length") == 0
 
 
+def seconds() -> list[int]:
+    """The seconds for which the pages were looked at, in the order of their views."""
+    ingest(at_once=True)
+    return list(Event.objects.filter(kind="view").order_by("at").values_list("seconds", flat=True))
+
+
 def test_a_page_that_the_back_button_brings_back_counts_again(visitor: Page) -> None:
-    """This browser has no such cache, so the page is told that it comes from there."""
+    page, other = make_page(title="Page"), make_page(title="Other")
+    visitor.goto(f"/{page.slug}/")
+    wait_for_views(f"/{page.slug}")
+    visitor.evaluate("window.isKept = true")
+    visitor.wait_for_timeout(MORE_THAN_A_SECOND)
+    visitor.goto(f"/{other.slug}/")
+    wait_for_views(f"/{page.slug}", f"/{other.slug}")
+    # Playwright would wait for the page to load, which it does not do again.
+    visitor.evaluate("history.back()")
+    wait_for_views(f"/{page.slug}", f"/{other.slug}", f"/{page.slug}")
+    assert visitor.evaluate("window.isKept")
+    # Each time that it is looked at counts by itself.
+    visitor.wait_for_timeout(MORE_THAN_A_SECOND)
+    visitor.close()
+    until(lambda: seconds()[2] > 0)
+    assert all(each in {1, 2, 3} for each in (seconds()[0], seconds()[2]))
+
+
+def test_the_time_on_the_last_page_counts_while_it_is_in_front(visitor: Page) -> None:
     page = make_page(title="Page")
     visitor.goto(f"/{page.slug}/")
     wait_for_views(f"/{page.slug}")
-    visitor.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', {persisted: true}))")
-    visitor.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}))")
-    wait_for_views(f"/{page.slug}", f"/{page.slug}")
+    visitor.wait_for_timeout(MORE_THAN_A_SECOND)
+    window = visitor.context.new_cdp_session(visitor)
+    window.send("Emulation.setFocusEmulationEnabled", {"enabled": False})
+    in_front = visitor.context.new_page()
+    in_front.bring_to_front()
+    until(lambda: seconds()[0] > 0)
+    before = seconds()[0]
+    in_front.wait_for_timeout(2 * MORE_THAN_A_SECOND)
+    in_front.close()
+    visitor.bring_to_front()
+    visitor.wait_for_timeout(MORE_THAN_A_SECOND)
+    visitor.close()
+    until(lambda: seconds()[0] > before)
+    assert seconds()[0] < before + 3
 
 
-def test_a_prepared_page_counts_when_it_is_looked_at(visitor: Page) -> None:
+def test_a_prepared_page_counts_when_it_is_looked_at(
+    live_server: Any, settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Chromium prepares no pages while a program drives it, so this one drives itself."""
     page = make_page(title="Page")
-    visitor.add_init_script(PRERENDERED)
-    visitor.goto(f"/{page.slug}/")
-    visitor.wait_for_timeout(300)
-    assert viewed() == []
-    visitor.evaluate("show()")
-    wait_for_views(f"/{page.slug}")
+    settings.ROOT_URLCONF = "tests.browser.prerendering"
+    monkeypatch.setattr(Before, "target", f"/{page.slug}/")
+    asked: list[tuple[str, str]] = []
+
+    def note(environ: dict[str, str], **_: Any) -> None:
+        asked.append((environ["PATH_INFO"], environ.get("HTTP_SEC_PURPOSE", "")))
+
+    request_started.connect(note)
+    command = [str(PATH), "--headless", *AS_PEOPLE_DO, f"--user-data-dir={tmp_path / 'profile'}", f"{live_server.url}/before"]
+    browser = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        script = static("analytics/visit.js").partition("?")[0]
+        until(lambda: any(path == script and "prerender" in purpose for path, purpose in asked))
+        time.sleep(0.5)
+        assert viewed() == []
+        monkeypatch.setattr(Before, "goes", True)
+        wait_for_views(f"/{page.slug}")
+        assert [purpose for path, purpose in asked if path == Before.target] == ["prefetch;prerender"]
+    finally:
+        request_started.disconnect(note)
+        browser.terminate()
+        browser.wait(20)
 
 
 def test_a_missing_page_is_no_view(visitor: Page) -> None:
@@ -116,7 +166,7 @@ def test_a_missing_page_is_no_view(visitor: Page) -> None:
 def test_a_browser_that_is_driven_or_refuses_is_not_counted(chromium: Chromium, visitor: Page) -> None:
     page = make_page(title="Page")
     visitor.add_init_script("Object.defineProperty(Navigator.prototype, 'globalPrivacyControl', {get: () => true})")
-    driven = chromium.new_context(user_agent=CHROME).new_page()
+    driven = chromium.new_context(user_agent=USER_AGENT).new_page()
     sent: list[str] = []
     for each in (visitor, driven):
         each.on("request", lambda request: sent.append(request.url) if request.url.endswith("/visits") else None)

@@ -164,6 +164,8 @@ class RollUp(models.Model):
     engaged = models.BigIntegerField(default=0)
     conversions = models.BigIntegerField(default=0)
     value_cents = models.BigIntegerField(default=0)
+    #: Visitors all of whose page views were bounces.
+    bounced_visitors = models.BigIntegerField(default=0, db_default=0)
 
     class Meta:
         default_permissions = ("view",)

@@ -4,6 +4,7 @@ from cms_api.core.module import Block, Job, Mail, Module, PageScript, Queue, Rou
 
 _API = "cms_api.analytics.api."
 _CONVERSIONS = "cms_api.analytics.services.conversions."
+_EXCLUSIONS = "cms_api.analytics.types.exclusions."
 _READ = "analytics:read"
 #: The address to which pages send their messages.
 COLLECT = "/visits"
@@ -85,8 +86,28 @@ MODULE = Module(
             "analytics.excluded_addresses",
             str,
             "",
-            "Addresses or networks whose visits are not counted, such as that of your office: 203.0.113.7, 2001:db8::/32.",
-            title="Addresses that are not counted",
+            "Addresses and networks whose visits are not counted, such as your office's: 203.0.113.7, 2001:db8::/32.",
+            title="Excluded addresses",
+            is_list=True,
+            check=f"{_EXCLUSIONS}network_mistake",
+        ),
+        SettingKey(
+            "analytics.excluded_paths",
+            str,
+            "",
+            "Pages whose views are not counted, with all pages below them: /internal. A * matches anything: /events/*/draft.",
+            title="Excluded paths",
+            is_list=True,
+            check=f"{_EXCLUSIONS}path_mistake",
+        ),
+        SettingKey(
+            "analytics.spam_referrers",
+            str,
+            "",
+            "Sites whose visits are not counted, besides those known for referrer spam: example.com.",
+            title="Spam referrers",
+            is_list=True,
+            check=f"{_EXCLUSIONS}host_mistake",
         ),
         SettingKey(
             "analytics.country_header",
@@ -100,6 +121,7 @@ MODULE = Module(
             str,
             "",
             "Parameters of addresses that make another page in reports, such as: view, page.",
+            is_list=True,
         ),
     ),
     viewsets=("cms_api.analytics.admin.DASHBOARD",),

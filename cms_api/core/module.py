@@ -88,6 +88,10 @@ class SettingKey:
     help: str
     choices: tuple[str, ...] | Mapping[str, str] = ()
     title: str = ""
+    #: Whether the text is a list of words, which are stored one per line; see `flags.selectors.get_words`.
+    is_list: bool = False
+    #: A function of the value, or of each word of a list, that returns what is wrong with it, or an empty text.
+    check: Dotted = ""
 
 
 @dataclass(frozen=True)

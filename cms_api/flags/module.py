@@ -12,7 +12,14 @@ MODULE = Module(
     feature="api",
     settings=(
         SettingKey("site.name", str, "My site", "Shown in the header, page titles and feeds.", title="Site name"),
-        SettingKey("site.timezone", str, settings.TIME_ZONE, "An IANA name such as Europe/Berlin.", title="Time zone"),
+        SettingKey(
+            "site.timezone",
+            str,
+            settings.TIME_ZONE,
+            "An IANA name such as Europe/Berlin.",
+            title="Time zone",
+            check="cms_api.flags.services.timezone_mistake",
+        ),
         SettingKey(
             "site.country",
             str,

@@ -1,5 +1,6 @@
 """Reads of features and settings, cached in this process until the `flags` version changes."""
 
+from functools import lru_cache
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -53,6 +54,17 @@ def get_setting(key: str) -> Any:
         return stored[key]
     declared = registry.setting_key(key)
     return declared.default if declared else None
+
+
+def get_words(key: str) -> tuple[str, ...]:
+    """Return the words of a setting that is a list."""
+    return words(get_setting(key) or "")
+
+
+@lru_cache(maxsize=100)
+def words(text: str) -> tuple[str, ...]:
+    """Return the words of a list: commas, spaces or line breaks are between them."""
+    return tuple(text.replace(",", " ").split())
 
 
 def site_timezone() -> ZoneInfo:

@@ -15,7 +15,7 @@ from cms_api.core.time_zones import zone_names
 from cms_api.core.vocabulary import FEATURES
 
 from .models import Setting
-from .selectors import VERSION, feature_key, get_setting, is_on
+from .selectors import VERSION, feature_key, get_setting, is_on, words
 
 #: The length of the key column.
 MAX_KEY = 150
@@ -64,6 +64,8 @@ def set_setting(*, key: str, value: Any, user: Any = None) -> None:
     if declared is None or key.endswith(".") or len(key) > MAX_KEY:
         raise Invalid({key: "There is no such setting."})
     _check(key, declared, value)
+    if declared.is_list:
+        value = "\n".join(words(value))
     before = get_setting(key)
     stored, _ = Setting.objects.update_or_create(key=key, defaults={"value": value})
     versions.bump(VERSION)
@@ -94,5 +96,11 @@ def _check(key: str, declared: SettingKey, value: Any) -> None:
         raise Invalid({key: "The value contains characters that are not allowed."})
     if declared.choices and value not in declared.choices:
         raise Invalid({key: invalid_choice("value", declared.choices)})
-    if key == "site.timezone" and value not in zone_names():
-        raise Invalid({key: "There is no such time zone."})
+    if declared.check:
+        mistakes = map(registry.load(declared.check), words(value) if declared.is_list else [value])
+        if found := list(filter(None, mistakes)):
+            raise Invalid({key: found})
+
+
+def timezone_mistake(name: str) -> str:
+    return "" if name in zone_names() else "There is no such time zone."

@@ -218,6 +218,7 @@ def _paths(module: Module) -> list[str]:
         *(row.block for row in module.rows),
         *(addition.present for addition in module.additions),
         *(queue.work for queue in module.queues),
+        *(setting.check for setting in module.settings),
         *module.viewsets,
         *module.ungated_viewsets,
         *module.menu,

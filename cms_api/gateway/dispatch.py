@@ -52,9 +52,9 @@ def is_api(path: str) -> bool:
 
 
 def refuse(http: HttpRequest, refusal: ApiError, headers: Mapping[str, str] = _COMMON) -> HttpResponse:
-    """Answer a request under /api/ with an error."""
+    """Answer a request under /api/, or a page's message, with an error."""
     if http.method not in {"GET", "HEAD"}:
-        discard_body(http, _PATIENCE[refusal.status in _UNKNOWN_CLIENT])
+        discard_body(http, _PATIENCE[refusal.status in _UNKNOWN_CLIENT or not is_api(http.path_info)])
     return _write(wire.dump(refusal.body()), refusal.status, http, {**headers, **refusal.headers})
 
 
@@ -65,16 +65,29 @@ def respond(http: HttpRequest) -> HttpResponse:
         return _respond(_answer(http, headers), http, headers)
     except NotModified as current:
         return HttpResponse(status=304, content_type="application/json", headers={**headers, "ETag": current.tag})
-    except ApiError as refusal:
-        return refuse(http, refusal, headers)
-    except SuspiciousOperation:
-        return _write(wire.dump(BadRequest("The request could not be read.").body()), 400, http, headers)
     except Exception as problem:
-        logger.exception("%s %s failed.", http.method, http.path)
-        if outage := outages.find(problem):
-            return refuse(http, Unavailable(outage.message, headers={"Retry-After": str(outage.retry_after)}), headers)
-        got_request_exception.send(sender=None, request=http)
-        return _write(wire.dump(ApiError().body()), 500, http, headers)
+        return _failed(problem, http, headers)
+
+
+def respond_to_message(http: HttpRequest, beacon: Callable[[HttpRequest], HttpResponse]) -> HttpResponse:
+    """Answer a message of a page's script; errors have the shape of the API's."""
+    try:
+        return beacon(http)
+    except Exception as problem:
+        return _failed(problem, http, _COMMON)
+
+
+def _failed(problem: Exception, http: HttpRequest, headers: Mapping[str, str]) -> HttpResponse:
+    """Return the response to an error, which is being handled."""
+    if isinstance(problem, ApiError):
+        return refuse(http, problem, headers)
+    if isinstance(problem, SuspiciousOperation):
+        return _write(wire.dump(BadRequest("The request could not be read.").body()), 400, http, headers)
+    logger.exception("%s %s failed.", http.method, http.path)
+    if outage := outages.find(problem):
+        return refuse(http, Unavailable(outage.message, headers={"Retry-After": str(outage.retry_after)}), headers)
+    got_request_exception.send(sender=None, request=http)
+    return _write(wire.dump(ApiError().body()), 500, http, headers)
 
 
 def _answer(http: HttpRequest, headers: dict[str, str]) -> Answer:
@@ -146,7 +159,7 @@ def _respond(answer: Answer, http: HttpRequest, headers: dict[str, str]) -> Http
     return _write(answer.body, answer.status, http, headers)
 
 
-def _write(body: bytes, status: int, http: HttpRequest, headers: dict[str, str]) -> HttpResponse:
+def _write(body: bytes, status: int, http: HttpRequest, headers: Mapping[str, str]) -> HttpResponse:
     response = HttpResponse(
         b"" if http.method == "HEAD" else body, status=status, content_type="application/json", headers=headers
     )

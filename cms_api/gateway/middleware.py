@@ -73,7 +73,7 @@ class ApiMiddleware:
             return health.CHECKS[path](request)
         module, beacon = registry.beacons().get(path, (None, None))
         if module is not None and beacon is not None and is_on(module.feature):
-            return beacon(request)
+            return dispatch.respond_to_message(request, beacon)
         with answering(request):
             return self.get_response(request)
 

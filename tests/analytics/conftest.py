@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cms_api.analytics.services import salts, spool
+from cms_api.analytics.services import limits, salts, spool
 from cms_api.flags.services import switch_feature
 
 
@@ -15,6 +15,7 @@ def _folder(tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch) -> I
     settings.VAR_DIR = tmp_path
     monkeypatch.setattr(spool.SPOOL, "_file", None)
     salts.forget()
+    limits.forget()
     yield
     salts.forget()
 

@@ -27,6 +27,7 @@ class Stored:
     path: str = ""
     dimension: str = ""
     value: str = ""
+    without_bounces: bool = False
 
     def __post_init__(self) -> None:
         self.own = defaultdict(list)
@@ -39,13 +40,17 @@ class Stored:
         )
         events = [event for own in self.own.values() for event in own if self.first <= event.day <= self.last]
         events = [event for event in events if event.visit_id in matching]
+        self.known = known
+        if self.without_bounces:
+            bounces = {visit for visit in known if self.is_bounce(known[visit])}
+            events = [event for event in events if event.visit_id not in bounces]
+            matching -= bounces
         self.views = [event for event in events if event.kind == Kind.VIEW and self.path in {"", event.path}]
         self.goals = [
             event for event in events if event.kind == Kind.GOAL and (not self.path or self.path in seen[event.visit_id])
         ]
         self.visits = [visit for visit in known.values() if self.first <= visit.day <= self.last and visit.pk in matching]
         self.visits = [visit for visit in self.visits if not self.path or self.path in seen[visit.pk]]
-        self.known = known
 
     def is_bounce(self, visit: Visit) -> bool:
         return [event.kind for event in self.own[visit.pk]] == [Kind.VIEW]

@@ -72,7 +72,7 @@ def test_it_works(visits: None, admin_client: Client) -> None:
     found = page(admin_client, WEEK)
     assert tile(found, "Visitors") == "Visitors 3 Up 200%, from 1"
     assert tile(found, "Page views") == "Page views 4 Up 300%, from 1"
-    assert tile(found, "Bounce rate") == "Bounce rate 66.7% Down 33.3 points, from 100.0%"
+    assert tile(found, "Bounce rate") == "Bounce rate 66.7% Down 33.3 points, from 100.0% Exclude bounces"
     assert tile(found, "Duration") == "Duration 40 s None before, from 0 s"
     assert tile(found, "Conversions") == "Conversions 1 None before, from 0"
     assert "Jan 12, 2026 – Jan 18, 2026, compared with Jan 5, 2026 – Jan 11, 2026" in found
@@ -190,6 +190,8 @@ def read_file(client: Client, name: str) -> list[list[str]]:
         "by=country&value=%00",
         f"by=device&value={'a' * 9000}",
         "value=lost",
+        "bounces=no",
+        "bounces=%00",
     ],
 )
 @pytest.mark.parametrize("path", ["", "tables/sources/"])
@@ -229,7 +231,10 @@ def test_twelve_months_that_end_in_december(analytics_on: None, monkeypatch: pyt
     assert read({"period": "12_months"}).range == Range(date(2026, 1, 1), date(2026, 12, 31))
 
 
-@pytest.mark.parametrize("query", ["period=today", "period=30", "period=12_months", "page=/&period=90", "by=device&value=phone"])
+@pytest.mark.parametrize(
+    "query",
+    ["period=today", "period=30", "period=12_months", "page=/&period=90", "by=device&value=phone", "bounces=exclude"],
+)
 def test_the_number_of_statements_is_constant(visits: None, admin_client: Client, query: str) -> None:
     page(admin_client, WEEK)
     with CaptureQueriesContext(connection) as few:
@@ -275,8 +280,27 @@ def test_single_views_rise(visits: None, admin_client: Client) -> None:
     before = NOON - 7 * DAY
     store([view("/", before + second, 100 + number) for number in range(40) for second in (0, MINUTE)])
     store([view("/", NOON + number, 1000 + number) for number in range(60)])
-    assert "Why so many?" in page(admin_client, WEEK)
+    found = page(admin_client, WEEK)
+    assert "Why so many?" in found
+    assert found.count("Exclude bounces</a>") == 2
     assert "Why so many?" not in page(admin_client, f"{WEEK}&page=/")
+
+
+def test_bounces_are_excluded_by_a_click(visits: None, admin_client: Client) -> None:
+    found = page(admin_client, WEEK)
+    link = f"{INDEX}?from=2026-01-12&amp;to=2026-01-18&amp;bounces=exclude"
+    assert f'<a href="{link}">Exclude bounces</a>' in found
+    found = page(admin_client, unescape(link))
+    for title, figure in {"Visitors": 1, "Page views": 2, "Sessions": 1}.items():
+        assert tile(found, title) == f"{title} {figure} None before"
+    assert "Bounce rate" not in found.partition("visits-help")[0]
+    assert "Exclude bounces" not in found
+    assert 'aria-label="Remove the filter Bounces: excluded"' in found
+    assert '<input type="hidden" name="bounces" value="exclude">' in found
+    # The filter stays when a row is chosen, and is in the files.
+    assert "&amp;page=%2Fshop&amp;bounces=exclude" in found
+    answer = admin_client.get(f"{INDEX}tables/entries/?from=2026-01-12&to=2026-01-18&bounces=exclude&export=csv")
+    assert answer.content.decode().splitlines() == ["Page,Title,Sessions", "/,Home,1"]
 
 
 def test_hints_are_quiet_about_usual_visits() -> None:

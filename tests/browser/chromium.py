@@ -29,6 +29,10 @@ ARGUMENTS = [
     # No other host is reached; a route that refuses them would switch the browser's cache off.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost",
 ]
+#: A browser as people use it: neither headless nor driven by a program, as far as a site can see, and with its cache of pages.
+USER_AGENT = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36"
+AS_PEOPLE_DO = [*ARGUMENTS, f"--user-agent={USER_AGENT}", "--disable-blink-features=AutomationControlled"]
+NOT_AS_PEOPLE_DO = ["--enable-automation", "--disable-back-forward-cache"]
 #: How long a page is waited for, in milliseconds: the machine may be busy with other tests.
 PATIENCE = 20_000
 
@@ -74,9 +78,19 @@ class Chromium:
             )
         return self._contexts[scripts]
 
-    def new_context(self, **options: Any) -> BrowserContext:
+    @contextmanager
+    def as_people_use_it(self) -> Iterator[BrowserContext]:
+        """A context in another browser, which looks as if a person used it."""
+        launch = self.browser.browser_type.launch
+        browser = launch(executable_path=PATH, args=AS_PEOPLE_DO, ignore_default_args=NOT_AS_PEOPLE_DO)
+        try:
+            yield self.new_context(browser)
+        finally:
+            browser.close()
+
+    def new_context(self, browser: Browser | None = None, **options: Any) -> BrowserContext:
         """A context of its own, with an empty cache."""
-        context = self.browser.new_context(base_url=self.address, **options)
+        context = (browser or self.browser).new_context(base_url=self.address, **options)
         context.set_default_timeout(PATIENCE)
         context.on("console", self._note)
         return context

@@ -43,6 +43,15 @@ def modules(monkeypatch: pytest.MonkeyPatch) -> None:
         SettingKey("shop.receipts", bool, True, "Whether receipts are sent.", title="Send receipts"),
         SettingKey("shop.look", str, "grid", "Layout of the product list.", choices=("grid", "list"), title="Layout"),
         SettingKey("shop.weights", list, [], "Weights of parcels.", title="Weights"),
+        SettingKey(
+            "shop.zones",
+            str,
+            "",
+            "Zones of parcels.",
+            title="Zones",
+            is_list=True,
+            check="cms_api.flags.services.timezone_mistake",
+        ),
     )
     more = (
         Module("shop", "E-Commerce", "Products and orders.", feature="shop", settings=keys),
@@ -172,6 +181,19 @@ class TestWithMoreModules:
         refused = save(admin_client, **{f"setting-{field}": value})
         assert list(refused.context["form"].errors) == [f"setting-{field}"]
         assert not Setting.objects.filter(key=field).exists()
+
+    def test_a_list_has_several_lines_and_its_mistakes_stand_at_it(self, admin_client: Client) -> None:
+        switch_feature(name="shop", on=True)
+        field = admin_client.get(PAGE).context["form"]["setting-shop.zones"]
+        assert "<textarea" in str(field)
+        assert field.help_text == "Zones of parcels. One per line. Default: empty."
+        refused = save(admin_client, **{"setting-shop.zones": "Europe/Paris\r\nMars"})
+        assert refused.context["form"].errors == {"setting-shop.zones": ["There is no such time zone."]}
+        save(admin_client, **{"setting-shop.zones": "Europe/Paris, Asia/Tokyo"})
+        versions.forget()
+        assert get_setting("shop.zones") == "Europe/Paris\nAsia/Tokyo"
+        save(admin_client)
+        assert ModelLogEntry.objects.filter(label="shop.zones").count() == 1
 
     def test_settings_appear_once_their_feature_is_on(self, admin_client: Client) -> None:
         assert "shop.receipts" not in admin_client.get(PAGE).content.decode()

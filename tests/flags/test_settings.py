@@ -94,6 +94,29 @@ def test_a_whole_number_is_no_boolean(monkeypatch: pytest.MonkeyPatch) -> None:
     assert selectors.get_setting("minutes") == 5
 
 
+def too_long(word: str) -> str:
+    return f"“{word}” is too long." if len(word) > 5 else ""
+
+
+LIST = SettingKey("words", str, "", "Help", is_list=True, check="tests.flags.test_settings.too_long")
+
+
+def test_a_list_is_stored_one_word_per_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "setting_key", lambda key: LIST)
+    assert selectors.get_words("words") == ()
+    set_setting(key="words", value=" one, two\r\nthree  four ")
+    assert selectors.get_setting("words") == "one\ntwo\nthree\nfour"
+    assert selectors.get_words("words") == ("one", "two", "three", "four")
+
+
+def test_each_word_of_a_list_is_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "setting_key", lambda key: LIST)
+    with pytest.raises(Invalid) as refusal:
+        set_setting(key="words", value="one, sixteen seventeen")
+    assert refusal.value.errors == {"words": ["“sixteen” is too long.", "“seventeen” is too long."]}
+    assert not Setting.objects.exists()
+
+
 def test_the_sites_zone() -> None:
     assert selectors.site_timezone() == ZoneInfo("Europe/Paris")
     set_setting(key="site.timezone", value="Asia/Tokyo")

@@ -15,7 +15,7 @@ from .imports import PACKAGES, ROOT
 
 #: The functions that take a declared name, and the keyword by which they may take it.
 EMIT, QUEUE, READ = ("emit", "kind"), ("queue", "template"), ("get_setting", "key")
-ALSO = {"emit_all": "emit"}
+ALSO = {"emit_all": "emit", "get_words": "get_setting"}
 #: Rooms in which a settings key stands without being read.
 SILENT = {"module", "demo", "admin", "management", "migrations"}
 
@@ -69,9 +69,13 @@ def services_of(package: str) -> Iterator[str]:
 
 def readers() -> Iterator[str]:
     """The source of every file that reads settings."""
+    names = [READ[0], *(name for name, function in ALSO.items() if function == READ[0])]
     for package in PACKAGES:
         for path in (ROOT / package).rglob("*.py"):
-            if not SILENT & {*path.relative_to(ROOT).with_suffix("").parts} and READ[0] in (source := path.read_text()):
+            if SILENT & {*path.relative_to(ROOT).with_suffix("").parts}:
+                continue
+            source = path.read_text()
+            if any(name in source for name in names):
                 yield source
 
 

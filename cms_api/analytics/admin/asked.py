@@ -28,6 +28,8 @@ PERIODS = {
     "12_months": "12 months",
 }
 DEFAULT, CUSTOM = "30", "custom"
+#: The value of the parameter `bounces`.
+EXCLUDED = "exclude"
 #: Years of typed dates: the moments of their days can be calculated in every time zone.
 EARLIEST, LATEST = 2000, 2099
 #: Parts of a source: its name, medium and campaign.
@@ -51,7 +53,9 @@ class Asked:
 
     def filters(self) -> dict[str, str]:
         found = {"page": self.narrowed.path} if self.narrowed.path else {}
-        return {**found, "by": self.narrowed.dimension, "value": self.narrowed.value} if self.narrowed.dimension else found
+        if self.narrowed.dimension:
+            found |= {"by": self.narrowed.dimension, "value": self.narrowed.value}
+        return found | {"bounces": EXCLUDED} if self.narrowed.without_bounces else found
 
     def query(self, **more: str) -> str:
         return "?" + urlencode(self.parameters(**more))
@@ -66,6 +70,9 @@ class Asked:
     def by_value(self, dimension: str, value: str) -> "Asked":
         """Return the same, narrowed to a value of a dimension instead of another; to none with an empty dimension."""
         return replace(self, narrowed=replace(self.narrowed, dimension=dimension, value=value))
+
+    def without_bounces(self, excluded: bool = True) -> "Asked":
+        return replace(self, narrowed=replace(self.narrowed, without_bounces=excluded))
 
 
 def read(query: Mapping[str, str]) -> Asked:
@@ -122,7 +129,11 @@ def _day(name: str, text: str) -> date | None:
 
 def _filter(query: Mapping[str, str], problems: list[str]) -> Filter:
     found = EVERYTHING
-    path, dimension, value = (query.get(name, "") for name in ("page", "by", "value"))
+    path, dimension, value, bounces = (query.get(name, "") for name in ("page", "by", "value", "bounces"))
+    if bounces:
+        found = replace(found, without_bounces=bounces == EXCLUDED)
+        if bounces != EXCLUDED:
+            problems.append("The filter of bounces can't be read, and was removed.")
     if path:
         if _is_text(path, MAX_PATH):
             found = replace(found, path=path.rstrip("/") or "/")

@@ -80,12 +80,13 @@ class DashboardView(AnalyticsPage):
         now, before = sums_of(asked.range, asked.narrowed)
         found = {name: rows_of(table, asked, limit=LIMIT + 1) for name, table in TABLES.items() if is_shown(table, asked)}
         return super().get_context_data(**kwargs) | {
-            "tiles": compared(now, before),
+            "tiles": compared(now, before, without_bounces=asked.narrowed.without_bounces),
             "chart": chart_of(asked),
             "hints": [] if asked.filters() else hints_of(now, before),
             "tables": self._tables(found, now["visitors"]),
             "hidden": [table.title for table in TABLES.values() if not is_shown(table, asked)],
             "excluded": self._value_label(),
+            "without_bounces_url": "" if asked.narrowed.without_bounces else self.request.path + asked.without_bounces().query(),
             "live": live(),
             "live_url": reverse(self.viewset.get_url_name("live")),
             "at": timezone.localtime(timezone=site_timezone()),
@@ -237,3 +238,5 @@ def chips(asked: Asked, here: str) -> Iterator[Chip]:
     if narrowed.dimension:
         title, label = str(Dimension(narrowed.dimension).label), label_of(narrowed.dimension, narrowed.value)
         yield Chip(title, label, here + asked.by_value("", "").query())
+    if narrowed.without_bounces:
+        yield Chip("Bounces", "excluded", here + asked.without_bounces(False).query())

@@ -17,6 +17,8 @@ MORE, FACTOR, RISE = 50, 2, 0.1
 class Hint:
     title: str
     text: str
+    #: Whether excluding bounces shows the other visits.
+    is_about_bounces: bool = False
 
 
 def hints_of(now: Mapping[str, int], before: Mapping[str, int]) -> list[Hint]:
@@ -44,7 +46,7 @@ def _single_views(now: Mapping[str, int], before: Mapping[str, int]) -> Iterator
         text = (
             f"{counted(now['bounces'], 'session')} had one page view, after {number(before['bounces'])} in the range before, "
             f"and the bounce rate has risen by {percent(rise)}. Robots that no list names look like this. Compare the sources, "
-            "countries and entry pages below with those of the range before. If the visits come from one network, add it to the "
-            "addresses that are not counted, in the settings."
+            "countries and entry pages below with those of the range before. In the settings, exclude the site that sends them "
+            "as a spam referrer, or their network as an address."
         )
-        yield Hint("Why so many?", text)
+        yield Hint("Why so many?", text, is_about_bounces=True)

@@ -134,8 +134,11 @@ TABLES = {
 
 
 def columns_of(table: Table, asked: Asked) -> tuple[Column, ...]:
-    """Return the columns of a table: the time on a page is not known by source, device and so on."""
-    return tuple(column for column in table.columns if column is not TIME or not asked.narrowed.dimension)
+    """Return the columns of a table: the time on a page is not known by source, device and so on, nor without bounces."""
+    unknown = {id(TIME)} if asked.narrowed.dimension else set()
+    if asked.narrowed.without_bounces:
+        unknown = {id(TIME), id(BOUNCES)}
+    return tuple(column for column in table.columns if id(column) not in unknown)
 
 
 def rows_of(table: Table, asked: Asked, *, start: int = 0, limit: int = LIMIT) -> list[dict[str, Any]]:

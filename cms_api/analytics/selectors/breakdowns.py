@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from django.db.models import QuerySet, Sum
+from django.db.models import QuerySet
 
 from ..models import RollUp
 from ..types.counting import COLUMNS, Dimension
 from .ranges import Range
-from .reports import LIMIT, Filter
+from .reports import LIMIT, Filter, sums
 
 #: No filter at all.
 EVERYTHING = Filter()
@@ -41,8 +41,8 @@ def breakdown(
     rows, name = _rows(found, dimension, narrowed)
     if is_named:
         rows = rows.exclude(**{name: ""})
-    sums = rows.values(name).annotate(**{f"sum_{column}": Sum(column) for column in COLUMNS})
-    ordered = sums.filter(**{f"sum_{by}__gt": 0}).order_by(f"-sum_{by}", name)
+    added = rows.values(name).annotate(**sums(COLUMNS, narrowed))
+    ordered = added.filter(**{f"sum_{by}__gt": 0}).order_by(f"-sum_{by}", name)
     columns = [f"sum_{column}" for column in COLUMNS]
     found_rows = ordered.values_list(name, *columns)[start : start + limit]
     return [{"value": value, **dict(zip(COLUMNS, row, strict=True))} for value, *row in found_rows]

@@ -3,11 +3,12 @@
 A report can be narrowed to a page and to one value of another dimension: roll-ups are by day, page and one dimension.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db.models import Case, F, QuerySet, Sum, When
+from django.db.models.expressions import CombinedExpression
 
 from cms_api.flags.selectors import site_timezone
 
@@ -16,17 +17,23 @@ from ..types.counting import COLUMNS, SEPARATOR, Dimension
 from ..types.sources import DIRECT
 from .ranges import Range, bucket, hours
 
+#: The columns to which bounces add, and the column that says how much. A bounce lasts no time, and reaches no goal.
+OF_BOUNCES = {"pageviews": "bounces", "visitors": "bounced_visitors", "sessions": "bounces", "bounces": "bounces"}
 #: Rows of a report by default.
 LIMIT = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """The filter of a report: visits and visitors that saw a page, that have a value of a dimension, or both."""
+    """The filter of a report: visits and visitors that saw a page, that have a value of a dimension, or both.
+
+    Without bounces, the time on pages is not known.
+    """
 
     path: str = ""
     dimension: str = ""
     value: str = ""
+    without_bounces: bool = False
 
     def totals(self) -> dict[str, str]:
         """Return the roll-ups with the totals."""
@@ -35,6 +42,12 @@ class Filter:
         if self.path:
             return {"dimension": Dimension.PAGE, "path": "", "value": self.path}
         return {"dimension": Dimension.TOTAL, "path": "", "value": ""}
+
+    def number(self, column: str) -> F | CombinedExpression:
+        """Return a column, less what bounces have added to it if they are excluded."""
+        if self.without_bounces and column in OF_BOUNCES:
+            return F(column) - F(OF_BOUNCES[column])
+        return F(column)
 
 
 def totals(found: Range, narrowed: Filter = Filter()) -> dict[str, int]:
@@ -47,11 +60,14 @@ def sums_of(found: Range, narrowed: Filter = Filter()) -> tuple[dict[str, int], 
     earlier = found.previous
     rows = RollUp.objects.filter(day__range=(earlier.first, found.last), **narrowed.totals())
     now, before = (
-        {f"{prefix}_{column}": Sum(Case(When(day__range=(each.first, each.last), then=F(column)))) for column in COLUMNS}
+        {
+            f"{prefix}_{column}": Sum(Case(When(day__range=(each.first, each.last), then=narrowed.number(column))))
+            for column in COLUMNS
+        }
         for prefix, each in (("now", found), ("before", earlier))
     )
-    sums = rows.aggregate(**now, **before)
-    current, previous = ({column: sums[f"{prefix}_{column}"] or 0 for column in COLUMNS} for prefix in ("now", "before"))
+    found_sums = rows.aggregate(**now, **before)
+    current, previous = ({column: found_sums[f"{prefix}_{column}"] or 0 for column in COLUMNS} for prefix in ("now", "before"))
     return current, previous
 
 
@@ -88,17 +104,22 @@ def timeseries(found: Range, interval: str = "day", narrowed: Filter = Filter())
     columns = ("visitors", "pageviews", "sessions")
     if interval == "hour":
         conditions = {"dimension": Dimension.HOUR, "path": narrowed.path, "day__range": (found.first, found.last)}
-        rows = RollUp.objects.filter(**conditions).values_list("value").annotate(*(Sum(each) for each in columns))
+        rows = RollUp.objects.filter(**conditions).values_list("value").annotate(**sums(columns, narrowed))
         known = {row[0]: row[1:] for row in rows}
         names = list(hours(found, site_timezone()))
     else:
         known = {}
         daily = RollUp.objects.filter(day__range=(found.first, found.last), **narrowed.totals())
-        for day, *numbers in daily.values_list("day").annotate(*(Sum(each) for each in columns)):
+        for day, *numbers in daily.values_list("day").annotate(**sums(columns, narrowed)):
             name = bucket(day, interval).isoformat()
             known[name] = tuple(map(sum, zip(known.get(name, (0, 0, 0)), numbers, strict=True)))
         names = list(dict.fromkeys(bucket(day, interval).isoformat() for day in found))
     return [{"date": name, **dict(zip(columns, known.get(name, (0, 0, 0)), strict=True))} for name in names]
+
+
+def sums(columns: Iterable[str], narrowed: Filter) -> dict[str, Sum]:
+    """Return the annotations `sum_<column>` of grouped roll-ups."""
+    return {f"sum_{column}": Sum(narrowed.number(column)) for column in columns}
 
 
 def top(
@@ -130,8 +151,8 @@ def top(
         rows = rows.filter(value=narrowed.value)
     if is_named:
         rows = rows.exclude(value="")
-    sums = rows.values(name).annotate(**{f"sum_{column}": Sum(column) for column in COLUMNS})
-    ordered = sums.filter(**{f"sum_{by}__gt": 0}).order_by(f"-sum_{by}", name)
+    added = rows.values(name).annotate(**sums(COLUMNS, narrowed))
+    ordered = added.filter(**{f"sum_{by}__gt": 0}).order_by(f"-sum_{by}", name)
     columns = [f"sum_{column}" for column in COLUMNS]
     return [
         {"value": value, **dict(zip(COLUMNS, row, strict=True))} for value, *row in ordered.values_list(name, *columns)[:limit]
@@ -179,7 +200,7 @@ def conversions(found: Range, *, narrowed: Filter = Filter()) -> list[dict[str, 
 
     Of a filter, only the page narrows goals: they are not counted by the values of other dimensions.
     """
-    narrowed = Filter(path=narrowed.path)
+    narrowed = replace(narrowed, dimension="", value="")
     visitors = totals(found, narrowed)["visitors"]
     rows = []
     for row in top(found, Dimension.GOAL, limit=100, narrowed=narrowed, by="conversions"):

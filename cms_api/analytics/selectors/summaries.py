@@ -27,11 +27,13 @@ class Compared:
     tone: str = ""
 
 
-def compared(now: Mapping[str, int], before: Mapping[str, int]) -> list[Compared]:
-    """Return the figures of the sums of a range and of the range before."""
+def compared(now: Mapping[str, int], before: Mapping[str, int], *, without_bounces: bool = False) -> list[Compared]:
+    """Return the figures of the sums of a range and of the range before; there is no rate of bounces that are excluded."""
     current, previous = figures(now), figures(before)
     found = []
     for title, name, show in FIGURES:
+        if without_bounces and name == "bounce_rate":
+            continue
         if not previous[name] and not before["sessions"]:
             found.append(Compared(title, show(current[name]), "none before"))
             continue

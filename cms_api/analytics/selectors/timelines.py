@@ -56,7 +56,7 @@ def _hourly(found: Range, narrowed: Filter) -> Iterator[Point]:
     rows = RollUp.objects.filter(
         dimension=Dimension.HOUR, path=narrowed.path, day__range=(found.previous.first, found.last)
     ).values_list("value")
-    known: dict[str, int] = dict(rows.annotate(Sum("visitors")))
+    known: dict[str, int] = dict(rows.annotate(total=Sum(narrowed.number("visitors"))))
     zone, now = site_timezone(), timezone.now()
     before = list(hours(found.previous, zone))
     for place, name in enumerate(hours(found, zone)):
@@ -68,7 +68,7 @@ def _hourly(found: Range, narrowed: Filter) -> Iterator[Point]:
 
 def _daily(found: Range, narrowed: Filter, interval: str) -> Iterator[Point]:
     rows = RollUp.objects.filter(day__range=(found.previous.first, found.last), **narrowed.totals()).values_list("day")
-    known: dict[date, int] = dict(rows.annotate(Sum("visitors")))
+    known: dict[date, int] = dict(rows.annotate(total=Sum(narrowed.number("visitors"))))
     today = timezone.localdate(timezone=site_timezone())
     sums: dict[date, tuple[int, int]] = {}
     for day, earlier in zip(found, found.previous, strict=True):

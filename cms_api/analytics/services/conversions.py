@@ -17,7 +17,8 @@ from cms_api.http.current import current_request
 from ..models import Attribution, PendingEvent
 from ..types.events import Event, Kind
 from ..types.goals import GOALS, Goal
-from .collecting import MAX_AGENT, is_counted
+from .collecting import MAX_AGENT
+from .exclusions import is_counted
 from .salts import Visitor, visitor
 
 ADMIN = "/admin/"

@@ -7,7 +7,7 @@ from its first to its last event.
 All functions add to `Counts`; with a `sign` of -1 they take away. So the change of a visit is what it adds, less what it added.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -54,8 +54,8 @@ class Key(NamedTuple):
 
 
 #: The columns that are added up.
-COLUMNS = ("pageviews", "visitors", "sessions", "bounces", "seconds", "engaged", "conversions", "value_cents")
-PAGEVIEWS, VISITORS, SESSIONS, BOUNCES, SECONDS, ENGAGED, CONVERSIONS, VALUE_CENTS = range(len(COLUMNS))
+COLUMNS = ("pageviews", "visitors", "sessions", "bounces", "seconds", "engaged", "conversions", "value_cents", "bounced_visitors")
+PAGEVIEWS, VISITORS, SESSIONS, BOUNCES, SECONDS, ENGAGED, CONVERSIONS, VALUE_CENTS, BOUNCED_VISITORS = range(len(COLUMNS))
 
 #: A dimension and a value of it.
 Tag = tuple[str, str]
@@ -166,7 +166,7 @@ def add_visit(counts: Counts, visit: StoredVisit, events: Sequence[StoredEvent],
     counts.add(keys, (SESSIONS, sign), (BOUNCES, bounces), (SECONDS, seconds))
     if views:
         counts.add(_key(visit.day, Dimension.ENTRY, views[0].path), (SESSIONS, sign), (BOUNCES, bounces))
-        counts.add(_key(visit.day, Dimension.EXIT, views[-1].path), (SESSIONS, sign))
+        counts.add(_key(visit.day, Dimension.EXIT, views[-1].path), (SESSIONS, sign), (BOUNCES, bounces))
     for event in events:
         if event.kind == Kind.GOAL:
             keys = chain.from_iterable(_keys(event.day, path, (*tags, event.goal_tag)) for path in paths)
@@ -176,22 +176,32 @@ def add_visit(counts: Counts, visit: StoredVisit, events: Sequence[StoredEvent],
 def add_visitor(
     counts: Counts, day: date, events: Sequence[StoredEvent], visits: Mapping[int, StoredVisit], sign: int = 1
 ) -> None:
-    """Add a visitor's day: its page views, and the visitor once for each roll-up however many views there are."""
+    """Add a visitor's day: its page views, and the visitor once for each roll-up however many views there are.
+
+    A visitor all of whose views in a roll-up were bounces is among its bounced ones.
+    """
     seen: set[Key] = set()
+    stayed: set[Key] = set()
     paths = {""}
+    of_visit = Counter(event.visit for event in events)
     for event in events:
         if event.kind == Kind.VIEW and event.visit is not None:
-            keys = _keys_of_view(event, visits[event.visit])
+            visit = visits[event.visit]
+            keys = _keys_of_view(event, visit)
             counts.add(keys, (PAGEVIEWS, sign), (ENGAGED, sign * event.seconds))
             seen.update(keys)
+            # Events of other days have other times.
+            if of_visit[visit.id] > 1 or visit.started_at < visit.last_at:
+                stayed.update(keys)
             paths.add(event.path)
         elif event.kind == Kind.MISSING:
             counts.add(_key(day, Dimension.MISSING, event.path), (PAGEVIEWS, sign))
         elif event.kind == Kind.SEARCH:
             counts.add(_key(day, Dimension.SEARCH, event.words), (PAGEVIEWS, sign))
     goals = {event.goal_tag for event in events if event.kind == Kind.GOAL}
-    seen.update(Key(day, dimension, path, value) for dimension, value in goals for path in paths)
-    counts.add(seen, (VISITORS, sign))
+    reached = {Key(day, dimension, path, value) for dimension, value in goals for path in paths}
+    counts.add(seen | reached, (VISITORS, sign))
+    counts.add(seen - stayed, (BOUNCED_VISITORS, sign))
 
 
 def add_time(counts: Counts, event: StoredEvent, visit: StoredVisit, seconds: int) -> None:

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 import orjson
 from django.db.models import TextChoices
 
-from cms_api.core.errors import BadRequest
+from cms_api.core.errors import BadRequest, TooLarge
 
 from .sources import Source, source_of
 
@@ -104,9 +104,9 @@ class Message:
 
 
 def read_message(body: bytes) -> Message:
-    """Return a page's message. Raises BadRequest."""
+    """Return a page's message. Raises BadRequest, and TooLarge."""
     if len(body) > LARGEST:
-        raise BadRequest("The message is too large.")
+        raise TooLarge
     try:
         sent = orjson.loads(body)
         kind = Kind(sent["n"])

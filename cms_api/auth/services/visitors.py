@@ -9,6 +9,7 @@ import re
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from ipaddress import IPv6Address, ip_address, ip_network
 
 from django.core import signing
@@ -68,7 +69,7 @@ def judge(*, purpose: str, visit: Visit, texts: Iterable[str] = (), limits: Limi
     `texts` are the free texts in the post. Each purpose has its own budgets, to which every call is charged.
     """
     too_fast = _is_too_fast(purpose, visit.stamp, limits)
-    sender = _sender(visit.address)
+    sender = sender_of(visit.address)
     used = spend(f"{purpose}:{sender}:hour", limits.an_hour, window=3600)
     burst = spend(f"{purpose}:{sender}:minute", limits.a_minute)
     if used.used > limits.flood:
@@ -86,7 +87,7 @@ def judge(*, purpose: str, visit: Visit, texts: Iterable[str] = (), limits: Limi
 
 def limit(*, purpose: str, address: str, an_hour: int) -> None:
     """Charge a post of a visitor to the budget of a purpose. Raises TooManyAttempts if it is spent."""
-    if not spend(f"{purpose}:{_sender(address)}:hour", an_hour, window=3600).allowed:
+    if not spend(f"{purpose}:{sender_of(address)}:hour", an_hour, window=3600).allowed:
         raise TooManyAttempts
 
 
@@ -102,12 +103,17 @@ def _is_too_fast(purpose: str, sent: str, limits: Limits) -> str:
     return f"Submitted within {limits.fastest} seconds." if time.time() - opened < limits.fastest else ""
 
 
-def _sender(address: str) -> str:
-    """Return a keyed hash of an address that is comparable for one day. IPv6 is reduced to the /64 network a visitor controls."""
+def sender_of(address: str) -> str:
+    """Return a keyed hash of an address that is comparable for one day. IPv6 is reduced to the network a visitor controls."""
+    sent = f"{timezone.now():%Y-%m-%d} {network_of(address)}"
+    return salted_hmac("visitors.sender", sent, algorithm="sha256").hexdigest()[:32]
+
+
+@lru_cache(maxsize=10_000)
+def network_of(address: str) -> str:
+    """Return an address as it is limited: IPv6 is reduced to the /64 network that a visitor controls."""
     try:
         found = ip_address(address)
-        if isinstance(found, IPv6Address):
-            address = str(ip_network((found, 64), strict=False))
     except ValueError:
-        pass
-    return salted_hmac("visitors.sender", f"{timezone.now():%Y-%m-%d} {address}", algorithm="sha256").hexdigest()[:32]
+        return address
+    return str(ip_network((found, 64), strict=False)) if isinstance(found, IPv6Address) else address

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from django import forms
 from django.db import transaction
-from wagtail.admin.widgets import SwitchInput
+from wagtail.admin.widgets import AdminAutoHeightTextInput, SwitchInput
 
 from cms_api.core import registry, versions
 from cms_api.core.errors import Invalid
@@ -141,7 +141,8 @@ def _modules_on() -> list[Module]:
 def _input(key: str, declared: SettingKey, label: str) -> forms.Field:
     """Return the form field for a key's type."""
     # The help of a family is shown once, above its keys.
-    about = "" if declared.key.endswith(".*") else f"{declared.help} Default: {_default_in_words(declared)}."
+    separated = " One per line." if declared.is_list else ""
+    about = "" if declared.key.endswith(".*") else f"{declared.help}{separated} Default: {_default_in_words(declared)}."
     common: dict[str, Any] = {"label": label, "help_text": about}
     value = get_setting(key)
     if declared.type is bool:
@@ -151,6 +152,8 @@ def _input(key: str, declared: SettingKey, label: str) -> forms.Field:
         return forms.ChoiceField(choices=list(_labels(declared).items()), **common)
     if declared.type is int:
         return forms.IntegerField(**common)
+    if declared.is_list:
+        return forms.CharField(required=False, widget=AdminAutoHeightTextInput, **common)
     if declared.type is str:
         # The browser suggests zone names but accepts any text; the service refuses unknown ones.
         attrs = {"list": "timezones"} if key == "site.timezone" else {}

@@ -112,6 +112,10 @@ CACHES = {
 
 API_RATE_PER_MINUTE = env.integer("API_RATE_PER_MINUTE", 120)
 API_ANON_RATE_PER_MINUTE = env.integer("API_ANON_RATE_PER_MINUTE", 20)
+# Messages of pages about visits: the limit per address, and lists of networks and hosts whose visits are not counted.
+ANALYTICS_RATE_PER_MINUTE = env.integer("ANALYTICS_RATE_PER_MINUTE", 600)
+ANALYTICS_DATACENTER_FILE = env.text("ANALYTICS_DATACENTER_FILE")
+ANALYTICS_SPAM_FILE = env.text("ANALYTICS_SPAM_FILE")
 API_MAX_JSON_BYTES = 2 * 1024 * 1024
 API_MAX_UPLOAD_BYTES = 100 * 1024 * 1024
 # Larger files are written to disk while they are received.

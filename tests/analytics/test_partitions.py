@@ -2,7 +2,6 @@
 
 import time
 from datetime import date, timedelta
-from functools import partial
 from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
@@ -17,7 +16,7 @@ from cms_api.analytics.selectors.ranges import Range
 from cms_api.analytics.services import partitions
 from cms_api.analytics.services.housekeeping import delete_old
 from cms_api.analytics.services.ingesting import store
-from cms_api.analytics.services.partitions import AHEAD, make_coming
+from cms_api.analytics.services.partitions import AHEAD, make_coming, make_partition
 from cms_api.analytics.types.events import Event as NewEvent
 from cms_api.analytics.types.events import Kind
 
@@ -81,7 +80,7 @@ def test_what_arrived_before_its_partition_moves_there() -> None:
 
 def make_days(*days: int) -> None:
     for each in days:
-        partitions._change(partial(partitions._making, today() - timedelta(days=each)))
+        make_partition(today() - timedelta(days=each))
 
 
 def test_expired_days_are_dropped_whole() -> None:

@@ -32,7 +32,8 @@ def delete_old() -> None:
     # A visit goes with all its events; on PostgreSQL, with those that were in no partition of a day.
     _delete(Visit, last_at__lt=before)
     _delete(Event, at__lt=before, visit__isnull=True)
-    _delete(RollUp, day__lt=today - max(31 * _days("analytics.keep_months"), LEAST))
+    # Whole months, as the sums of months are.
+    _delete(RollUp, day__lt=(today - max(31 * _days("analytics.keep_months"), LEAST)).replace(day=1))
     _delete(Attribution, created_at__lt=now - ATTRIBUTION)
     _delete(StoredFile, stored_at__lt=now - ATTRIBUTION)
     delete_old_salts()

@@ -40,10 +40,15 @@ def near(days: Collection[date]) -> Q:
 
 def make_coming() -> None:
     """Make the partitions of today and of some days more."""
+    today = timezone.localdate(timezone=site_timezone())
+    for number in range(AHEAD + 1):
+        make_partition(today + timedelta(days=number))
+
+
+def make_partition(day: date) -> None:
+    """Make the partition of a day, unless there is one."""
     if connection.vendor == "postgresql":
-        today = timezone.localdate(timezone=site_timezone())
-        for number in range(AHEAD + 1):
-            _change(partial(_making, today + timedelta(days=number)))
+        _change(partial(_making, day))
 
 
 def drop_before(day: date) -> None:

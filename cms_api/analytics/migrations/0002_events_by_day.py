@@ -1,4 +1,4 @@
-"""Partitions the events by day on PostgreSQL; other databases keep their table.
+"""Partitions the events by day on PostgreSQL; other databases keep their table. Adds indexes for the days and pages of a value.
 
 The present rows become one partition, which ends with the latest of their days: its primary key is made anew, and no row is
 moved. The way back copies the rows. Workers wait meanwhile; pages don't, as what they send waits in files.
@@ -7,7 +7,7 @@ moved. The way back copies the rows. Workers wait meanwhile; pages don't, as wha
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-from django.db import migrations
+from django.db import migrations, models
 
 TABLE = "analytics_event"
 #: What is later than all other partitions, or earlier than the first.
@@ -101,4 +101,18 @@ def _rename_parts(cursor: Any) -> None:
 class Migration(migrations.Migration):
     dependencies = [("analytics", "0001_initial")]
 
-    operations = [migrations.RunPython(partition, unite)]
+    operations = [
+        migrations.RunPython(partition, unite),
+        migrations.AddIndex(
+            model_name="rollup",
+            index=models.Index(
+                models.F("dimension"), models.F("value"), models.F("day"), name="roll_up_of_site", condition=models.Q(path="")
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="rollup",
+            index=models.Index(
+                models.F("dimension"), models.F("value"), models.F("day"), name="roll_up_of_pages", condition=models.Q(path__gt="")
+            ),
+        ),
+    ]

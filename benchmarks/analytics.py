@@ -4,45 +4,61 @@ On SQLite or, with --postgresql or DATABASE_URL, on databases of its own there.
 """
 
 import argparse
-import json
 import multiprocessing
 import random
+import socket
 import statistics
 import tempfile
-import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date, timedelta
 from http.client import HTTPConnection
 from itertools import count
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from tests.webhooks.crash import Site, running, site
 from tests.webhooks.receiver import make_authority
 
 from .growth import Growth, compare
+from .load import cpu_seconds
 from .recurrence import migrated_site
 from .visitors import arguments
 
-#: How much more CPU a report may take among so many more views.
-BAR = 1.3
-#: Views in the sets of reports are counted in hundreds: 1 and 10 million.
-HUNDRED, FEW = 100, 10_000
-DAYS = 366
-#: Of the visits of a day that are counted; their numbers are multiplied.
-VISITS, PAGES, SOURCES = 400, 60, 8
+#: How much more CPU a report may take among ten times as many views.
+BAR = 1.5
+FEW, MANY = 1_000_000, 10_000_000
+#: The same year in both sets, so that there are ten times as many visits each day; days of a pattern that is repeated.
+DAYS, PATTERN = 366, 7
+FIRST = date(2024, 1, 1)
+#: Some pages are seen far more often than others; the same is true of sources and countries.
+VIEWS, PAGES, SOURCES, COUNTRIES = 3, 500, 20, 10
+VISIT = ("id", "visitor", "day", "started_at", "last_at", "source", "medium", "campaign", "referrer", "device", "country")
+EVENT = ("uid", "kind", "at", "day", "visitor", "visit", "path", "words", "goal", "value_cents", "currency", "seconds")
 #: Events of the measurement of the worker, by as many visitors, in files of as many.
 EVENTS, VISITORS, FILE = 20_000, 4_000, 4_000
+#: Seconds between the requests of somebody who looks at pages while views arrive.
+PAUSE = 0.02
 AGENT = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36"
 
-_YEAR = "from=2024-01-01&to=2024-12-31"
+_YEAR, _MONTH, _OTHER = ("from=2024-01-01&to=2024-12-31", "from=2024-05-01&to=2024-05-31", "from=2024-02-10&to=2024-08-20")
+_PAGE, _SOURCE = "page=/p5", f"by=source&value={quote(chr(9).join(('Source 2', '', '')))}"
+_REPORTS = ("summary", "timeseries", "pages", "referrers", "sources", "conversions")
 PATHS = {
-    **{f"API: {name}, a year": f"/api/v1/analytics/{name}?{_YEAR}" for name in ("summary", "timeseries", "pages", "referrers")},
-    **{f"API: {name}, a year": f"/api/v1/analytics/{name}?{_YEAR}" for name in ("sources", "conversions")},
-    "API: sources of a page, a year": f"/api/v1/analytics/sources?{_YEAR}&page=/p1",
+    **{f"API: {name}, a year": f"/api/v1/analytics/{name}?{_YEAR}" for name in _REPORTS},
+    **{f"API: {name} of a page, a year": f"/api/v1/analytics/{name}?{_YEAR}&{_PAGE}" for name in _REPORTS},
+    "API: pages, half a year": f"/api/v1/analytics/pages?{_OTHER}",
     "API: hours of a week": "/api/v1/analytics/timeseries?from=2024-03-01&to=2024-03-07&interval=hour",
-    "API: pages, a month": "/api/v1/analytics/pages?from=2024-03-01&to=2024-03-31",
+    "API: pages, a month": f"/api/v1/analytics/pages?{_MONTH}",
+    "admin: dashboard, a year": f"/admin/analytics/?{_YEAR}",
+    "admin: dashboard of a page, a year": f"/admin/analytics/?{_YEAR}&{_PAGE}",
+    "admin: dashboard of a source, a year": f"/admin/analytics/?{_YEAR}&{_SOURCE}",
+    "admin: dashboard of a page and a source": f"/admin/analytics/?{_YEAR}&{_PAGE}&{_SOURCE}",
+    "admin: dashboard, a month": f"/admin/analytics/?{_MONTH}",
+    "admin: dashboard of a source, a month": f"/admin/analytics/?{_MONTH}&{_SOURCE}",
+    "admin: dashboard of a source, half a year": f"/admin/analytics/?{_OTHER}&{_SOURCE}",
 }
 
 
@@ -50,7 +66,7 @@ def main() -> int:
     options = arguments("python -m benchmarks.analytics", __doc__, "reports", "worker", "visits")
     missed = False
     if "reports" in options.case:
-        missed = compare(Growth("x 100 views", fill, ("analytics",), "analytics:read", PATHS, BAR, few=FEW), options)
+        missed = compare(Growth("views", fill, ("analytics",), "analytics:read", PATHS, BAR, few=FEW, many=MANY), options)
     if "worker" in options.case:
         process = multiprocessing.get_context("spawn").Process(target=store_events, args=(options.postgresql,))
         process.start()
@@ -64,42 +80,109 @@ def main() -> int:
 # Reports.
 
 
-def fill(hundreds: int) -> None:
-    """Create the roll-ups of so many views in a year: those of a few hundred visits a day, with their numbers multiplied."""
-    from django.db import transaction
+def fill(total: int) -> None:
+    """Create so many views in a year, with their visits and sums: those of some days, which are counted, and then repeated."""
+    from cms_api.analytics import models
+    from cms_api.analytics.services.partitions import make_partition
+    from cms_api.analytics.services.rolling_up import sum_months
+    from cms_api.analytics.types.counting import COLUMNS
 
-    from cms_api.analytics.services.rolling_up import add_up
+    pattern = [a_day(FIRST + timedelta(days=place), total // DAYS // VIEWS) for place in range(PATTERN)]
+    days = [(number, pattern[number % PATTERN]) for number in range(DAYS)]
+    for number, _ in days:
+        make_partition(FIRST + timedelta(days=number))
+    visits = (visit for number, each in days for visit in each.visits_of(number))
+    events = (event for number, each in days for event in each.events_of(number))
+    sums = (row for number, each in days for row in each.sums_of(number))
+    load(models.Visit, VISIT, visits)
+    load(models.Event, EVENT, events)
+    load(models.RollUp, ("day", "dimension", "path", "value", *COLUMNS), sums)
+    sum_months()
 
-    factor = hundreds * HUNDRED / DAYS / (VISITS * 3)
-    for place in range(DAYS):
-        counts = a_day(date(2024, 1, 1) + timedelta(days=place))
-        for numbers in counts.values():
-            numbers[:] = [round(number * factor) for number in numbers]
-        with transaction.atomic():
-            add_up(counts)
+
+@dataclass(frozen=True)
+class Day:
+    """The visits and events of a day, and what they add up to."""
+
+    first: date
+    visits: list[Any]
+    events: list[Any]
+    counts: Any
+
+    def visits_of(self, number: int) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of the visits, as if they were those of the day with a number."""
+        day, later, other = self._shift(number)
+        for each in self.visits:
+            origin = each.source, each.medium, each.campaign, each.referrer, each.device, each.country
+            yield other + each.id, other + each.visitor, day, each.started_at + later, each.last_at + later, *origin
+
+    def events_of(self, number: int) -> Iterator[tuple[Any, ...]]:
+        day, later, other = self._shift(number)
+        for each in self.events:
+            of = day, other + each.visitor, other + each.visit
+            more = each.path, each.words, each.goal, each.value_cents, each.currency, each.seconds
+            yield other + each.uid, each.kind, each.at + later, *of, *more
+
+    def sums_of(self, number: int) -> Iterator[tuple[Any, ...]]:
+        day, written, own = self._shift(number)[0], f"{FIRST + timedelta(days=number)}", str(self.first)
+        for key, numbers in self.counts.items():
+            yield day, key.dimension, key.path, key.value.replace(own, written), *numbers
+
+    def _shift(self, number: int) -> tuple[date, int, int]:
+        """Return the day, how many seconds later it is, and what is added to ids."""
+        day = FIRST + timedelta(days=number)
+        return day, 86_400 * (day - self.first).days, 1_000_000 * (number + 1)
 
 
-def a_day(day: date) -> Any:
+def a_day(day: date, people: int) -> Day:
     """Count the visits of a day, of three views each; one in twenty places an order."""
     from cms_api.analytics.types.counting import Counts, StoredEvent, StoredVisit, add_visit, add_visitor
 
     draw, counts, numbers = random.Random(day.toordinal()), Counts(), count(1)
     start = (day - date(1970, 1, 1)).days * 86_400
-    for person in range(1, VISITS + 1):
+    made = Day(day, [], [], counts)
+    for person in range(1, people + 1):
         at = start + draw.randrange(86_000)
-        source = draw.randrange(SOURCES)
-        origin = {"source": f"Source {source}", "referrer": f"s{source}.example.com", "country": draw.choice(["US", "DE", "FR"])}
+        source = some(draw, SOURCES)
+        origin = {"source": f"Source {source}", "referrer": f"s{source}.example.com", "country": f"C{some(draw, COUNTRIES)}"}
         visit = StoredVisit(person, person, day, at, at + 120, device=draw.choice(["desktop", "phone"]), **origin)
         seen = {"day": day, "visitor": person, "visit": person}
         events = [
-            StoredEvent(next(numbers), "view", at + 60 * view, path=f"/p{draw.randrange(PAGES)}", seconds=50, **seen)
-            for view in range(3)
+            StoredEvent(next(numbers), "view", at + 60 * view, path=f"/p{some(draw, PAGES)}", seconds=50, **seen)
+            for view in range(VIEWS)
         ]
         if person % 20 == 0:
             events.append(StoredEvent(next(numbers), "goal", at + 120, goal="order", value_cents=2500, currency="usd", **seen))
         add_visit(counts, visit, events)
         add_visitor(counts, day, events, {person: visit})
-    return counts
+        made.visits.append(visit)
+        made.events.extend(events)
+    return made
+
+
+def some(draw: random.Random, number: int) -> int:
+    """Draw one of so many; the n-th is drawn about 1/n as often as the first."""
+    return min(int((number + 1) ** draw.random()), number) - 1
+
+
+def load(model: Any, names: Sequence[str], rows: Iterator[tuple[Any, ...]]) -> None:
+    """Insert millions of rows."""
+    from django.db import connection, transaction
+
+    columns = {field.name: field.column for field in model._meta.concrete_fields}
+    written = f"{model._meta.db_table} ({', '.join(columns[name] for name in names)})"
+    with transaction.atomic(), connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            with cursor.copy(f"COPY {written} FROM STDIN") as copy:
+                for row in rows:
+                    copy.write_row(row)
+        else:
+            values = ", ".join("?" * len(names))
+            cursor.connection.executemany(f"INSERT INTO {written} VALUES ({values})", (tuple(map(plain, row)) for row in rows))
+
+
+def plain(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, date) else value
 
 
 # The worker.
@@ -149,7 +232,7 @@ def visits(options: argparse.Namespace) -> bool:
         environment = {"TRUSTED_PROXIES": "127.0.0.1"}
         with site(folder, make_authority(folder), postgresql=options.postgresql, **environment) as target:
             target.token = target.manage("create_token", "analytics", "--all-abilities")
-            numbers = count(1)
+            first = 1
             for workers in (1, 2):
                 for state in ("off", "on"):
                     target.manage("feature", state, "analytics")
@@ -158,58 +241,97 @@ def visits(options: argparse.Namespace) -> bool:
                         for name, path in {"cached": "/search", "rendered": "/search?q=visit{}"}.items():
                             milliseconds, size = page(target, path, 100)
                             print(f"{workers} processes, analytics {state}, {name} page: {milliseconds:.2f} ms, {size} bytes")
-                        if state == "on":
-                            lost |= storm(target, numbers, workers, options)
+                        for rate in options.rate or [0.0] if state == "on" else ():
+                            taken = storm(target, first, workers, rate, options)
+                            first += taken.sent
+                            lost |= taken.lost
     return lost
 
 
 def page(target: Site, path: str, times: int) -> tuple[float, int]:
     """Return the median of the milliseconds that a page takes, and its size."""
-    connection, taken, size = HTTPConnection("127.0.0.1", target.port, timeout=60), [], 0
-    for number in range(times):
-        start = time.perf_counter()
-        connection.request("GET", path.format(number))
-        size = len(connection.getresponse().read())
-        taken.append(1000 * (time.perf_counter() - start))
-    connection.close()
+    taken, size = asked(target, path, lambda number: number < times)
     return statistics.median(taken), size
 
 
-def storm(target: Site, numbers: "count[int]", workers: int, options: argparse.Namespace) -> bool:
-    """Send views on many connections for some seconds; all that are acknowledged must be in the reports. Return whether not."""
-    before, address = views(target), "http://localhost"
-    ends = time.monotonic() + options.seconds
-    lock = threading.Lock()
+def asked(target: Site, path: str, is_on: Callable[[int], bool]) -> tuple[list[float], int]:
+    """Return the milliseconds that each request for a page takes while it goes on, and its size."""
+    connection, taken, size = HTTPConnection("127.0.0.1", target.port, timeout=60), [], 0
+    while is_on(len(taken)):
+        start = time.perf_counter()
+        connection.request("GET", path.format(random.randrange(10**9)))
+        size = len(connection.getresponse().read())
+        taken.append(1000 * (time.perf_counter() - start))
+        # Visitors pause; otherwise this would be a load of its own.
+        time.sleep(PAUSE)
+    connection.close()
+    return taken, size
 
-    def send(_: int) -> int:
-        connection, taken = HTTPConnection("127.0.0.1", target.port, timeout=60), 0
-        while time.monotonic() < ends:
-            with lock:
-                number = next(numbers)
-            visitor = number // 10
-            message = {"n": "view", "i": f"{2 * number:x}", "u": f"{address}/p{number % PAGES}", "r": "", "t": "Page"}
-            headers = {"User-Agent": AGENT, "X-Forwarded-For": f"10.{visitor >> 16 & 255}.{visitor >> 8 & 255}.{visitor & 255}"}
-            connection.request("POST", "/visits", json.dumps(message), headers)
-            answer = connection.getresponse()
-            answer.read()
-            taken += answer.status == 204
-        connection.close()
-        return taken
 
-    with ThreadPoolExecutor(options.visitors + 1) as pool:
-        measured = pool.submit(page, target, "/search?q=storm{}", 50)
-        taken = sum(pool.map(send, range(options.visitors)))
-    sent = time.monotonic()
-    while views(target) < before + taken and time.monotonic() < sent + 60:
+@dataclass(frozen=True)
+class Taken:
+    sent: int
+    lost: bool
+
+
+def storm(target: Site, first: int, workers: int, rate: float, options: argparse.Namespace) -> Taken:
+    """Send views, so many a second or as many as the server takes; all that it acknowledges must be in the reports."""
+    before, context = views(target), multiprocessing.get_context("spawn")
+    quiet = statistics.quantiles(asked(target, "/search?q=quiet{}", lambda number: number < 100)[0], n=20)
+    ours, theirs = context.Pipe()
+    sender = context.Process(target=send, args=(target.port, first, options.visitors, rate, options.seconds, theirs))
+    sender.start()
+    ours.recv()
+    used = cpu_seconds(sender.pid or 0)
+    meanwhile = statistics.quantiles(asked(target, "/search?q=storm{}", lambda _: not ours.poll())[0], n=20)
+    taken, sent, seconds, refused = ours.recv()
+    used = cpu_seconds(sender.pid or 0) - used
+    sender.join()
+    ended = time.monotonic()
+    while views(target) < before + taken and time.monotonic() < ended + 120:
         time.sleep(0.2)
     stored = views(target) - before
     print(
-        f"{workers} processes, {options.visitors} connections: {taken / options.seconds:,.0f} views/s taken, "
-        f"rendered page meanwhile {measured.result()[0]:.2f} ms, "
-        f"{taken - stored} of {taken:,} lost, stored {time.monotonic() - sent:.1f} s later",
+        f"{workers} processes, {options.visitors} connections, {seconds:.0f} s: {taken / seconds:,.0f} views/s taken, "
+        f"{refused} refused, "
+        f"sender's CPU {used / seconds:.0%}; rendered page before and meanwhile {quiet[9]:.2f}, {meanwhile[9]:.2f} ms "
+        f"(95 %: {quiet[18]:.2f}, {meanwhile[18]:.2f}); {taken - stored} of {taken:,} lost, "
+        f"all stored {time.monotonic() - ended:.1f} s later",
         flush=True,
     )
-    return stored != taken
+    return Taken(sent, stored != taken)
+
+
+def send(port: int, first: int, connections: int, rate: float, seconds: float, pipe: Any) -> None:
+    """Send views on some connections, and wait for all answers. Tell how many were taken, sent and refused, and the seconds."""
+    sockets = [socket.create_connection(("127.0.0.1", port), timeout=60) for _ in range(connections)]
+    for each in sockets:
+        each.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    pipe.send("ready")
+    start, number, taken, refused = time.perf_counter(), first, 0, 0
+    while (now := time.perf_counter()) < start + seconds:
+        due = (now - start) * rate - (number - first) if rate else connections
+        if due < connections:
+            time.sleep(0.001)
+            continue
+        for each in sockets:
+            each.sendall(request_of(number))
+            number += 1
+        for each in sockets:
+            is_taken = each.recv(65_536).startswith(b"HTTP/1.1 204 ")
+            taken += is_taken
+            refused += not is_taken
+    pipe.send((taken, number - first, time.perf_counter() - start, refused))
+
+
+def request_of(number: int) -> bytes:
+    visitor = number // 10
+    address = f"10.{visitor >> 16 & 255}.{visitor >> 8 & 255}.{visitor & 255}"
+    message = f'{{"n":"view","i":"{2 * number:x}","u":"http://localhost/p{number % PAGES}","r":"","t":"Page"}}'
+    return (
+        f"POST /visits HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: {AGENT}\r\nX-Forwarded-For: {address}\r\n"
+        f"Content-Length: {len(message)}\r\n\r\n{message}"
+    ).encode()
 
 
 def views(target: Site) -> int:

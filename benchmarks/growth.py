@@ -37,8 +37,9 @@ class Growth:
     bar: float
     #: Functions that are measured like requests, by name. They return something that is not empty.
     functions: Mapping[str, Callable[[], Any]] = field(default_factory=dict)
-    #: Records of the small set.
+    #: Records of the small set, and of the large one.
     few: int = FEW
+    many: int = MANY
 
     @property
     def names(self) -> list[str]:
@@ -57,7 +58,7 @@ class Sample:
 def compare(growth: Growth, options: argparse.Namespace) -> bool:
     """Compare requests and calls among few records with those among many, in turn; return whether a ratio is over its bar."""
     samples: dict[tuple[str, int], list[Sample]] = {}
-    totals = options.few or growth.few, options.many
+    totals = options.few or growth.few, options.many or growth.many
     with ExitStack() as stack:
         ask = {total: stack.enter_context(_site_of(growth, total, options)) for total in totals}
         for number in range(options.rounds + 1):
@@ -172,7 +173,7 @@ def parser_of(program: str, description: str | None) -> argparse.ArgumentParser:
     server = os.environ.get("DATABASE_URL", "").rpartition("/")[0]
     parser = argparse.ArgumentParser(prog=program, description=description)
     parser.add_argument("--few", type=int, help=f"records of the small set ({FEW}, unless the case has its own)")
-    parser.add_argument("--many", type=int, default=MANY, help=f"records of the large set ({MANY})")
+    parser.add_argument("--many", type=int, help=f"records of the large set ({MANY}, unless the case has its own)")
     parser.add_argument("--rounds", type=int, default=9, help="blocks of each request, in turn (9)")
     parser.add_argument("--requests", type=int, default=10, help="requests or calls of a block (10)")
     parser.add_argument("--postgresql", metavar="URL", nargs="?", const=POSTGRESQL, default=server, help=f"on it ({POSTGRESQL})")

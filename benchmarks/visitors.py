@@ -145,6 +145,7 @@ def arguments(program: str, description: str | None, *cases: str) -> argparse.Na
     parser.add_argument("--case", action="append", choices=cases, help="only this one; may be repeated")
     parser.add_argument("--seconds", type=float, default=20, help="of visits (20)")
     parser.add_argument("--visitors", type=int, default=8, help="visitors at the same time (8)")
+    parser.add_argument("--rate", type=float, action="append", help="messages a second of a storm; may be repeated")
     options = parser.parse_args()
     options.case = options.case or list(cases)
     return options

@@ -93,7 +93,7 @@ def _ranking(request: ApiRequest, report: Any) -> Answer:
 def _asked(query: dict[str, Any]) -> tuple[Range, Filter]:
     """Return the range and the filter that a query asks for. Raises Invalid."""
     path = query["page"] or ""
-    return read_range(query["from"], query["to"]), Filter(path=path.rstrip("/") or "/" if path else "")
+    return reports.with_months(read_range(query["from"], query["to"])), Filter(path=path.rstrip("/") or "/" if path else "")
 
 
 def _meta(found: Range) -> dict[str, str]:

@@ -146,8 +146,12 @@ class PageTitle(models.Model):
         return self.title
 
 
+#: An empty path where an index needs to know that it is one: the values of parameters are unknown when SQLite chooses indexes.
+BLANK = models.Func(template="''", output_field=models.CharField())
+
+
 class RollUp(models.Model):
-    """Sums of one day; see `types.counting`."""
+    """Sums of one day, or of a month that is over; see `types.counting`."""
 
     day = models.DateField()
     dimension = models.CharField(max_length=10, choices=Dimension.choices)
@@ -172,7 +176,12 @@ class RollUp(models.Model):
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint("dimension", "path", "day", "value", name="analytics_roll_up_once"),
         ]
-        indexes: ClassVar[list[models.Index]] = [models.Index("day", name="roll_up_by_day")]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index("day", name="roll_up_by_day"),
+            # The days of a page or of another value, and the pages that were seen with a value.
+            models.Index("dimension", "value", "day", name="roll_up_of_site", condition=models.Q(path="")),
+            models.Index("dimension", "value", "day", name="roll_up_of_pages", condition=models.Q(path__gt="")),
+        ]
 
     def __str__(self) -> str:
         return f"{self.day} {self.dimension} {self.path} {self.value}"

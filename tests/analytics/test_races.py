@@ -73,7 +73,7 @@ def test_control_without_transactions_visitors_are_counted_often(monkeypatch: py
         append(view(f"/p{number}", NOON + number * MINUTE))
     files = list(spool.take_files(at_once=True))
     without_transactions(monkeypatch)
-    monkeypatch.setattr(ingesting, "_wait_for_others", lambda: None)
+    monkeypatch.setattr(ingesting, "wait_for_others", lambda: None)
     meet_before(monkeypatch, ingesting._Batch, "_write", threads=2)
     together(lambda number: ingesting._store_file(files[number]), 2)
     found = reports.summary(WINTER)

@@ -2,7 +2,7 @@
 
 import csv
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import StringIO
 from typing import Any
 
@@ -19,7 +19,7 @@ from cms_api.text.spreadsheets import safe_cell
 
 from ..selectors.labels import label_of, range_of
 from ..selectors.live import MINUTES, PRESENT, visitors_by_minute
-from ..selectors.reports import LIMIT, sums_of
+from ..selectors.reports import LIMIT, sums_of, with_months
 from ..selectors.summaries import compared
 from ..selectors.timelines import timeline
 from ..types.counting import Dimension
@@ -52,7 +52,8 @@ class AnalyticsPage(RecordsPage, TemplateView):
 
     def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
         super().setup(request, *args, **kwargs)
-        self.asked = read(request.GET)
+        asked = read(request.GET)
+        self.asked = replace(asked, range=with_months(asked.range))
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Return what every page shows: the range, the filters and what is wrong with the parameters."""

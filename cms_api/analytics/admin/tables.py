@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..selectors.breakdowns import NARROWING, breakdown, can_narrow
+from ..selectors.breakdowns import NARROWING, can_narrow
 from ..selectors.labels import amount, duration, label_of, number, percent
-from ..selectors.reports import LIMIT, titles_of
+from ..selectors.reports import LIMIT, titles_of, top
 from ..types.counting import SEPARATOR, Dimension
 from .asked import Asked
 
@@ -143,7 +143,7 @@ def columns_of(table: Table, asked: Asked) -> tuple[Column, ...]:
 
 def rows_of(table: Table, asked: Asked, *, start: int = 0, limit: int = LIMIT) -> list[dict[str, Any]]:
     """Return the rows of a table (one statement)."""
-    return breakdown(
+    return top(
         asked.range, table.dimension, by=table.by, narrowed=asked.narrowed, start=start, limit=limit, is_named=table.is_named
     )
 

@@ -2,6 +2,9 @@
 
 import time
 from collections import defaultdict
+from datetime import timedelta
+
+from django.utils import timezone
 
 from ..models import Event
 from ..types.events import Kind
@@ -16,7 +19,9 @@ def visitors_by_minute() -> tuple[int, list[int]]:
     now = time.time()
     since = now - MINUTES * 60
     seen: dict[int, set[int]] = defaultdict(set)
-    rows = Event.objects.filter(at__gt=since, kind=Kind.VIEW).values_list("at", "visitor")
+    # By the day, PostgreSQL finds the partition; the site's time zone may have changed since.
+    yesterday = timezone.localdate() - timedelta(days=1)
+    rows = Event.objects.filter(day__gte=yesterday, at__gt=since, kind=Kind.VIEW).values_list("at", "visitor")
     for at, visitor in rows.iterator():
         seen[int((at - since) // 60)].add(visitor)
     minutes = [seen.get(minute, set()) for minute in range(MINUTES)]

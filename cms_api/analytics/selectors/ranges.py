@@ -1,7 +1,7 @@
 """Ranges of days, and the intervals of a time line."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
@@ -22,6 +22,8 @@ class Range:
 
     first: date
     last: date
+    #: The first days of months that are summed up, in this range and the one before it; the others are read day by day.
+    months: frozenset[date] = field(default=frozenset(), compare=False)
 
     @property
     def days(self) -> int:
@@ -30,7 +32,22 @@ class Range:
     @property
     def previous(self) -> "Range":
         """Return as many days before it."""
-        return Range(self.first - timedelta(days=self.days), self.first - DAY)
+        return Range(self.first - timedelta(days=self.days), self.first - DAY, self.months)
+
+    def by_day(self) -> "Range":
+        """Return the range without summed months."""
+        return Range(self.first, self.last)
+
+    def split(self) -> tuple[list[date], list[tuple[date, date]]]:
+        """Return the summed months that lie in the range as a whole, and the first and last days of what is between them."""
+        months, days, start = [], [], self.first
+        for month in sorted(self.months):
+            if month >= self.first and (end := _end_of(month)) <= self.last:
+                months.append(month)
+                if start < month:
+                    days.append((start, month - DAY))
+                start = end + DAY
+        return months, [*days, (start, self.last)] if start <= self.last else days
 
     def __iter__(self) -> Iterator[date]:
         return (self.first + timedelta(days=number) for number in range(self.days))
@@ -52,6 +69,11 @@ def read_range(first: date | None, last: date | None) -> Range:
     if found.days > MOST:
         raise Invalid({"to": f"The range may not be longer than {MOST} days."})
     return found
+
+
+def _end_of(month: date) -> date:
+    """Return the last day of a month, given by its first."""
+    return (month + timedelta(days=31)).replace(day=1) - DAY
 
 
 def hours(found: Range, zone: ZoneInfo) -> Iterator[str]:

@@ -5,15 +5,17 @@ A report can be narrowed to a page and to one value of another dimension: roll-u
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import or_
 from typing import Any
 
-from django.db.models import Case, F, QuerySet, Sum, When
+from django.db.models import Case, F, Q, QuerySet, Sum, When
 from django.db.models.expressions import CombinedExpression
 
 from cms_api.flags.selectors import site_timezone
 
-from ..models import PageTitle, RollUp
-from ..types.counting import COLUMNS, SEPARATOR, Dimension
+from ..models import BLANK, PageTitle, RollUp
+from ..types.counting import COLUMNS, SEPARATOR, Dimension, monthly
 from ..types.sources import DIRECT
 from .ranges import Range, bucket, hours
 
@@ -35,19 +37,35 @@ class Filter:
     value: str = ""
     without_bounces: bool = False
 
-    def totals(self) -> dict[str, str]:
-        """Return the roll-ups with the totals."""
+    def totals(self) -> dict[str, Any]:
+        """Return the conditions of the roll-ups with the totals."""
         if self.dimension:
-            return {"dimension": self.dimension, "path": self.path, "value": self.value}
+            return {"dimension": self.dimension, "path": self.path or BLANK, "value": self.value}
         if self.path:
-            return {"dimension": Dimension.PAGE, "path": "", "value": self.path}
-        return {"dimension": Dimension.TOTAL, "path": "", "value": ""}
+            return {"dimension": Dimension.PAGE, "path": BLANK, "value": self.path}
+        return {"dimension": Dimension.TOTAL, "path": BLANK, "value": ""}
 
     def number(self, column: str) -> F | CombinedExpression:
         """Return a column, less what bounces have added to it if they are excluded."""
         if self.without_bounces and column in OF_BOUNCES:
             return F(column) - F(OF_BOUNCES[column])
         return F(column)
+
+
+def with_months(found: Range) -> Range:
+    """Return the range with the months that are summed up, in it and in the range before it (one statement)."""
+    rows = RollUp.objects.filter(dimension=monthly(Dimension.TOTAL), path=BLANK, value="", day__gte=found.previous.first)
+    return replace(found, months=frozenset(rows.values_list("day", flat=True)))
+
+
+def roll_ups(*ranges: Range, dimension: str, **conditions: Any) -> QuerySet[RollUp, Any]:
+    """Return the sums of ranges: those of whole months where there are any, and of days; each part has an index."""
+    parts = []
+    for months, days in (each.split() for each in ranges):
+        parts += [Q(dimension=dimension, day__range=each, **conditions) for each in days]
+        if months:
+            parts.append(Q(dimension=monthly(dimension), day__in=months, **conditions))
+    return RollUp.objects.filter(reduce(or_, parts))
 
 
 def totals(found: Range, narrowed: Filter = Filter()) -> dict[str, int]:
@@ -58,7 +76,7 @@ def totals(found: Range, narrowed: Filter = Filter()) -> dict[str, int]:
 def sums_of(found: Range, narrowed: Filter = Filter()) -> tuple[dict[str, int], dict[str, int]]:
     """Return the sums of a range and of as many days before it (one statement)."""
     earlier = found.previous
-    rows = RollUp.objects.filter(day__range=(earlier.first, found.last), **narrowed.totals())
+    rows = roll_ups(earlier, found, **narrowed.totals())
     now, before = (
         {
             f"{prefix}_{column}": Sum(Case(When(day__range=(each.first, each.last), then=narrowed.number(column))))
@@ -109,8 +127,9 @@ def timeseries(found: Range, interval: str = "day", narrowed: Filter = Filter())
         names = list(hours(found, site_timezone()))
     else:
         known = {}
-        daily = RollUp.objects.filter(day__range=(found.first, found.last), **narrowed.totals())
-        for day, *numbers in daily.values_list("day").annotate(**sums(columns, narrowed)):
+        # The sum of a month is found at its first day.
+        rows = roll_ups(found if interval == "month" else found.by_day(), **narrowed.totals())
+        for day, *numbers in rows.values_list("day").annotate(**sums(columns, narrowed)):
             name = bucket(day, interval).isoformat()
             known[name] = tuple(map(sum, zip(known.get(name, (0, 0, 0)), numbers, strict=True)))
         names = list(dict.fromkeys(bucket(day, interval).isoformat() for day in found))
@@ -126,6 +145,7 @@ def top(
     found: Range,
     dimension: str,
     *,
+    start: int = 0,
     limit: int = LIMIT,
     narrowed: Filter = Filter(),
     by: str = "visitors",
@@ -133,30 +153,29 @@ def top(
 ) -> list[dict[str, Any]]:
     """Return the values of a dimension with the greatest sums, each with all columns; ties by value.
 
-    With `is_named`, the empty value is left out.
+    With `is_named`, the empty value is left out. The filter must be one that `breakdowns.can_narrow` allows.
     """
-    rows: QuerySet[RollUp, Any] = RollUp.objects.filter(
-        dimension=dimension, path=narrowed.path, day__range=(found.first, found.last)
-    )
-    name = "value"
-    if dimension == Dimension.PAGE and narrowed.dimension:
-        # The pages that visits with this value have seen.
-        name = "path"
-        rows = RollUp.objects.filter(
-            dimension=narrowed.dimension, value=narrowed.value, day__range=(found.first, found.last)
-        ).filter(**({"path": narrowed.path} if narrowed.path else {"path__gt": ""}))
-    elif dimension == Dimension.PAGE and narrowed.path:
-        rows = RollUp.objects.filter(day__range=(found.first, found.last), **narrowed.totals())
-    elif narrowed.dimension == dimension:
-        rows = rows.filter(value=narrowed.value)
+    rows, name = _values(found, dimension, narrowed)
     if is_named:
-        rows = rows.exclude(value="")
+        rows = rows.exclude(**{name: ""})
     added = rows.values(name).annotate(**sums(COLUMNS, narrowed))
     ordered = added.filter(**{f"sum_{by}__gt": 0}).order_by(f"-sum_{by}", name)
     columns = [f"sum_{column}" for column in COLUMNS]
     return [
-        {"value": value, **dict(zip(COLUMNS, row, strict=True))} for value, *row in ordered.values_list(name, *columns)[:limit]
+        {"value": value, **dict(zip(COLUMNS, row, strict=True))}
+        for value, *row in ordered.values_list(name, *columns)[start : start + limit]
     ]
+
+
+def _values(found: Range, dimension: str, narrowed: Filter) -> tuple[QuerySet[RollUp, Any], str]:
+    """Return the sums of a dimension, and the column that has its values."""
+    if dimension == Dimension.PAGE and narrowed.dimension:
+        # The pages that visits with this value have seen.
+        paths = {"path": narrowed.path} if narrowed.path else {"path__gt": BLANK}
+        return roll_ups(found, dimension=narrowed.dimension, value=narrowed.value, **paths), "path"
+    if (narrowed.path and dimension == Dimension.PAGE) or narrowed.dimension == dimension:
+        return roll_ups(found, **narrowed.totals()), "value"
+    return roll_ups(found, dimension=dimension, path=narrowed.path), "value"
 
 
 def pages(found: Range, *, limit: int = LIMIT, narrowed: Filter = Filter()) -> list[dict[str, Any]]:

@@ -13,7 +13,7 @@ from ..models import RollUp
 from ..types.counting import Dimension
 from .breakdowns import EVERYTHING
 from .ranges import Range, bucket, hours
-from .reports import Filter
+from .reports import Filter, roll_ups
 
 #: The longest ranges in days that are shown by hour, by day and by week; longer ones are shown by month.
 BY_HOUR, BY_DAY, BY_WEEK = 2, 92, 190
@@ -67,7 +67,7 @@ def _hourly(found: Range, narrowed: Filter) -> Iterator[Point]:
 
 
 def _daily(found: Range, narrowed: Filter, interval: str) -> Iterator[Point]:
-    rows = RollUp.objects.filter(day__range=(found.previous.first, found.last), **narrowed.totals()).values_list("day")
+    rows = roll_ups(Range(found.previous.first, found.last), **narrowed.totals()).values_list("day")
     known: dict[date, int] = dict(rows.annotate(total=Sum(narrowed.number("visitors"))))
     today = timezone.localdate(timezone=site_timezone())
     sums: dict[date, tuple[int, int]] = {}

@@ -1,6 +1,6 @@
 """Deletes what is not needed any more: events and visits after some weeks, sums after some years, salts after two days."""
 
-from datetime import timedelta
+from datetime import datetime, time, timedelta
 from typing import Any
 
 from django.db import transaction
@@ -10,6 +10,7 @@ from django.utils import timezone
 from cms_api.flags.selectors import get_setting, site_timezone
 
 from ..models import Attribution, Event, RollUp, StoredFile, Visit
+from . import partitions
 from .salts import delete_old_salts
 
 #: Rows that one transaction deletes.
@@ -23,12 +24,16 @@ LEAST = timedelta(days=3)
 
 def delete_old() -> None:
     """Delete old records, a few at a time, so that nobody waits for a lock."""
-    now, today = timezone.now(), timezone.localdate(timezone=site_timezone())
-    before = (now - max(_days("analytics.keep_events_days"), LEAST)).timestamp()
-    # A visit goes with all its events.
+    now, zone = timezone.now(), site_timezone()
+    today = timezone.localdate(timezone=zone)
+    first = today - max(_days("analytics.keep_events_days"), LEAST)
+    before = datetime.combine(first, time(), tzinfo=zone).timestamp()
+    partitions.drop_before(first)
+    # A visit goes with all its events; on PostgreSQL, with those that were in no partition of a day.
     _delete(Visit, last_at__lt=before)
     _delete(Event, at__lt=before, visit__isnull=True)
-    _delete(RollUp, day__lt=today - max(31 * _days("analytics.keep_months"), LEAST))
+    # Whole months, as the sums of months are.
+    _delete(RollUp, day__lt=(today - max(31 * _days("analytics.keep_months"), LEAST)).replace(day=1))
     _delete(Attribution, created_at__lt=now - ATTRIBUTION)
     _delete(StoredFile, stored_at__lt=now - ATTRIBUTION)
     delete_old_salts()

@@ -34,8 +34,10 @@ from ..types.counting import (
     day_of,
 )
 from ..types.events import MAX_EVENTS, VISIT_ENDS, Event, Kind, from_line
+from .partitions import near
 from .rolling_up import add_up
 from .spool import put_aside, take_files
+from .turns import wait_for_others
 
 logger = logging.getLogger(__name__)
 
@@ -48,8 +50,6 @@ ENDS = VISIT_ENDS.total_seconds()
 WAIT = 5.0
 #: Rows that are read by one statement.
 MANY = 500
-#: The key of the lock in this database: "visits" as a number.
-_LOCK = int.from_bytes(b"visits")
 
 
 def ingest(*, at_once: bool = False, stop: Stop = never) -> int:
@@ -72,7 +72,7 @@ def _store_file(path: Path) -> int:
         return 0
     try:
         with transaction.atomic():
-            _wait_for_others()
+            wait_for_others()
             if StoredFile.objects.filter(name=path.name).exists():
                 return 0
             StoredFile.objects.create(name=path.name, stored_at=timezone.now())
@@ -90,23 +90,13 @@ def _store_pending(until: float) -> int:
     stored = 0
     while True:
         with transaction.atomic():
-            _wait_for_others()
+            wait_for_others()
             pending = list(PendingEvent.objects.filter(at__lte=until).order_by("pk")[:BATCH])
             if not pending:
                 return stored
             store(list(_read(bytes(row.line) for row in pending)))
             PendingEvent.objects.filter(pk__in=[row.pk for row in pending]).delete()
         stored += len(pending)
-
-
-def _wait_for_others() -> None:
-    """Let one worker store at a time, until the transaction ends: counting needs to know what the others have stored.
-
-    On SQLite, writing transactions are exclusive anyway.
-    """
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
 
 
 def _read(lines: Iterable[bytes]) -> Iterable[Event]:
@@ -140,7 +130,9 @@ class _Batch:
         self.begun: list[StoredVisit] = []
         self.moved: set[int] = set()
         self.added: list[StoredEvent] = []
-        self.timed: dict[int, int] = {}
+        self.timed: dict[int, StoredEvent] = {}
+        #: Of all events that arrive.
+        self.days: set[date] = set()
         self.counts = Counts()
 
     def store(self, events: Sequence[Event]) -> None:
@@ -161,13 +153,18 @@ class _Batch:
         times: dict[int, int] = {}
         fresh: dict[int, Event] = {}
         for event in events:
+            self.days.add(day_of(event.at, self.zone))
             if event.kind == Kind.TIME:
                 times[event.uid] = max(times.get(event.uid, 0), event.seconds)
             else:
                 fresh.setdefault(event.uid, event)
-        for uids in _parts(list(fresh)):
-            for uid in models.Event.objects.filter(uid__in=uids).values_list("uid", flat=True):
-                del fresh[uid]
+        goals = [event.uid for event in fresh.values() if event.kind == Kind.GOAL]
+        others = [event.uid for event in fresh.values() if event.kind != Kind.GOAL]
+        # A goal may be reached again by the same record long afterwards.
+        for condition, all_uids in ((Q(), goals), (near(self.days), others)):
+            for uids in _parts(all_uids):
+                for uid in models.Event.objects.filter(condition, uid__in=uids).values_list("uid", flat=True):
+                    fresh.pop(uid, None)
         return list(fresh.values()), times
 
     def _load(self, fresh: Sequence[Event]) -> None:
@@ -185,8 +182,9 @@ class _Batch:
             for visit in self.visits.values()
             if not (visit.visitor in visitors and visit.day in days and visit.day == day_of(visit.last_at, self.zone))
         ]
+        around = near({day for visit in self.visits.values() for day in (visit.day, day_of(visit.last_at, self.zone))})
         for some in _parts(others):
-            self._load_events(Q(visit__in=some))
+            self._load_events(around & Q(visit__in=some))
         visitors |= {event.visitor for event in self.events.values()}
         days |= {event.day for event in self.events.values()}
         visitors.discard(0)
@@ -269,7 +267,8 @@ class _Batch:
         if event is None:
             return False
         if seconds > event.seconds:
-            event.seconds = self.timed[event.uid] = seconds
+            event.seconds = seconds
+            self.timed[event.uid] = event
         return True
 
     def _count(self, sign: int) -> None:
@@ -288,10 +287,11 @@ class _Batch:
 
     def _time(self, times: dict[int, int]) -> None:
         """Let views last longer whose visits do not change."""
+        around = near(self.days)
         found = [
             StoredEvent(*row)
             for some in _parts(list(times))
-            for row in models.Event.objects.filter(uid__in=some, visit__isnull=False).values_list(*EVENT)
+            for row in models.Event.objects.filter(around, uid__in=some, visit__isnull=False).values_list(*EVENT)
         ]
         for visits in _parts(sorted({event.visit for event in found if event.visit is not None} - self.visits.keys())):
             self._load_visits(Q(pk__in=visits))
@@ -305,9 +305,9 @@ class _Batch:
         _insert(models.Event, EVENT, self.added)
         begun, added = ({each.id for each in self.begun}, {each.uid for each in self.added})
         _update(models.Visit, VISIT, (self.visits[pk] for pk in sorted(self.moved - begun)))
-        seconds = ((seconds, uid) for uid, seconds in sorted(self.timed.items()) if uid not in added)
+        seconds = [(event.seconds, uid, event.day) for uid, event in sorted(self.timed.items()) if uid not in added]
         with connection.cursor() as cursor:
-            cursor.executemany("UPDATE analytics_event SET seconds = %s WHERE uid = %s", list(seconds))
+            cursor.executemany("UPDATE analytics_event SET seconds = %s WHERE uid = %s AND day = %s", seconds)
 
 
 #: The fields of `StoredVisit` and `StoredEvent`, in their order.

@@ -8,7 +8,7 @@ All functions add to `Counts`; with a `sign` of -1 they take away. So the change
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import lru_cache
@@ -42,6 +42,11 @@ class Dimension(TextChoices):
     GOAL = "goal", "Goal"
     MISSING = "missing", "Page not found"
     SEARCH = "search", "Search"
+
+
+def monthly(dimension: str) -> str:
+    """Return the name under which the sums of whole months are stored, by the first day of the month."""
+    return f"{dimension}/m"
 
 
 class Key(NamedTuple):
@@ -138,6 +143,17 @@ def _key(day: date, dimension: Dimension, value: str) -> tuple[Key]:
 def _keys_of_view(event: StoredEvent, visit: StoredVisit) -> tuple[Key, ...]:
     tags = (*visit.tags, hour_tag(event.at))
     return _keys(event.day, "", tags) + _keys(event.day, event.path, tags)
+
+
+def with_months(counts: Counts, months: Collection[date]) -> Counts:
+    """Return the numbers together with what they add to months that are summed up, given by their first days."""
+    found = Counts()
+    found.update(counts)
+    for key, numbers in counts.items() if months else ():
+        month = key.day.replace(day=1)
+        if month in months and key.dimension != Dimension.HOUR:
+            found.add((Key(month, monthly(key.dimension), key.path, key.value),), *enumerate(numbers))
+    return found
 
 
 def day_of(at: float, zone: ZoneInfo) -> date:

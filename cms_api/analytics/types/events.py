@@ -1,7 +1,7 @@
 """Events of visitors: how they are read from a page's message, and what is stored of them. No database access."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import timedelta
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -82,7 +82,10 @@ class Event:
 
     def as_line(self) -> bytes:
         """Return the event as a line of JSON, without what is empty."""
-        return orjson.dumps({name: value for name, value in asdict(self).items() if value}) + b"\n"
+        return orjson.dumps({name: value for name in _NAMES if (value := getattr(self, name))}) + b"\n"
+
+
+_NAMES = tuple(field.name for field in fields(Event))
 
 
 def from_line(line: bytes) -> Event:
@@ -141,9 +144,9 @@ def events_of(message: Message, *, at: float, own_host: str, kept: frozenset[str
 
     `sender` are the other values of `Event`. `kept` are the query parameters that stay in paths.
     """
-    event = Event(uid=message.uid, kind=message.kind, at=at, **sender)
+    seen = {"uid": message.uid, "kind": message.kind.value, "at": at, **sender}
     if message.kind == Kind.TIME:
-        return [replace(event, seconds=message.seconds)]
+        return [Event(**seen, seconds=message.seconds)]
     try:
         parts = urlsplit(message.address)
         host = (parts.hostname or "").removeprefix("www.")
@@ -154,7 +157,13 @@ def events_of(message: Message, *, at: float, own_host: str, kept: frozenset[str
         return []
     source = source_of(query, message.referrer, own_host)
     path = clean_path(parts.path, query, kept)
-    view = replace(event, path=path, title=message.title[:MAX_TITLE], **asdict(source))
+    origin: dict[str, Any] = {
+        "source": source.source,
+        "medium": source.medium,
+        "campaign": source.campaign,
+        "referrer": source.referrer,
+    }
+    view = Event(**seen, path=path, title=message.title[:MAX_TITLE], **origin)
     words = " ".join(_printable(query.get(SEARCH_NAME, "")).split()).casefold()[:MAX_SEARCH]
     if message.kind == Kind.VIEW and parts.path.rstrip("/") == SEARCH_PATH and words:
         # Its uid is that of the view with another last bit, so that a repetition is recognised as well.

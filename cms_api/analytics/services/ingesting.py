@@ -37,7 +37,7 @@ from ..types.events import MAX_EVENTS, VISIT_ENDS, Event, Kind, from_line
 from .partitions import near
 from .rolling_up import add_up
 from .spool import put_aside, take_files
-from .turns import wait_for_others
+from .storing_lock import wait_for_others
 
 logger = logging.getLogger(__name__)
 

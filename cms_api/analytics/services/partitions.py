@@ -1,6 +1,6 @@
 """Partitions of the events, one a day, on PostgreSQL: coming ones are made in time, and expired ones are dropped whole.
 
-What has no partition of its own is in the default one: late events of days that were dropped, and all if no job runs.
+The default partition has the events of days without one: late ones of days that were dropped, and all if no job runs.
 """
 
 import logging
@@ -16,7 +16,7 @@ from django.utils import timezone
 from cms_api.flags.selectors import site_timezone
 
 from ..models import Event
-from .turns import wait_for_others
+from .storing_lock import wait_for_others
 
 logger = logging.getLogger(__name__)
 

@@ -1,7 +1,7 @@
 """Adds to the roll-ups: rows that are missing are created, and the numbers of the others change by one statement each batch.
 
-Months are summed up when they are over, so that a report of a year need not read each of its days. What arrives later is added to
-both.
+Months are summed up when they are over, so that a report of a year need not read each of its days. Late events are
+added to both.
 """
 
 from collections.abc import Collection, Sequence
@@ -16,7 +16,7 @@ from cms_api.flags.selectors import site_timezone
 
 from ..models import BLANK, RollUp
 from ..types.counting import COLUMNS, Counts, Dimension, Key, monthly, with_months
-from .turns import wait_for_others
+from .storing_lock import wait_for_others
 
 #: Rows of one statement; each has twelve values.
 ROWS = 500

@@ -1,4 +1,4 @@
-"""Workers take turns at the stored events: one at a time stores, or makes and drops partitions."""
+"""The lock by which one worker at a time stores events, sums up months, or makes and drops partitions."""
 
 from django.db import connection
 

@@ -10,7 +10,7 @@ from cms_api.core.errors import ErrorCollector, Invalid, NotFound, invalid_choic
 from cms_api.fields.ignored import ignored_keys
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
-from cms_api.http.listing import Listing, answer_list, answer_one, answer_whole, select
+from cms_api.http.listing import answer_list, answer_one, answer_whole, filtered, select
 from cms_api.http.query import Choice, Family, Flag, Instant, Query, Sort, Text, Whole, selected_fields
 from cms_api.http.serializers import IdInput, InputSerializer, InstantInput, TextInput
 from cms_api.http.wire import Answer, Record
@@ -101,7 +101,9 @@ class ContentItems(Endpoint):
             tag = wire.entity_tag(wanted.fingerprint(), request.http.path, query, str(_may_write(request)), *records.validators())
             request.unless_current(tag)
         show = partial(_cached_records, with_origin=_may_write(request))
-        listing = Listing(wanted.queryset(), show, total=wanted.total, columns=selectors.CACHED_COLUMNS, path=wanted.path)
+        listing = filtered(wanted, show, columns=selectors.CACHED_COLUMNS, path=wanted.path)
+        if wanted.depends_on_time:
+            listing.conditions = None
         answer = answer_list(request, listing)
         answer.tag = tag
         return answer

@@ -2,19 +2,21 @@
 
 import base64
 import binascii
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import cache
-from typing import Any
+from functools import cache, partial
+from typing import Any, Protocol, cast
 from urllib.parse import urlencode
 
 import orjson
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db.models import Q, QuerySet
+from django.utils.functional import SimpleLazyObject
 
 from cms_api.core.errors import Invalid
+from cms_api.core.reading import compiled
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Operation
 from cms_api.http.query import Paging, selected_fields
@@ -48,6 +50,8 @@ class Listing:
     few: QuerySet[Any] | None = None
     #: The number of rows, once counted.
     counted: int | None = None
+    #: The conditions of the queryset with their values, if they say all about it; then its SQL is compiled once.
+    conditions: Hashable = None
 
     def count(self) -> int:
         """Count the rows, unless that is done."""
@@ -67,11 +71,15 @@ class Listing:
 
     def rows(self, field: str, start: int, stop: int, *, descending: bool) -> list[Any]:
         """Return the rows from `start` up to `stop` in sort order."""
-        return list(self.ordered(field, descending=descending)[start:stop])
+        build = partial(self.ordered, field, descending=descending)
+        if self.conditions is None or not self.columns:
+            return list(build()[start:stop])
+        return compiled((self.conditions, self.columns, field, descending), build).rows(start, stop)
 
     def beyond(self, field: str, value: Any, record_id: int, *, below: bool) -> "Listing":
         """Return the listing of the rows after (value, id) in sort order."""
-        return replace(self, queryset=self.queryset.filter(self.side(field, value, record_id, "lt" if below else "gt")))
+        queryset = self.queryset.filter(self.side(field, value, record_id, "lt" if below else "gt"))
+        return replace(self, queryset=queryset, conditions=None)
 
     def side(self, field: str, value: Any, record_id: int, comparison: str) -> Q:
         """Return the rows on one side (`lt`, `lte`, `gt`, `gte`) of (value, id); an index on the field bounds the scan."""
@@ -125,6 +133,22 @@ class SearchListing(Listing):
         As a condition on the sort order it bounds the scan, and lets the database stop as soon as it has found enough.
         """
         return self.ordered(field, descending=descending).values_list(field, "pk")[number - 1 : number].first()
+
+
+class Filter(Hashable, Protocol):
+    """Conditions of a list with their values, comparable, which say all about the queryset and the total."""
+
+    def queryset(self) -> QuerySet[Any]: ...
+
+    def total(self) -> int: ...
+
+
+def filtered(
+    wanted: Filter, serialize: Callable[[Rows], list[Record]], *, columns: tuple[str, ...], path: Callable[[str], str] = str
+) -> Listing:
+    """Return the listing of a filter. Its queryset is built only if SQL has to be compiled for it."""
+    queryset = cast("QuerySet[Any]", SimpleLazyObject(wanted.queryset))
+    return Listing(queryset, serialize, total=wanted.total, columns=columns, path=path, conditions=wanted)
 
 
 def searched(queryset: QuerySet[Any], serialize: Callable[[Rows], list[Record]], words: str | None) -> Listing:

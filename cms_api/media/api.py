@@ -7,7 +7,7 @@ from cms_api.core import versions
 from cms_api.core.errors import Invalid, NotFound, invalid_choice
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
-from cms_api.http.listing import Listing, answer_list, answer_one
+from cms_api.http.listing import answer_list, answer_one, filtered
 from cms_api.http.query import Choice, Query, Sort, Text
 from cms_api.http.serializers import FileInput, InputSerializer, TextInput
 from cms_api.http.wire import Answer, Record
@@ -68,8 +68,7 @@ class MediaList(Endpoint):
         state = versions.fingerprint([selectors.VERSION])
         tag = wire.entity_tag(state, request.http.path, query, *validators())
         request.unless_current(tag)
-        listing = Listing(wanted.queryset(), _records, total=wanted.total, columns=selectors.COLUMNS)
-        answer = answer_list(request, listing)
+        answer = answer_list(request, filtered(wanted, _records, columns=selectors.COLUMNS))
         answer.tag = tag
         return answer
 

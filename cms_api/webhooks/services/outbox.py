@@ -8,6 +8,7 @@ from django.db import connection
 from django.utils import timezone
 
 from cms_api.core import registry
+from cms_api.core.writing import insert
 from cms_api.flags.services import notify
 
 from ..models import Delivery, OutboxEvent
@@ -33,10 +34,9 @@ def emit_all(kind: str, records: Sequence[Any]) -> None:
     assert connection.in_atomic_block, f"{kind} must be emitted inside the transaction of the change."
     serialize = registry.load(registry.event(kind).resource)
     now = timezone.now()
-    rows = OutboxEvent.objects.bulk_create(
-        [OutboxEvent(kind=kind, occurred_at=now, payload=_payload(serialize(record))) for record in records]
-    )
-    Delivery.objects.bulk_create(
+    rows = [OutboxEvent(kind=kind, occurred_at=now, payload=_payload(serialize(record))) for record in records]
+    insert(rows)
+    insert(
         [Delivery(event=row, endpoint_id=endpoint, created_at=now, next_attempt_at=now) for row in rows for endpoint in endpoints]
     )
 

@@ -4,8 +4,7 @@ import re
 from typing import Any
 
 from cms_api.core.errors import ErrorCollector, attribute, invalid_choice, required
-from cms_api.media.selectors import image_exists
-from cms_api.media.services.library import lock_media_for_share
+from cms_api.media.services.library import lock_images
 from commerce.common.types.money import LARGEST
 
 #: Characters that PostgreSQL or UTF-8 cannot store: NUL and lone surrogates.
@@ -45,7 +44,7 @@ def check_image(errors: ErrorCollector, path: str, value: Any) -> int | None:
     """
     if value is None:
         return None
-    if not is_whole(value, 1, 2**63 - 1) or not lock_media_for_share(value) or not image_exists(value):
+    if not is_whole(value, 1, 2**63 - 1) or not lock_images([value]):
         errors.add(path, invalid_choice(path))
         return None
     return int(value)

@@ -11,8 +11,7 @@ from wagtail.log_actions import log
 
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice
 from cms_api.core.locks import lock_for_share
-from cms_api.media.selectors import image_exists
-from cms_api.media.services.library import lock_media_for_share
+from cms_api.media.services.library import lock_images
 from cms_api.text.html import clean_html
 from commerce.common.services.checks import check_line
 from commerce.common.services.slugs import insert_with_slug, update_with_slug
@@ -139,7 +138,7 @@ def _check_pictures(sent: Any) -> list[int]:
     ids = list(dict.fromkeys(sent))
     if len(ids) > MAX_PICTURES:
         raise Invalid({"pictures": f"A product may have at most {MAX_PICTURES} pictures."})
-    known = {media_id for media_id in sorted(ids) if lock_media_for_share(media_id) and image_exists(media_id)}
+    known = lock_images(ids)
     for number, media_id in enumerate(ids):
         if media_id not in known:
             errors.add(f"pictures.{number}", invalid_choice("picture"))

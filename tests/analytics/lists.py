@@ -19,13 +19,13 @@ def visits(number: int) -> None:
 _DAYS = "from=2026-01-01&to=2026-01-31"
 #: How to make rows for each list, and how many statements it may take.
 LISTS: dict[str, tuple[Callable[[int], None], int]] = {
-    # The versions, and the sums.
-    f"/analytics/timeseries?{_DAYS}": (visits, 2),
+    # The versions, the months that are summed up, and the sums.
+    f"/analytics/timeseries?{_DAYS}": (visits, 3),
     # And the titles.
-    f"/analytics/pages?{_DAYS}&limit=100": (visits, 3),
-    f"/analytics/pages?{_DAYS}&limit=100&page=/p0": (visits, 3),
-    f"/analytics/referrers?{_DAYS}&limit=100": (visits, 2),
-    f"/analytics/sources?{_DAYS}&limit=100": (visits, 2),
+    f"/analytics/pages?{_DAYS}&limit=100": (visits, 4),
+    f"/analytics/pages?{_DAYS}&limit=100&page=/p0": (visits, 4),
+    f"/analytics/referrers?{_DAYS}&limit=100": (visits, 3),
+    f"/analytics/sources?{_DAYS}&limit=100": (visits, 3),
     # The visitors, for the rates.
-    f"/analytics/conversions?{_DAYS}": (visits, 3),
+    f"/analytics/conversions?{_DAYS}": (visits, 4),
 }

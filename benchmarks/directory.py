@@ -13,13 +13,14 @@ from .visitors import arguments
 #: How much more CPU a list may take among fifty times as many listings.
 BAR = 1.5
 MANY = 50_000
-CATEGORIES, MEMBERS = 20, 50
+#: In each category there are enough featured listings for a page, also in the small set.
+CATEGORIES, MEMBERS = 10, 50
 #: Listings of a city: those near a place are as many in either set. A listing is in the same city in both.
 EACH_CITY = 50
 PART = 1_000
 #: Statuses of 100 successive listings, and how many of them are featured, have a term, and are past its end.
 STATUSES = ("published",) * 92 + ("pending",) * 3 + ("archived",) * 5
-FEATURED, WITH_TERM, EXPIRED = 5, 60, 10
+FEATURED, WITH_TERM, EXPIRED = 15, 60, 10
 WORDS = ("Walnut", "Linen", "Copper", "Stone", "Willow", "Ash", "Slate", "Wool")
 TRADES = ("Bakery", "Ceramics", "Books", "Garage", "Studio", "Clinic", "Kitchen", "Garden", "Press", "Tailors")
 #: In as many listings of either set.
@@ -37,7 +38,7 @@ CATEGORY = "/directory/category/category-5"
 PAGES = {
     "": "/directory",
     "page 10": "/directory?page=10",
-    "page 40": "/directory?page=40",
+    "page 30": "/directory?page=30",
     "category": CATEGORY,
     "rare word": f"/directory?q={RARE}",
     "frequent word": f"/directory?q={FREQUENT}",

@@ -44,7 +44,7 @@ def find(queryset: QuerySet[Any], words: str = "", *, few: QuerySet[Any] | None 
     """Return the rows of a queryset that have the words, if there are any, and count them up to MOST.
 
     `few` are the same rows, asked for in a way that suits counting and few rows. Takes one statement, with words two; with
-    frequent ones that few of the rows have, three.
+    frequent ones three, or four if few of many rows have them.
     """
     few = queryset if few is None else few
     if not words.strip():
@@ -53,10 +53,13 @@ def find(queryset: QuerySet[Any], words: str = "", *, few: QuerySet[Any] | None 
     matches = matching(few, words)
     if count_matching(queryset.model, words, most=FEW + 1) <= FEW:
         return Found(matches, _count(matches))
+    if _count(few) <= MOST:
+        checked = having_words(few, words)
+        return Found(checked, _count(checked))
     # Every fourth of these, or more: then the first rows in sort order with the words are near its beginning.
-    if _count(matching(few, words, most=4 * MOST)) > MOST:
+    if _count(matching(queryset, words, most=4 * MOST)) > MOST:
         return Found(having_words(queryset, words), MOST + 1)
-    return Found(matches, _count(matches))
+    return Found(matching(queryset, words, in_order=True), _count(matches))
 
 
 def _count(queryset: QuerySet[Any]) -> int:

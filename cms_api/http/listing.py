@@ -21,14 +21,14 @@ from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Operation
 from cms_api.http.query import Paging, selected_fields
 from cms_api.http.wire import Answer, Record
-from cms_api.text.search import count_matching, having_words, matching
+from cms_api.text.search import count_listed, count_matching, having_words, matching
 
 Rows = Sequence[Any]
 
 #: Records scanned per record requested, and the most that are scanned.
 EACH, NEAR = 40, 5_000
-#: The word index is faster for result sets of up to this size.
-FEW = 2_000
+#: The word index is faster for result sets of up to this size; if more records have the words, for up to RARE.
+FEW, RARE = 2_000, 200
 
 
 @dataclass
@@ -104,8 +104,8 @@ class Listing:
 class SearchListing(Listing):
     """Records that contain all the search words; every other condition is in `queryset`.
 
-    If many records match, the first ones in sort order are scanned. If too few of those match, the word index is used, which
-    takes one more statement.
+    If many records match, the first ones in sort order are scanned, which takes a statement more. If too few of those match, the
+    word index is used.
     """
 
     words: str = ""
@@ -117,7 +117,11 @@ class SearchListing(Listing):
 
     def rows(self, field: str, start: int, stop: int, *, descending: bool) -> list[Any]:
         stop = stop if self.counted is None else min(stop, self.counted)
-        if stop <= NEAR // EACH and (self.counted is None or self.counted > FEW):
+        listed = 0 if self._are_at_most(RARE) else count_listed(self.queryset.model, self.words)
+        if listed is not None and listed > FEW:
+            many = replace(self, queryset=matching(self.queryset, self.words, in_order=True))
+            return list(many.ordered(field, descending=descending)[start:stop])
+        if listed is None and not self._are_at_most(FEW) and stop <= NEAR // EACH:
             end = self._end(EACH * stop, field, descending=descending)
             near = self.queryset.filter(self.side(field, *end, "gte" if descending else "lte")) if end else self.queryset
             rows = replace(self, queryset=having_words(near, self.words)).ordered(field, descending=descending)[start:stop]
@@ -126,6 +130,10 @@ class SearchListing(Listing):
         found = Listing(matching(self.queryset, self.words), self.serialize)
         ids = found.ordered(field, descending=descending).values("pk")[start:stop]
         return list(replace(self, queryset=self.queryset.filter(pk__in=ids)).ordered(field, descending=descending))
+
+    def _are_at_most(self, number: int) -> bool:
+        """Return whether the rows are known to be so few."""
+        return self.counted is not None and self.counted <= number
 
     def _end(self, number: int, field: str, *, descending: bool) -> tuple[Any, int] | None:
         """Return the sort value and id of the record at position `number`, matching or not; None if there are fewer.

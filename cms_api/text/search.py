@@ -27,6 +27,7 @@ from django.db.models import (
 )
 from django.db.models.expressions import RawSQL
 from django.db.models.functions import Cast
+from django.db.models.lookups import In
 from modelsearch.backends.database import SearchBackend as stock_backend
 from modelsearch.utils import get_content_type_pk
 
@@ -42,6 +43,9 @@ _LONGER = "CASE WHEN EXISTS (SELECT 1 FROM core_search_terms WHERE term BETWEEN 
 
 #: Further words are ignored; the longest search text is 200 characters.
 MAX_WORDS = 10
+
+#: SQLite makes a list of the ids of so many records in a few milliseconds.
+LISTED = 20_000
 
 #: PostgreSQL accepts a megabyte of words per record.
 MAX_INDEXED = 200_000
@@ -113,6 +117,12 @@ class AnyOf(Lookup):
         return f"{left} = ANY({right})", [*left_parameters, *right_parameters]
 
 
+class Unindexed(Func):
+    """On SQLite, a column whose index is not used for its condition: the planner then reads rows in the order asked for."""
+
+    template = "+%(expressions)s"
+
+
 class HasWords(Func):
     """On SQLite, whether the entry of a record has, for every search word, a word that starts with it."""
 
@@ -166,13 +176,19 @@ def forget(model: type[Model], keys: Sequence[Any]) -> None:
 
 
 def matching(
-    queryset: QuerySet[Any], text: str, *, model: type[Model] | None = None, key: str = "pk", most: int | None = None
+    queryset: QuerySet[Any],
+    text: str,
+    *,
+    model: type[Model] | None = None,
+    key: str = "pk",
+    most: int | None = None,
+    in_order: bool = False,
 ) -> QuerySet[Any]:
     """Return the rows of a queryset whose record has, for every word of the text, a word that starts with it.
 
     Takes no extra statement. A text without words matches nothing. If rows only point to the indexed records, `model` is the
     records' model and `key` the column with their id. With `most`, only so many records with the words are considered, any of
-    them.
+    them. With `in_order`, SQLite reads the rows in sort order until it has enough: for the first of many.
     """
     from wagtail.search.models import IndexEntry
 
@@ -188,7 +204,8 @@ def matching(
         # An array is built once; without statistics, the planner may rerun a subquery for every row.
         return queryset.filter(AnyOf(F(key), ArraySubquery(ids)))
     match, parameters = _match(kind, found)
-    return queryset.filter(**{f"{key}__in": RawSQL(_RECORDS + match + _limit(most), [kind, *parameters])})
+    ids = RawSQL(_RECORDS + match + _limit(most), [kind, *parameters])
+    return queryset.filter(In(Unindexed(F(key)), ids) if in_order else Q(**{f"{key}__in": ids}))
 
 
 def count_matching(model: type[Model], text: str, *, most: int | None = None) -> int:
@@ -204,6 +221,14 @@ def count_matching(model: type[Model], text: str, *, most: int | None = None) ->
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT COUNT(*) FROM ({_MATCHES}{match}{_limit(most)})", parameters)
         return int(cursor.fetchone()[0])
+
+
+def count_listed(model: type[Model], text: str) -> int | None:
+    """Return what `count_matching` does; None for more than LISTED records, and on PostgreSQL, which would read them all."""
+    if connection.vendor == "postgresql":
+        return None
+    number = count_matching(model, text, most=LISTED + 1)
+    return number if number <= LISTED else None
 
 
 def having_words(queryset: QuerySet[Any], text: str) -> QuerySet[Any]:

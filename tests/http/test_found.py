@@ -78,6 +78,8 @@ def test_frequent_words_that_few_rows_have(django_assert_num_queries: Any) -> No
     last = rows.filter(pk__gte=rows[26].pk)
     with django_assert_num_queries(3):
         assert find(last, "even").number == 2
+    with django_assert_num_queries(4):
+        assert find(rows, "even third").number == 5
     with django_assert_num_queries(2):
         assert find(last, "rare").number == 0
 

@@ -97,7 +97,9 @@ class ListingFilter:
         now = timezone.now()
         found = Listing.objects.filter(live(now))
         if self.category:
-            found = found.filter(in_category(self.category, are_few=are_few))
+            # Those in a place are few enough to check each.
+            is_in_place = self.near is not None or self.box is not None
+            found = found.filter(in_category(self.category, are_few=are_few and not is_in_place))
         if self.is_open:
             found = found.filter(opens_at__lte=now, closes_at__gt=now)
         if self.is_featured:

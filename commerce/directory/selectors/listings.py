@@ -1,7 +1,8 @@
 """Reads of listings and their categories."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -27,6 +28,12 @@ _COORDINATES = re.compile(r"\s*(-?\d{1,2}(?:\.\d{1,12})?)\s*,\s*(-?\d{1,3}(?:\.\
 def live(now: datetime | None = None) -> Q:
     """Return the condition that visitors see a listing: published, and its term has not ended."""
     return Q(status=ListingStatus.PUBLISHED) & (Q(expires_at__isnull=True) | Q(expires_at__gt=now or timezone.now()))
+
+
+def hidden(now: datetime) -> Q:
+    """Return the opposite of `live`, for the indexes on the status and the end of the term."""
+    others = [status for status in ListingStatus if status != ListingStatus.PUBLISHED]
+    return Q(status__in=others) | Q(expires_at__lte=now)
 
 
 def listings(
@@ -191,20 +198,31 @@ def categories() -> QuerySet[Category]:
 
 def shown_categories() -> Sequence[Category]:
     """Return the categories that have live listings, each with their number as `live_count`; counted once until one changes."""
-    return remembered(
-        VERSION, "categories", lambda: counted_categories(live_listings()), until=partial(next_expiry, timezone.now())
-    )
+    return remembered(VERSION, "categories", _live_categories, until=partial(next_expiry, timezone.now()))
+
+
+def _live_categories() -> list[Category]:
+    """Return what `counted_categories` does for all live listings: the others are fewer, and are taken off (three statements)."""
+    counts = _count_by_category()
+    counts.subtract(_count_by_category(Listing.objects.filter(hidden(timezone.now()))))
+    return _with_counts(counts)
 
 
 def counted_categories(found: QuerySet[Listing]) -> list[Category]:
     """Return the categories of some listings, each with the number of these as `live_count` (two statements)."""
-    counts: Mapping[int, int] = dict(
-        Listing.categories.through.objects.filter(listing__in=found.order_by().values("pk"))
-        .values_list("category")
-        .annotate(number=Count("listing"))
-        .order_by()
-    )
-    categories = list(Category.objects.filter(pk__in=counts))
+    return _with_counts(_count_by_category(found))
+
+
+def _count_by_category(found: QuerySet[Listing] | None = None) -> Counter[int]:
+    """Return the number of listings by the id of their category: of some, or of all."""
+    members = Listing.categories.through.objects.order_by()
+    if found is not None:
+        members = members.filter(listing__in=found.order_by().values("pk"))
+    return Counter(dict(members.values_list("category").annotate(number=Count("pk"))))
+
+
+def _with_counts(counts: Counter[int]) -> list[Category]:
+    categories = list(Category.objects.filter(pk__in=[pk for pk, number in counts.items() if number]))
     for category in categories:
         category.live_count = counts[category.pk]  # type: ignore[attr-defined]
     return categories

@@ -1,6 +1,6 @@
 """Creates, changes and deletes listings."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -13,9 +13,8 @@ from wagtail.search.backends import get_search_backend
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice
 from cms_api.fields.texts import is_web_url
 from cms_api.flags.selectors import get_setting
-from cms_api.media.selectors import image_exists
-from cms_api.media.services.library import lock_media_for_share
-from commerce.common.services.checks import check_image, check_line, check_text, is_whole
+from cms_api.media.services.library import lock_images
+from commerce.common.services.checks import check_line, check_text, is_whole
 from commerce.common.services.slugs import insert_with_slug, update_with_slug
 from commerce.common.types import MAX_LINE, MAX_PHONE, read_email
 from commerce.common.types import MAX_NAME as MAX_PART
@@ -62,9 +61,12 @@ def save_listing(*, values: Mapping[str, Any], listing: Listing | None = None, u
     """
     now = timezone.now()
     errors = ErrorCollector()
-    lock_images(values)
-    images = {name: check_image(errors, name, values[name]) for name in ("logo", "cover") if name in values}
-    pictures = _check_pictures(errors, values["pictures"]) if "pictures" in values else None
+    known = lock_pictures(values)
+    images = {name: values[name] for name in ("logo", "cover") if name in values}
+    for name, image in images.items():
+        if image is not None and not _is_known(image, known):
+            errors.add(name, invalid_choice(name))
+    pictures = _check_pictures(errors, values["pictures"], known) if "pictures" in values else None
     saved = lock_listing(listing.pk) if listing else Listing(created_at=now, timezone=str(get_setting("site.timezone")))
     was_new, former = saved.pk is None, {column: getattr(saved, column) for column in COLUMNS.values()}
     assign(errors, saved, values)
@@ -98,12 +100,20 @@ def save_listing(*, values: Mapping[str, Any], listing: Listing | None = None, u
     return saved
 
 
-def lock_images(values: Mapping[str, Any]) -> None:
-    """Lock the images that values name. Call it before the listing is locked, as the deletion of an image locks in this order."""
+def lock_pictures(values: Mapping[str, Any]) -> Collection[int]:
+    """Lock the images that values name, and return the ids of those that exist.
+
+    Call it before the listing is locked, as the deletion of an image locks in this order.
+    """
     pictures = values.get("pictures")
     sent = [values.get("logo"), values.get("cover"), *(pictures if isinstance(pictures, Sequence) else ())]
-    for media_id in sorted({each for each in sent if is_whole(each, 1, 2**63 - 1)}):
-        lock_media_for_share(media_id)
+    ids = {each for each in sent if is_whole(each, 1, 2**63 - 1)}
+    return lock_images(ids) if ids else ()
+
+
+def _is_known(image: Any, known: Collection[int]) -> bool:
+    # True is no id, though it equals 1.
+    return type(image) is int and image in known
 
 
 def assign(errors: ErrorCollector, listing: Listing, values: Mapping[str, Any]) -> None:
@@ -201,14 +211,13 @@ def check_categories(errors: ErrorCollector, sent: Any) -> list[Category]:
     return [found[pk] for pk in ids if pk in found]
 
 
-def _check_pictures(errors: ErrorCollector, sent: Any) -> list[int]:
-    """Return the ids of existing images, each once; `lock_images` has locked them."""
+def _check_pictures(errors: ErrorCollector, sent: Any, known: Collection[int]) -> list[int]:
+    """Return the ids of existing images, each once."""
     is_list = isinstance(sent, Sequence) and not isinstance(sent, str)
     ids = list(dict.fromkeys(sent)) if is_list and all(type(each) is int for each in sent) else None
     if ids is None or len(ids) > MAX_PICTURES:
         errors.add("pictures", f"A listing may have at most {MAX_PICTURES} pictures.")
         return []
-    known = {media_id for media_id in ids if is_whole(media_id, 1, 2**63 - 1) and image_exists(media_id)}
     for number, media_id in enumerate(ids):
         if media_id not in known:
             errors.add(f"pictures.{number}", invalid_choice("picture"))

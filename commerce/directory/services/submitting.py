@@ -17,7 +17,7 @@ from ..selectors.ownership import is_term_required
 from ..types.listings import MAX_OWNED, MAX_REASON, MODERATED, ChangeStatus, ListingStatus
 from . import notices
 from .changed import lock_listing
-from .saving import assign, check_categories, lock_images, save_listing
+from .saving import assign, check_categories, lock_pictures, save_listing
 
 DAY = timedelta(days=1)
 #: The values that owners may set; the rest is for staff.
@@ -58,7 +58,7 @@ def change_own_listing(*, listing: Listing, user: Any, values: Mapping[str, Any]
     the listing.
     """
     sent = {name: value for name, value in values.items() if name in OWN}
-    lock_images(sent)
+    lock_pictures(sent)
     locked = _owned(listing.pk, user)
     if locked.published_at is None:
         save_listing(listing=locked, values=sent, user=user)

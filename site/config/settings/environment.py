@@ -107,7 +107,7 @@ def database(url: str, var_dir: Path) -> dict[str, Any]:
 def sqlite(path: Path) -> dict[str, Any]:
     """Use WAL and IMMEDIATE transactions: readers never wait, and writers queue instead of failing half-way."""
     return {
-        "ENGINE": "django.db.backends.sqlite3",
+        "ENGINE": "cms_api.core.sqlite",
         "NAME": str(path),
         "CONN_MAX_AGE": None,
         "OPTIONS": {

@@ -7,7 +7,7 @@ from .base import *
 VAR_DIR = Path(tempfile.mkdtemp(prefix="site-tests-"))
 SECRET_KEY = "tests-" + "0123456789abcdef" * 4
 DATABASES = {"default": env.database(env.text("DATABASE_URL"), VAR_DIR)}
-if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+if DATABASES["default"]["ENGINE"].endswith("sqlite"):
     # A file, not memory: race tests open it from several threads.
     DATABASES["default"]["TEST"] = {"NAME": str(VAR_DIR / "test.sqlite3")}
     DATABASES["default"]["OPTIONS"]["init_command"] += "; PRAGMA synchronous=OFF"

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 
 CONNECTIONS = 4
@@ -53,6 +53,8 @@ class Sample:
 
     cpu_ms: float
     per_second: float
+    #: Milliseconds from a request to its answer, which one request in a hundred exceeds.
+    p99_ms: float
 
 
 def measure(targets: dict[str, Target], *, requests: int, rounds: int, seconds: float) -> dict[str, list[Sample]]:
@@ -78,27 +80,29 @@ def _block(target: Target, count: int, seconds: float) -> Sample:
     cpu, start = cpu_seconds(target.pid, target.database), time.perf_counter()
     with ThreadPoolExecutor(CONNECTIONS) as pool:
         runs = [pool.submit(_drain, waiting, target.port, start + seconds) for _ in range(CONNECTIONS)]
-        done = sum(run.result() for run in runs)
-    wall = time.perf_counter() - start
-    return Sample(1000 * (cpu_seconds(target.pid, target.database) - cpu) / done, done / wall)
+        took = sorted(chain.from_iterable(run.result() for run in runs))
+    wall, done = time.perf_counter() - start, len(took)
+    cpu = cpu_seconds(target.pid, target.database) - cpu
+    return Sample(1000 * cpu / done, done / wall, 1000 * took[done * 99 // 100])
 
 
-def _drain(waiting: deque[Shot], port: int, deadline: float) -> int:
-    """Send the waiting requests over one connection; return how many were answered correctly."""
-    done = 0
+def _drain(waiting: deque[Shot], port: int, deadline: float) -> list[float]:
+    """Send the waiting requests over one connection; return the seconds that each answer took, which all were correct."""
+    took = []
     with Connection(port) as connection:
         while time.perf_counter() < deadline:
             try:
                 shot = waiting.popleft()
             except IndexError:
                 break
+            begin = time.perf_counter()
             try:
                 shot.check(*connection.ask(shot.raw))
             except Exception:
                 waiting.clear()
                 raise
-            done += 1
-    return done
+            took.append(time.perf_counter() - begin)
+    return took
 
 
 class Connection:

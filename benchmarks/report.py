@@ -8,7 +8,10 @@ from .load import Sample
 
 Samples = dict[str, list[Sample]]
 
-HEADINGS = ("case", "beside", "its ms", "its /s", "floor ms", "ours ms", "ours /s", "ours : it", "ours : floor", "bar", "met")
+HEADINGS = (
+    *("case", "beside", "its ms", "its /s", "its p99", "floor ms", "ours ms", "ours /s", "ours p99"),
+    *("ours : it", "ours : floor", "bar", "met"),
+)
 OURS = "ours"
 
 
@@ -20,9 +23,11 @@ class Row:
     beside: str
     rival_ms: float
     rival_per_second: float
+    rival_p99_ms: float
     floor_ms: float | None
     ours_ms: float | None
     ours_per_second: float | None
+    ours_p99_ms: float | None
     ratio: float | None
     ratio_to_floor: float | None
     bar: float | None
@@ -37,9 +42,11 @@ class Row:
             self.beside,
             number(self.rival_ms, 2),
             number(self.rival_per_second, 0),
+            number(self.rival_p99_ms, 0),
             number(self.floor_ms, 2),
             number(self.ours_ms, 2),
             number(self.ours_per_second, 0),
+            number(self.ours_p99_ms, 0),
             ratio_text(self.ratio),
             ratio_text(self.ratio_to_floor),
             ratio_text(self.bar),
@@ -52,11 +59,13 @@ def rows(name: str, case: Case, samples: Samples) -> list[Row]:
         Row(
             case=name,
             beside=rival,
-            rival_ms=cpu_ms(samples, rival),
-            rival_per_second=median(sample.per_second for sample in samples[rival]),
-            floor_ms=cpu_ms(samples, "floor") if "floor" in samples else None,
-            ours_ms=cpu_ms(samples, OURS) if OURS in samples else None,
-            ours_per_second=median(sample.per_second for sample in samples[OURS]) if OURS in samples else None,
+            rival_ms=middle(samples[rival], "cpu_ms"),
+            rival_per_second=middle(samples[rival], "per_second"),
+            rival_p99_ms=middle(samples[rival], "p99_ms"),
+            floor_ms=middle(samples["floor"], "cpu_ms") if "floor" in samples else None,
+            ours_ms=middle(samples[OURS], "cpu_ms") if OURS in samples else None,
+            ours_per_second=middle(samples[OURS], "per_second") if OURS in samples else None,
+            ours_p99_ms=middle(samples[OURS], "p99_ms") if OURS in samples else None,
             ratio=ratio(samples, rival),
             ratio_to_floor=ratio(samples, "floor"),
             bar=bar,
@@ -65,8 +74,8 @@ def rows(name: str, case: Case, samples: Samples) -> list[Row]:
     ]
 
 
-def cpu_ms(samples: Samples, name: str) -> float:
-    return median(sample.cpu_ms for sample in samples[name])
+def middle(samples: list[Sample], name: str) -> float:
+    return median(getattr(sample, name) for sample in samples)
 
 
 def ratio(samples: Samples, rival: str) -> float | None:

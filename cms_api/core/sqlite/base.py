@@ -15,82 +15,83 @@ from django.db import OperationalError
 from django.db.backends.sqlite3 import base
 
 
-class Turns:
+class FairLock:
     """A lock that threads get in the order in which they ask for it."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._is_taken = False
+        self._mutex = threading.Lock()
+        self._is_held = False
         self._waiting: deque[threading.Event] = deque()
 
-    def take(self, timeout: float) -> bool:
-        """Wait for the turn of this thread, at most so many seconds; return whether it came."""
-        with self._lock:
-            if not self._is_taken:
-                self._is_taken = True
+    def acquire(self, timeout: float) -> bool:
+        """Wait for the lock, at most so many seconds; return whether it is held now."""
+        with self._mutex:
+            if not self._is_held:
+                self._is_held = True
                 return True
-            turn = threading.Event()
-            self._waiting.append(turn)
-        if turn.wait(timeout):
+            handed = threading.Event()
+            self._waiting.append(handed)
+        if handed.wait(timeout):
             return True
-        with self._lock:
-            if not turn.is_set():
-                self._waiting.remove(turn)
-            return turn.is_set()
+        with self._mutex:
+            if not handed.is_set():
+                self._waiting.remove(handed)
+            return handed.is_set()
 
-    def give_back(self) -> None:
-        with self._lock:
+    def release(self) -> None:
+        """Hand the lock to the thread that has waited longest."""
+        with self._mutex:
             if self._waiting:
                 self._waiting.popleft().set()
             else:
-                self._is_taken = False
+                self._is_held = False
 
 
 #: By the name of the database.
-_turns: defaultdict[str, Turns] = defaultdict(Turns)
+_locks: defaultdict[str, FairLock] = defaultdict(FairLock)
 # A process that is forked has none of the threads that wait, or write.
-os.register_at_fork(after_in_child=_turns.clear)
+os.register_at_fork(after_in_child=_locks.clear)
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
     """Django's, with a queue of the threads that begin a transaction."""
 
-    #: While this connection has its turn.
-    _turn: Turns | None = None
+    #: Held during a transaction.
+    _held: FairLock | None = None
 
     def _start_transaction_under_autocommit(self) -> None:
-        turns = _turns[self.settings_dict["NAME"]]
-        if not turns.take(self.settings_dict["OPTIONS"].get("timeout", 5.0)):
+        lock = _locks[self.settings_dict["NAME"]]
+        if not lock.acquire(self.settings_dict["OPTIONS"].get("timeout", 5.0)):
             raise OperationalError("database is locked") from _busy()
-        self._turn = turns
+        self._held = lock
         try:
             super()._start_transaction_under_autocommit()  # type: ignore[misc]
         except BaseException:
-            self._end_turn()
+            self._release()
             raise
 
     def _commit(self) -> Any:
         found = super()._commit()  # type: ignore[misc]
         # Not after an error: then it is rolled back.
-        self._end_turn()
+        self._release()
         return found
 
     def _rollback(self) -> Any:
         try:
             return super()._rollback()  # type: ignore[misc]
         finally:
-            self._end_turn()
+            self._release()
 
     def _close(self) -> Any:
         try:
             return super()._close()  # type: ignore[misc]
         finally:
-            self._end_turn()
+            self._release()
 
-    def _end_turn(self) -> None:
-        if self._turn is not None:
-            turns, self._turn = self._turn, None
-            turns.give_back()
+    def _release(self) -> None:
+        if self._held is not None:
+            lock, self._held = self._held, None
+            lock.release()
 
 
 def _busy() -> sqlite3.OperationalError:

@@ -16,7 +16,7 @@ from django.db.backends.sqlite3 import base as stock
 from cms_api.core import outages
 from cms_api.core.outages import DatabaseUnavailable
 from cms_api.core.sqlite import base
-from cms_api.core.sqlite.base import Turns
+from cms_api.core.sqlite.base import FairLock
 from config.settings import environment
 from tests.waiting import until
 
@@ -78,27 +78,27 @@ def test_the_same_with_the_backend_of_django(tmp_path: Path) -> None:
     assert order_of(tmp_path / "file", stock.DatabaseWrapper)[0] == "wrote"
 
 
-def test_turns_come_in_order() -> None:
-    turns, order = Turns(), list[int]()
-    assert turns.take(0)
+def test_the_lock_is_handed_on_in_order() -> None:
+    lock, order = FairLock(), list[int]()
+    assert lock.acquire(0)
 
     def wait(number: int) -> None:
-        assert turns.take(5)
+        assert lock.acquire(5)
         order.append(number)
-        turns.give_back()
+        lock.release()
 
     with ThreadPoolExecutor(5) as pool:
         for number in range(5):
             pool.submit(wait, number)
-            until(lambda expected=number + 1: len(turns._waiting) == expected)  # type: ignore[misc]
-        assert not turns.take(0.01)
-        turns.give_back()
+            until(lambda expected=number + 1: len(lock._waiting) == expected)  # type: ignore[misc]
+        assert not lock.acquire(0.01)
+        lock.release()
     assert order == list(range(5))
-    assert turns.take(0)
+    assert lock.acquire(0)
 
 
 @pytest.mark.parametrize("ends", ["commit", "rollback", "close"])
-def test_a_turn_ends_with_the_transaction(tmp_path: Path, ends: str) -> None:
+def test_the_lock_is_released_with_the_transaction(tmp_path: Path, ends: str) -> None:
     with connected(tmp_path / "file") as one, connected(tmp_path / "file", timeout=0.01) as other:
         begin(one)
         with pytest.raises(OperationalError) as caught:
@@ -109,7 +109,7 @@ def test_a_turn_ends_with_the_transaction(tmp_path: Path, ends: str) -> None:
         end(other)
 
 
-def test_a_turn_ends_if_another_process_writes(tmp_path: Path) -> None:
+def test_the_lock_is_released_if_another_process_writes(tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "file")) as stranger, connected(tmp_path / "file", timeout=0.01) as opened:
         stranger.execute("BEGIN IMMEDIATE")
         for _ in range(2):

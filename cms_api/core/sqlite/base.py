@@ -20,14 +20,14 @@ class FairLock:
 
     def __init__(self) -> None:
         self._mutex = threading.Lock()
-        self._is_held = False
+        self._is_locked = False
         self._waiting: deque[threading.Event] = deque()
 
     def acquire(self, timeout: float) -> bool:
         """Wait for the lock, at most so many seconds; return whether it is held now."""
         with self._mutex:
-            if not self._is_held:
-                self._is_held = True
+            if not self._is_locked:
+                self._is_locked = True
                 return True
             handed = threading.Event()
             self._waiting.append(handed)
@@ -44,7 +44,7 @@ class FairLock:
             if self._waiting:
                 self._waiting.popleft().set()
             else:
-                self._is_held = False
+                self._is_locked = False
 
 
 #: By the name of the database.
@@ -56,14 +56,14 @@ os.register_at_fork(after_in_child=_locks.clear)
 class DatabaseWrapper(base.DatabaseWrapper):
     """Django's, with a queue of the threads that begin a transaction."""
 
-    #: Held during a transaction.
-    _held: FairLock | None = None
+    #: Acquired during a transaction.
+    _acquired: FairLock | None = None
 
     def _start_transaction_under_autocommit(self) -> None:
         lock = _locks[self.settings_dict["NAME"]]
         if not lock.acquire(self.settings_dict["OPTIONS"].get("timeout", 5.0)):
             raise OperationalError("database is locked") from _busy()
-        self._held = lock
+        self._acquired = lock
         try:
             super()._start_transaction_under_autocommit()  # type: ignore[misc]
         except BaseException:
@@ -89,8 +89,8 @@ class DatabaseWrapper(base.DatabaseWrapper):
             self._release()
 
     def _release(self) -> None:
-        if self._held is not None:
-            lock, self._held = self._held, None
+        if self._acquired is not None:
+            lock, self._acquired = self._acquired, None
             lock.release()
 
 

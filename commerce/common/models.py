@@ -13,7 +13,7 @@ from django.utils import timezone
 from cms_api.flags.selectors import site_country
 from cms_api.text.addresses import address_lines
 
-from .types import MAX_LINE, MAX_NAME, full_name
+from .types import MAX_CATEGORY_DESCRIPTION, MAX_LINE, MAX_NAME, MAX_SLUG, full_name
 from .types.discounts import MAX_CODE, MAX_NOTE, CodeState, Discount, DiscountKind, code_state
 from .types.tax import TaxClass, TaxRate
 
@@ -44,6 +44,26 @@ class Address(models.Model):
     @property
     def address_lines(self) -> list[str]:
         return address_lines(vars(self), home=site_country())
+
+
+class CategoryBase(models.Model):
+    """A category of records, with a page of its own. Each module that has categories has a table of its own."""
+
+    name = models.CharField(max_length=MAX_NAME)
+    slug = models.SlugField(max_length=MAX_SLUG, unique=True)
+    description = models.TextField(max_length=MAX_CATEGORY_DESCRIPTION, blank=True, default="")
+    position = models.PositiveIntegerField(default=0, help_text="Categories with lower numbers come first.")
+    created_at = models.DateTimeField(editable=False)
+    updated_at = models.DateTimeField(editable=False)
+
+    class Meta:
+        abstract = True
+        verbose_name = "category"
+        verbose_name_plural = "categories"
+        ordering = ["position", "name", "id"]
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class Counter(models.Model):

@@ -12,6 +12,8 @@ MAX_PHONE = 50
 MAX_SLUG = 100
 MAX_TAG = 50
 MAX_TAGS = 50
+MAX_CATEGORY_DESCRIPTION = 1000
+MAX_POSITION = 10_000
 
 
 def email_key(value: str) -> str:

@@ -10,7 +10,7 @@ from django.db.models import Q
 from wagtail.search import index
 
 from cms_api.text.search import fold, unique_words
-from commerce.common.models import Address
+from commerce.common.models import Address, CategoryBase
 from commerce.common.types import MAX_EMAIL, MAX_PHONE, MAX_SLUG
 from commerce.common.types.hours import Schedule
 from commerce.common.types.places import Place
@@ -19,21 +19,8 @@ from ..types.hours import schedule
 from ..types.listings import MAX_DESCRIPTION, MAX_NAME, MAX_SORT, MAX_URL, ListingStatus, sort_key
 
 
-class Category(models.Model):
-    name = models.CharField(max_length=100)
-    slug = models.SlugField(max_length=MAX_SLUG, unique=True)
-    description = models.TextField(max_length=1000, blank=True, default="")
-    position = models.PositiveIntegerField(default=0, help_text="Categories with lower numbers come first.")
-    created_at = models.DateTimeField(editable=False)
-    updated_at = models.DateTimeField(editable=False)
-
-    class Meta:
-        verbose_name = "category"
-        verbose_name_plural = "categories"
-        ordering = ["position", "name", "id"]
-
-    def __str__(self) -> str:
-        return self.name
+class Category(CategoryBase):
+    """A category of listings."""
 
 
 class Listing(index.Indexed, Address):

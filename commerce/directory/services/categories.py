@@ -10,43 +10,26 @@ from wagtail.log_actions import log
 from wagtail.search.backends import get_search_backend
 
 from cms_api.core.errors import ErrorCollector, Invalid, NotFound, invalid_choice
-from commerce.common.services.checks import check_line, check_price, check_text, check_whole, is_whole
-from commerce.common.services.slugs import insert_with_slug, update_with_slug
+from commerce.common.services.categories import lock_category, remove_category, store_category
+from commerce.common.services.checks import check_line, check_price, check_whole, is_whole
+from commerce.common.types import MAX_POSITION
 
 from ..models import Category, Listing, Plan
 from ..types.terms import MAX_MONTHS, MAX_PLAN_DESCRIPTION, MAX_PLAN_NAME, PlanKind
 from .changed import invalidate_listings
 
-MAX_POSITION = 10_000
 #: Search entries that are written at once.
 BATCH = 500
 
 
 @transaction.atomic
 def save_category(*, values: Mapping[str, Any], category: Category | None = None, user: Any = None) -> Category:
-    """Create or change a category: `name`, `slug`, `description`, `position`. Raises Invalid by attribute."""
-    now = timezone.now()
-    saved = Category(created_at=now)
-    if category is not None:
-        saved = _locked(Category, category.pk)
+    """Create or change a category, as `store_category`. Raises Invalid by attribute, and NotFound."""
+    saved = Category() if category is None else lock_category(category)
     former = saved.name
-    errors = ErrorCollector()
-    for name in ("name", "description", "position"):
-        if name in values:
-            setattr(saved, name, values[name])
-    check_line(errors, "name", saved.name, 100, needed=True)
-    check_text(errors, "description", saved.description, 1000)
-    check_whole(errors, "position", saved.position, MAX_POSITION)
-    errors.raise_if_any()
-    saved.name, saved.updated_at = saved.name.strip(), now
-    slug = str(values.get("slug") or "")
-    if category is None:
-        insert_with_slug(saved, slug, "category")
-    else:
-        update_with_slug(saved, slug)
-        if saved.name != former:
-            _index_listings(_ids_of(saved))
-    log(instance=saved, action="wagtail.edit" if category else "wagtail.create", user=user)
+    store_category(saved, values, user)
+    if category is not None and saved.name != former:
+        _index_listings(_ids_of(saved))
     invalidate_listings()
     return saved
 
@@ -65,10 +48,9 @@ def _index_listings(ids: Sequence[int]) -> None:
 @transaction.atomic
 def delete_category(*, category: Category, user: Any = None) -> None:
     """Delete a category; its listings stay. Raises NotFound."""
-    locked = _locked(Category, category.pk)
-    log(instance=locked, action="wagtail.delete", user=user, deleted=True)
+    locked = lock_category(category, to_delete=True)
     ids = _ids_of(locked)
-    locked.delete()
+    remove_category(locked, user)
     _index_listings(ids)
     invalidate_listings()
 
@@ -79,7 +61,7 @@ def save_plan(*, values: Mapping[str, Any], plan: Plan | None = None, user: Any 
     now = timezone.now()
     saved = Plan(created_at=now, currency=settings.SITE_CURRENCY)
     if plan is not None:
-        saved = _locked(Plan, plan.pk)
+        saved = _locked_plan(plan)
     errors = ErrorCollector()
     for name in ("name", "description", "kind", "months", "price_cents", "enabled", "position"):
         if name in values:
@@ -105,7 +87,7 @@ def save_plan(*, values: Mapping[str, Any], plan: Plan | None = None, user: Any 
 @transaction.atomic
 def delete_plan(*, plan: Plan, user: Any = None) -> None:
     """Delete a plan; what was bought stays as it was. Raises NotFound, and Invalid (`status`) while somebody pays for it."""
-    locked = _locked(Plan, plan.pk)
+    locked = _locked_plan(plan)
     if locked.purchases.filter(status="pending").exists():
         raise Invalid({"status": "Somebody is about to pay for this plan. Switch it off instead."})
     log(instance=locked, action="wagtail.delete", user=user, deleted=True)
@@ -113,8 +95,8 @@ def delete_plan(*, plan: Plan, user: Any = None) -> None:
     invalidate_listings()
 
 
-def _locked(model: Any, pk: int) -> Any:
-    found = model.objects.select_for_update(no_key=True).filter(pk=pk).first()
+def _locked_plan(plan: Plan) -> Plan:
+    found = Plan.objects.select_for_update(no_key=True).filter(pk=plan.pk).first()
     if found is None:
         raise NotFound
     return found

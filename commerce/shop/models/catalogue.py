@@ -11,6 +11,7 @@ from wagtail.search import index
 from cms_api.media.services.private import private_storage
 from cms_api.text.html import strip_tags
 from cms_api.text.search import unique_words
+from commerce.common.models import CategoryBase
 from commerce.common.types import MAX_SLUG
 from commerce.common.types.money import Money
 from commerce.common.types.tax import TaxClass
@@ -18,21 +19,8 @@ from commerce.common.types.tax import TaxClass
 from ..types.products import MAX_PRODUCT_NAME, MAX_SKU, MAX_SUMMARY, ProductKind, ProductStatus
 
 
-class ProductCategory(models.Model):
-    name = models.CharField(max_length=100)
-    slug = models.SlugField(max_length=MAX_SLUG, unique=True)
-    description = models.TextField(max_length=1000, blank=True, default="")
-    position = models.PositiveIntegerField(default=0, help_text="Categories with lower numbers come first.")
-    created_at = models.DateTimeField(editable=False)
-    updated_at = models.DateTimeField(editable=False)
-
-    class Meta:
-        verbose_name = "category"
-        verbose_name_plural = "categories"
-        ordering = ["position", "name", "id"]
-
-    def __str__(self) -> str:
-        return self.name
+class ProductCategory(CategoryBase):
+    """A category of products."""
 
 
 class Product(index.Indexed, models.Model):

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db.models import Count, Exists, F, Max, Min, OuterRef, Prefetch, Q, QuerySet
+from django.db.models import Exists, F, Max, Min, OuterRef, Prefetch, Q, QuerySet
 
 from cms_api.core import versions
 from cms_api.text.search import matching
@@ -125,11 +125,6 @@ def newest_products(category_id: int | None, count: int) -> QuerySet[Product]:
     if category_id is not None:
         found = found.filter(category_id=category_id)
     return with_details(found).order_by("-created_at", "-id")[:count]
-
-
-def categories() -> QuerySet[ProductCategory]:
-    """Return the categories in display order, each with the number of its products as `product_count`."""
-    return ProductCategory.objects.annotate(product_count=Count("products")).order_by("position", "name", "id")
 
 
 def shown_categories() -> list[ProductCategory]:

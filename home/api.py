@@ -12,7 +12,6 @@ from cms_api.http.listing import Listing, answer_list, answer_whole
 from cms_api.http.query import Query, Sort, Text
 from cms_api.http.serializers import IdInput, InputSerializer, TextInput
 from cms_api.http.wire import Answer, Record
-from cms_api.media.selectors import image_exists
 
 from . import selectors
 from .models import SitePage
@@ -62,14 +61,11 @@ class PageImages(Endpoint):
     def patch(self, request: ApiRequest) -> Answer:
         values = request.input()
         page, place = _find_place(values)
-        media_id = values["media_id"]
-        if media_id is not None and not image_exists(media_id):
-            raise Invalid({"media_id": invalid_choice("media_id")})
         takes_alt = bool(place.slot["alt_key"])
         image = set_page_image(
             row=place.row,
             key=place.slot["key"],
-            media_id=media_id,
+            media_id=values["media_id"],
             alt=values.get("alt"),
             alt_sent="alt" in values and takes_alt,
         )

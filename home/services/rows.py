@@ -9,7 +9,7 @@ from wagtail.blocks import StreamValue
 
 from cms_api.core import versions
 from cms_api.core.errors import Invalid, invalid_choice
-from cms_api.media.services.library import lock_media_for_share
+from cms_api.media.services.library import lock_images
 from cms_api.rows import RowBlock
 
 from ..models import PageImage, Row, SharedRow
@@ -112,9 +112,9 @@ def set_page_image(
     """Set the image of a row's slot, or reset the slot to the row's own image. Return what is set now, or None.
 
     An alternative text belongs to its image: another image without a text of its own gets the library's text.
-    Raises Invalid if the image is gone.
+    Raises Invalid (`media_id`) if the library has no such image.
     """
-    if media_id is not None and not lock_media_for_share(media_id):
+    if media_id is not None and not lock_images([media_id]):
         raise Invalid({"media_id": invalid_choice("media_id")})
     row = Row.objects.select_for_update().get(pk=row.pk)
     image = PageImage.objects.filter(row=row, key=key).first()

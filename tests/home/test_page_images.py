@@ -7,6 +7,7 @@ import pytest
 from django.test import Client
 from wagtail.models import Page, PageViewRestriction
 
+from cms_api.media.models import MediaFile
 from home.models import HomePage, LandingPage, PageImage, RecordTemplate, Row, StandardPage
 from home.services import create_home_page
 from tests.builders import blog_post, make_image, make_item, make_page, make_shared_row, make_token
@@ -118,7 +119,7 @@ def test_what_visitors_may_not_see_is_not_listed(api: Api, page: Any) -> None:
 
 
 def test_what_is_wrong_with_a_request_is_said_of_its_key(api: Api, page: Any) -> None:
-    image = make_image()
+    image, document = make_image(), MediaFile.objects.create(title="Prices", file="media/2026/03/prices.pdf")
     (place,) = places(api)
     make_page(title="Posts", kind=RecordTemplate, record_type=blog_post(), slug="posts")
     make_page(TEXT, title="Words")
@@ -132,6 +133,7 @@ def test_what_is_wrong_with_a_request_is_said_of_its_key(api: Api, page: Any) ->
         ({"key": "portrait"}, "key"),
         ({"page": "words", "row_slug": words.slug}, "key"),
         ({"media_id": 10**9}, "media_id"),
+        ({"media_id": document.pk}, "media_id"),
         ({"media_id": "1"}, "media_id"),
         ({"media_id": 2**70}, "media_id"),
         ({"alt": "x" * 256}, "alt"),

@@ -13,6 +13,7 @@ from cms_api.core import versions
 from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.flags.selectors import is_on
 from cms_api.http import page_cache
+from cms_api.http.found import remembered
 from cms_api.text.search import matching
 
 from .models import ContentItem, ContentType, ItemTerm, Tally, Term
@@ -176,16 +177,18 @@ class ItemFilter:
 
     def fingerprint(self) -> str:
         """Return a key that changes on any write that could change the list, or its settings, which bare dates depend on."""
-        return versions.fingerprint([TYPES, FLAGS, *map(items_version, self.types)])
+        return versions.fingerprint([TYPES, *self._also])
+
+    @property
+    def _also(self) -> tuple[str, ...]:
+        return (FLAGS, *map(items_version, self.types))
 
     def total(self) -> int:
-        """Return the number of items, from tallies or counted once for each state of the types."""
-        if self.depends_on_time:
-            return self.queryset().count()
-        known = _totals(self.fingerprint())
-        if self not in known:
-            known[self] = self._tallied() if self.is_plain else self.queryset().count()
-        return known[self]
+        """Return the number of items, from tallies or counted; once for each state of the types, unless it depends on time."""
+        return self._count() if self.depends_on_time else remembered(TYPES, self, self._count, also=self._also)
+
+    def _count(self) -> int:
+        return self._tallied() if self.is_plain else self.queryset().count()
 
     def _tallied(self) -> int:
         tallies = Tally.objects.filter(type_id__in=self.types)
@@ -194,19 +197,6 @@ class ItemFilter:
         if not self.include_owned:
             tallies = tallies.filter(owned=False)
         return sum(tallies.values_list("total", flat=True))
-
-
-#: Totals of filtered lists in this process, for the latest few states; each write creates a new state.
-_known_totals: dict[str, dict[ItemFilter, int]] = {}
-
-
-def _totals(state: str) -> dict[ItemFilter, int]:
-    if state not in _known_totals and len(_known_totals) >= 16:
-        _known_totals.clear()
-    known = _known_totals.setdefault(state, {})
-    if len(known) >= 1000:
-        known.clear()
-    return known
 
 
 def item_counts() -> dict[int, int]:

@@ -94,12 +94,20 @@ def always() -> None:
     """Return that a result is right until something is written."""
 
 
-def remembered(name: str, key: Hashable, count: Callable[[], T], *, until: Callable[[], datetime | None] = always) -> T:
-    """Return what `count` does for a filter, the `key`; called once in this process until the version `name` changes.
+def remembered(
+    name: str,
+    key: Hashable,
+    count: Callable[[], T],
+    *,
+    also: tuple[str, ...] = (),
+    until: Callable[[], datetime | None] = always,
+) -> T:
+    """Return what `count` does for a filter, the `key`; called once in this process until a version changes.
 
-    `until` returns when the result changes without any write.
+    The versions are `name` and those in `also`. `until` returns when the result changes without any write.
     """
-    known: dict[Hashable, tuple[T, datetime | None]] = versions.cached(name, dict, slot=f"{name}.found")
+    slot = ".".join([name, *also, "found"])
+    known: dict[Hashable, tuple[T, datetime | None]] = versions.cached(name, dict, slot=slot, also=also)
     found = known.get(key)
     if found is None or (found[1] is not None and found[1] <= timezone.now()):
         # Asked before it is counted: what ends meanwhile is counted again.

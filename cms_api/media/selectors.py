@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db.models import Q, QuerySet
 from wagtail.models import CollectionViewRestriction
 
-from cms_api.core import versions
+from cms_api.http.found import remembered
 from cms_api.text.search import MAX_WORDS, fold
 
 from .models import Category, Media, MediaFile, MediaImage, Rendition
@@ -137,12 +137,7 @@ class MediaFilter:
 
     def total(self) -> int:
         """Return the number of matches; counted once per version of the library."""
-        known: dict[MediaFilter, int] = versions.cached(VERSION, dict, slot=f"{VERSION}.totals")
-        if self not in known:
-            if len(known) >= 1000:
-                known.clear()
-            known[self] = self.queryset().count()
-        return known[self]
+        return remembered(VERSION, self, lambda: self.queryset().count())
 
 
 def _has_words(search: str) -> Q:

@@ -113,6 +113,17 @@ def test_a_result_that_ends_is_counted_again() -> None:
     assert [remembered(VERSION, "ended", count, until=lambda: past) for _ in range(2)] == [2, 3]
 
 
+def test_a_result_of_several_versions_is_counted_again_when_one_changes() -> None:
+    def count(also: tuple[str, ...], value: int) -> int:
+        return remembered(VERSION, "several", lambda: value, also=also)
+
+    assert [count((), 1), count(("items.1",), 2), count(("items.1", "items.2"), 3)] == [1, 2, 3]
+    versions.bump("items.2")
+    assert [count((), 4), count(("items.1",), 5), count(("items.1", "items.2"), 6)] == [1, 2, 6]
+    versions.bump("items.1")
+    assert [count((), 7), count(("items.1",), 8), count(("items.1", "items.2"), 9)] == [1, 8, 9]
+
+
 def test_few_filters_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(found, "REMEMBERED", 2)
     assert [remembered(VERSION, key, lambda key=key: key) for key in "abcab"] == list("abcab")

@@ -1,9 +1,11 @@
-"""Waiting for a condition in tests of races, instead of sleeping."""
+"""Waiting for a condition in tests of races, instead of sleeping, and second sessions of the database to wait for."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
+import psycopg
 from django.db import connection
 
 
@@ -24,3 +26,13 @@ def until(is_met: Callable[[], Any]) -> None:
     while not is_met():
         assert time.monotonic() < deadline, "The condition was not met within 20 seconds."
         time.sleep(0.01)
+
+
+@contextmanager
+def another_session() -> Iterator[psycopg.Connection]:
+    """A connection to this database on PostgreSQL, whose transaction is committed at the end."""
+    parameters = {**connection.get_connection_params(), "cursor_factory": psycopg.Cursor}
+    for ours in ("context", "pool"):
+        parameters.pop(ours, None)
+    with psycopg.connect(**parameters) as session:
+        yield session

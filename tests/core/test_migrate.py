@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import psycopg
@@ -12,7 +11,7 @@ from django.db import connection, connections
 
 from cms_api.core.management.commands import migrate
 from tests.gateway.next_release.content_migrations import LAST
-from tests.waiting import until, waiting
+from tests.waiting import another_session, until, waiting
 
 pytestmark = [
     pytest.mark.long,
@@ -29,15 +28,6 @@ def next_release(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Non
     monkeypatch.setattr(migrate, "PAUSE", 0.5)
     yield
     call_command("migrate", "content", LAST, verbosity=0)
-
-
-@contextmanager
-def another_session() -> Iterator[psycopg.Connection]:
-    parameters = {**connection.get_connection_params(), "cursor_factory": psycopg.Cursor}
-    for ours in ("context", "pool"):
-        parameters.pop(ours, None)
-    with psycopg.connect(**parameters) as session:
-        yield session
 
 
 def migrate_in_a_thread() -> threading.Thread:

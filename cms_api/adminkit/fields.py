@@ -5,6 +5,8 @@ from typing import Any
 from django import forms
 from wagtail.admin.widgets import AdminAutoHeightTextInput
 
+from .widgets import AsciiSlugInput
+
 
 class LinesField(forms.CharField):
     """A list of values, entered one per line, or with one of the `separators` between them. Validators check each value."""
@@ -30,3 +32,12 @@ class LinesField(forms.CharField):
 
     def has_changed(self, initial: Any, data: Any) -> bool:
         return list(initial or []) != self.to_python(data)
+
+
+class SlugField(forms.CharField):
+    """The slug of a record, which its service derives where it is left empty, and checks."""
+
+    widget = AsciiSlugInput
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(required=False, **options)

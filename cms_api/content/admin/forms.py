@@ -11,8 +11,8 @@ from wagtail.admin.panels import FieldPanel, MultiFieldPanel, ObjectList, Panel
 from wagtail.admin.widgets import AdminAutoHeightTextInput, AdminDateTimeInput
 from wagtail.images.widgets import AdminImageChooser
 
+from cms_api.adminkit.fields import SlugField
 from cms_api.adminkit.panels import Tabs
-from cms_api.adminkit.widgets import AsciiSlugInput
 from cms_api.core import versions
 from cms_api.core.errors import Invalid, taken
 from cms_api.media.models import MediaImage
@@ -48,12 +48,7 @@ class ItemForm(WagtailAdminModelForm):
     item_type: ClassVar[ContentType]
 
     shown_keys = forms.CharField(required=False, widget=ShownKeys)
-    slug = forms.CharField(
-        required=False,
-        max_length=MAX_SLUG,
-        widget=AsciiSlugInput,
-        help_text="The last part of the URL. Leave empty to derive it from the title.",
-    )
+    slug = SlugField(max_length=MAX_SLUG, help_text="The last part of the URL. Leave empty to derive it from the title.")
     published_at = forms.DateTimeField(
         required=False,
         label="Published at",

@@ -13,10 +13,10 @@ from wagtail.admin.widgets import AdminAutoHeightTextInput
 from wagtail.admin.widgets.button import BaseButton, Button
 
 from cms_api.adminkit.columns import CountColumn, RecordColumn, SwitchColumn
+from cms_api.adminkit.fields import SlugField
 from cms_api.adminkit.forms import RecordForm
 from cms_api.adminkit.panels import NamePanel
 from cms_api.adminkit.viewset import RecordViewSet
-from cms_api.adminkit.widgets import AsciiSlugInput
 
 from ..models import Form
 from ..selectors import with_counts
@@ -40,10 +40,8 @@ class FormForm(RecordForm):
     only_new = ("slug",)
     refused_at = {"recipients": "recipients_editor", "fields": "fields_editor"}
 
-    slug = forms.CharField(
-        required=False,
+    slug = SlugField(
         max_length=100,
-        widget=AsciiSlugInput,
         help_text="The last part of the form's URL. Leave empty to derive it from the name. It cannot be changed later.",
     )
     recipients_editor = forms.CharField(

@@ -17,10 +17,10 @@ from wagtail.images.widgets import AdminImageChooser
 
 from cms_api.adminkit import filters
 from cms_api.adminkit.columns import CountColumn, RecordColumn, SwitchColumn
+from cms_api.adminkit.fields import SlugField
 from cms_api.adminkit.forms import RecordForm
 from cms_api.adminkit.panels import NamePanel
 from cms_api.adminkit.viewset import RecordViewSet, by_services
-from cms_api.adminkit.widgets import AsciiSlugInput
 from cms_api.forms.types.builder import KINDS, from_stream, schema_block
 from cms_api.text.search import matching
 from commerce.common.types import MAX_SLUG
@@ -46,12 +46,7 @@ class ServiceForm(RecordForm):
         "image": "image_chosen",
     }
 
-    slug = forms.CharField(
-        required=False,
-        max_length=MAX_SLUG,
-        widget=AsciiSlugInput,
-        help_text="The last part of the service's URL. Leave empty to derive it from the name.",
-    )
+    slug = SlugField(max_length=MAX_SLUG, help_text="The last part of the service's URL. Leave empty to derive it from the name.")
     price = AmountField(required=False, help_text="Leave empty if it is free.")
     deposit = AmountField(required=False, help_text="Paid online when booking. Leave empty for none.")
     image_chosen = forms.ModelChoiceField(

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from django import forms
 from django.contrib.auth.models import User
 from django.db.models import Count, QuerySet
 from django.urls import reverse
@@ -14,21 +13,18 @@ from wagtail.admin.widgets import AdminAutoHeightTextInput
 from wagtail.admin.widgets.button import BaseButton, Button
 
 from cms_api.adminkit.columns import CountColumn, RecordColumn
+from cms_api.adminkit.fields import SlugField
 from cms_api.adminkit.forms import RecordForm
 from cms_api.adminkit.panels import NamePanel
 from cms_api.adminkit.viewset import RecordViewSet
-from cms_api.adminkit.widgets import AsciiSlugInput
 
 from ..models import CategoryBase
 from ..types import MAX_SLUG
 
 
 class CategoryForm(RecordForm):
-    slug = forms.CharField(
-        required=False,
-        max_length=MAX_SLUG,
-        widget=AsciiSlugInput,
-        help_text="The last part of the category's URL. Leave empty to derive it from the name.",
+    slug = SlugField(
+        max_length=MAX_SLUG, help_text="The last part of the category's URL. Leave empty to derive it from the name."
     )
 
     class Meta(RecordForm.Meta):

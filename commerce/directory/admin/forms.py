@@ -16,10 +16,10 @@ from wagtail.images.blocks import ImageChooserBlock
 from wagtail.images.widgets import AdminImageChooser
 
 from cms_api.accounts.selectors import site_accounts
+from cms_api.adminkit.fields import SlugField
 from cms_api.adminkit.forms import RecordForm, SiteDateTimeField
 from cms_api.adminkit.ids import is_id
 from cms_api.adminkit.panels import NamePanel
-from cms_api.adminkit.widgets import AsciiSlugInput
 from cms_api.core.errors import Invalid, invalid_choice
 from cms_api.core.time_zones import zone_choices
 from cms_api.fields.places import DAYS
@@ -95,12 +95,7 @@ class ListingForm(RecordForm):
         "special_hours": "special_days",
     }
 
-    slug = forms.CharField(
-        required=False,
-        max_length=MAX_SLUG,
-        widget=AsciiSlugInput,
-        help_text="The last part of the listing's URL. Leave empty to derive it from the name.",
-    )
+    slug = SlugField(max_length=MAX_SLUG, help_text="The last part of the listing's URL. Leave empty to derive it from the name.")
     categories = CategoriesField(
         Category.objects.all(),
         required=False,

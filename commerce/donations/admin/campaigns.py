@@ -16,11 +16,10 @@ from wagtail.images.widgets import AdminImageChooser
 
 from cms_api.adminkit import filters
 from cms_api.adminkit.columns import CountColumn, NotedColumn, RecordColumn, StatusColumn
-from cms_api.adminkit.fields import LinesField
+from cms_api.adminkit.fields import LinesField, SlugField
 from cms_api.adminkit.forms import RecordForm
 from cms_api.adminkit.panels import NamePanel
 from cms_api.adminkit.viewset import RecordViewSet, by_services
-from cms_api.adminkit.widgets import AsciiSlugInput
 from cms_api.core.errors import Invalid
 from cms_api.text.search import matching
 from commerce.common.admin.cells import day
@@ -63,12 +62,7 @@ class CauseForm(RecordForm):
 
     refused_at: ClassVar = {"goal_cents": "goal", "image": "image_chosen"}
 
-    slug = forms.CharField(
-        required=False,
-        max_length=MAX_SLUG,
-        widget=AsciiSlugInput,
-        help_text="The last part of the page's URL. Leave empty to derive it from the name.",
-    )
+    slug = SlugField(max_length=MAX_SLUG, help_text="The last part of the page's URL. Leave empty to derive it from the name.")
     goal = AmountField(required=False, help_text="Leave empty for none.")
     image_chosen = forms.ModelChoiceField(
         queryset=get_image_model().objects.all(), required=False, widget=AdminImageChooser, label="Picture"

@@ -11,10 +11,10 @@ from wagtail.admin.utils import set_query_params
 from wagtail.admin.widgets import AdminAutoHeightTextInput
 
 from cms_api.adminkit.columns import CountColumn, RecordColumn, SwitchColumn
+from cms_api.adminkit.fields import SlugField
 from cms_api.adminkit.forms import RecordForm
 from cms_api.adminkit.panels import NamePanel
 from cms_api.adminkit.viewset import RecordViewSet, by_services
-from cms_api.adminkit.widgets import AsciiSlugInput
 from cms_api.core.errors import invalid_choice
 from commerce.common.types.money import Money, parse_amount
 
@@ -34,12 +34,7 @@ class PlanForm(RecordForm):
 
     refused_at = {"price_cents": "price"}
 
-    slug = forms.CharField(
-        required=False,
-        max_length=MAX_SLUG,
-        widget=AsciiSlugInput,
-        help_text="Identifies the plan in URLs. Leave empty to derive it from the name.",
-    )
+    slug = SlugField(max_length=MAX_SLUG, help_text="Identifies the plan in URLs. Leave empty to derive it from the name.")
     price = forms.CharField(max_length=30, help_text="For example 12.50; 0 is free.")
     currency = forms.CharField(max_length=3, help_text="Three letters, for example eur.")
 

@@ -11,8 +11,8 @@ from wagtail import blocks
 from wagtail.admin.widgets import AdminAutoHeightTextInput
 from wagtail.images.blocks import ImageChooserBlock
 
+from cms_api.adminkit.fields import SlugField
 from cms_api.adminkit.forms import RecordForm
-from cms_api.adminkit.widgets import AsciiSlugInput
 from cms_api.content.admin.inputs.richtext import RichTextWidget
 from cms_api.core.errors import ErrorCollector, Invalid
 from commerce.common.types import MAX_SLUG
@@ -89,12 +89,7 @@ class ProductForm(RecordForm):
         "files": "new_files",
     }
 
-    slug = forms.CharField(
-        required=False,
-        max_length=MAX_SLUG,
-        widget=AsciiSlugInput,
-        help_text="The last part of the product's URL. Leave empty to derive it from the name.",
-    )
+    slug = SlugField(max_length=MAX_SLUG, help_text="The last part of the product's URL. Leave empty to derive it from the name.")
     description = forms.CharField(required=False, widget=RichTextWidget)
     options_editor = blocks.BlockField(
         OPTIONS_BLOCK, required=False, label="Options", help_text="A choice of customers, such as size or colour."

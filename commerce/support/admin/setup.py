@@ -12,11 +12,10 @@ from wagtail.admin.widgets import AdminAutoHeightTextInput, AdminDateInput
 from wagtail.admin.widgets.button import BaseButton, HeaderButton
 
 from cms_api.adminkit.columns import CountColumn, MomentColumn, RecordColumn, SwitchColumn, person
-from cms_api.adminkit.fields import LinesField
+from cms_api.adminkit.fields import LinesField, SlugField
 from cms_api.adminkit.forms import RecordForm
 from cms_api.adminkit.panels import NamePanel
 from cms_api.adminkit.viewset import RecordViewSet, by_services
-from cms_api.adminkit.widgets import AsciiSlugInput
 from cms_api.flags.selectors import site_formats
 from commerce.common.admin.hours import PeriodsField, period_words
 from commerce.common.types import MAX_SLUG
@@ -41,11 +40,8 @@ ANY = "Any"
 
 
 class CategoryForm(RecordForm):
-    slug = forms.CharField(
-        required=False,
-        max_length=MAX_SLUG,
-        widget=AsciiSlugInput,
-        help_text="For links to the form, and for integrations. Leave empty to derive it from the name.",
+    slug = SlugField(
+        max_length=MAX_SLUG, help_text="For links to the form, and for integrations. Leave empty to derive it from the name."
     )
     position = forms.IntegerField(
         min_value=0, max_value=MAX_POSITION, initial=0, help_text="Categories with lower numbers come first."

@@ -4,18 +4,22 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import psycopg
 import pytest
+from django.db import connection, transaction
 from django.test import Client
 from wagtail.models import ModelLogEntry
 
 from cms_api.core.errors import Invalid, NotFound
 from cms_api.flags.services import switch_feature
+from commerce.common.services.categories import lock_category
 from commerce.directory.models import Category
 from commerce.directory.services import categories as of_listings
 from commerce.shop.models import ProductCategory
 from commerce.shop.services import categories as of_products
 from tests.commerce.directory.builders import make_listing
 from tests.commerce.shop.builders import make_product
+from tests.waiting import another_session
 
 pytestmark = pytest.mark.django_db
 
@@ -122,3 +126,22 @@ def test_the_list_leads_to_the_records_and_the_page(kind: Kind, admin_client: Cl
         assert f'<a href="{kind.records}?category={category.pk}">{count}</a>' in page
     assert f'href="{kind.page}"' in page
     assert Client().get(kind.page).status_code == 200
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer at a time.")
+@pytest.mark.parametrize(
+    ("lock", "to_delete", "waits"), [("KEY SHARE", False, False), ("KEY SHARE", True, True), ("UPDATE", False, True)]
+)
+def test_records_wait_only_for_a_deletion(kind: Kind, lock: str, to_delete: bool, waits: bool) -> None:
+    """A reference to a category takes the lock KEY SHARE; changes wait for each other."""
+    crafts = kind.save(values={"name": "Crafts"})
+    taken = f"SELECT id FROM {kind.model._meta.db_table} WHERE id = %s FOR {lock} NOWAIT"
+    with another_session() as other, transaction.atomic():
+        lock_category(crafts, to_delete=to_delete)
+        if waits:
+            with pytest.raises(psycopg.errors.LockNotAvailable):
+                other.execute(taken, [crafts.pk])
+            other.rollback()
+        else:
+            assert other.execute(taken, [crafts.pk]).rowcount == 1

@@ -62,10 +62,6 @@ def alternative_texts(ids: Iterable[int]) -> dict[int, str]:
     return dict(MediaImage.objects.filter(pk__in=wanted).values_list("pk", "alt")) if wanted else {}
 
 
-def image_exists(media_id: int) -> bool:
-    return MediaImage.objects.filter(pk=media_id).exists()
-
-
 def paths_of(media: StoredFile) -> set[str]:
     """Return the paths of a file and of the renditions made from it."""
     renditions = Rendition.objects.filter(image_id=media.pk).values_list("file", flat=True)

@@ -122,8 +122,3 @@ def lock_images(ids: Collection[int]) -> dict[int, str]:
     """
     block_deletion(Media, sorted(ids))
     return image_paths(ids)
-
-
-def lock_media_for_share(media_id: int) -> bool:
-    """Return whether the file exists; if so, it is not deleted before the caller's transaction ends."""
-    return lock_for_share(Media, [media_id])

@@ -191,11 +191,6 @@ def owned_listing(user: Any, pk: int) -> Listing | None:
     return with_changes(with_pictures(Listing.objects.filter(owner=user.pk, pk=pk))).first()
 
 
-def categories() -> QuerySet[Category]:
-    """Return the categories in display order, each with the number of its listings as `listing_count`."""
-    return Category.objects.annotate(listing_count=Count("listings")).order_by("position", "name", "id")
-
-
 def shown_categories() -> Sequence[Category]:
     """Return the categories that have live listings, each with their number as `live_count`; counted once until one changes."""
     return remembered(VERSION, "categories", _live_categories, until=partial(next_expiry, timezone.now()))

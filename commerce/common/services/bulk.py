@@ -12,6 +12,8 @@ from django.utils import timezone
 from wagtail.log_actions import get_active_log_context
 from wagtail.models import ModelLogEntry
 
+from cms_api.core.writing import insert
+
 Record = TypeVar("Record", bound=Model)
 
 #: Rows per statement.
@@ -47,7 +49,8 @@ def _get_or_create(
 ) -> tuple[dict[str, Record], dict[str, Record]]:
     found = _locked(model, column, keys)
     missing = [key for key in keys if key not in found]
-    made = model._default_manager.bulk_create(make(missing), batch_size=BATCH) if missing else []
+    made = make(missing) if missing else []
+    insert(made)
     return found, {getattr(record, column): record for record in made}
 
 

@@ -10,6 +10,7 @@ from wagtail.log_actions import log
 from wagtail.search.backends import get_search_backend
 
 from cms_api.core.errors import ErrorCollector, Invalid, required
+from cms_api.core.writing import insert
 from cms_api.fields.base import FieldPath, read_line, read_text
 from cms_api.text.addresses import clean_address
 from cms_api.webhooks.services import emit
@@ -200,9 +201,10 @@ def _store(order: Order, items: list[OrderItem], *, is_new: bool) -> Order:
     if is_new:
         # As late as possible: all other checkouts wait for the number.
         order.number = order_number(next_number(NUMBERS, first=FIRST_NUMBER))
+        insert([order])
     else:
         order.items.all().delete()
-    order.save()
+        order.save()
     OrderItem.objects.bulk_create(items)
     get_search_backend().add(order)
     log(instance=order, action="shop.place_order" if is_new else "shop.change_order", user=order.user)

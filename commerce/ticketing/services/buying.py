@@ -12,6 +12,7 @@ from wagtail.search.backends import get_search_backend
 
 from cms_api.content.models import ContentItem
 from cms_api.core.errors import ErrorCollector, Invalid, required
+from cms_api.core.writing import insert
 from cms_api.fields import Context
 from cms_api.fields.base import FieldPath, read_line
 from cms_api.flags.selectors import get_setting, site_timezone
@@ -281,9 +282,10 @@ def _store(order: TicketOrder, reservation: Reservation, priced: Quote, *, is_ne
     if is_new:
         # As late as possible: all other checkouts wait for the number.
         order.number = order_number(next_number(NUMBERS, first=FIRST_NUMBER))
+        insert([order])
     else:
         order.items.all().delete()
-    order.save()
+        order.save()
     store_items(order, priced)
     get_search_backend().add(order)
     log(instance=order, action="ticketing.place_order" if is_new else "ticketing.change_order", user=order.user)

@@ -9,6 +9,7 @@ from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.core.errors import Invalid
+from cms_api.core.writing import insert
 
 from ..models import AttendeeTicket, Scan
 from ..selectors.orders import find_by_code, is_revoked, tickets
@@ -45,9 +46,8 @@ def check_in(*, ticket: AttendeeTicket, user: Any = None) -> tuple[AttendeeTicke
     if current.status == TicketStatus.VOID:
         raise Invalid({"status": VOID})
     result = ScanResult.ADMITTED if is_first else ScanResult.ALREADY
-    Scan.objects.create(
-        event_id=current.event_id, ticket=current, code=current.code, result=result, user=user, scanned_at=timezone.now()
-    )
+    scanned = {"event_id": current.event_id, "ticket": current, "code": current.code}
+    insert([Scan(**scanned, result=result, user=user, scanned_at=timezone.now())])
     return current, not is_first
 
 
@@ -71,17 +71,11 @@ def scan_code(*, event_id: int, start: str, code: str, nonce: str | None = None,
         found.refresh_from_db()
         result = ScanResult.VOID if found.status == TicketStatus.VOID else ScanResult.ALREADY
     typed = "".join(each for each in code if each.isprintable())[:64]
+    now = timezone.now()
+    scan = Scan(event_id=event_id, ticket=found, code=typed, result=result, nonce=nonce, user=user, scanned_at=now)
     try:
         with transaction.atomic():
-            scan = Scan.objects.create(
-                event_id=event_id,
-                ticket=found,
-                code=typed,
-                result=result,
-                nonce=nonce,
-                user=user,
-                scanned_at=timezone.now(),
-            )
+            insert([scan])
     except IntegrityError:
         # The same scan, sent twice at once.
         return _answer(Scan.objects.get(nonce=nonce))

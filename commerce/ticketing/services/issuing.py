@@ -6,6 +6,8 @@ from typing import Any
 from django.utils import timezone
 from wagtail.search.backends import get_search_backend
 
+from cms_api.core.writing import insert
+
 from ..models import AttendeeTicket, RevokedCode, TicketOrder
 from ..types.orders import new_code
 
@@ -26,7 +28,7 @@ def issue_tickets(order: TicketOrder) -> list[AttendeeTicket]:
     items = [item for item in order.items.all() for _ in range(item.quantity)]
     codes, now = free_codes(len(items)), timezone.now()
     attendees: Iterable[dict[str, Any]] = order.attendees or [{}] * len(items)
-    made = AttendeeTicket.objects.bulk_create(
+    made = [
         AttendeeTicket(
             order=order,
             item=item,
@@ -41,6 +43,7 @@ def issue_tickets(order: TicketOrder) -> list[AttendeeTicket]:
             updated_at=now,
         )
         for item, code, attendee in zip(items, codes, attendees, strict=True)
-    )
+    ]
+    insert(made)
     get_search_backend().add_bulk(AttendeeTicket, made)
     return made

@@ -53,7 +53,17 @@ def answers(found: Range) -> list[Any]:
 
 
 @pytest.mark.parametrize(
-    "found", [AUTUMN, PART, Range(date(YEAR, 10, 1), date(YEAR, 10, 31)), Range(date(YEAR, 10, 5), date(YEAR, 10, 9))]
+    "found",
+    [
+        AUTUMN,
+        PART,
+        Range(date(YEAR, 10, 1), date(YEAR, 10, 31)),
+        Range(date(YEAR, 10, 5), date(YEAR, 10, 9)),
+        # More days than the rest of their months has: at both ends, at one, and within one month.
+        Range(date(YEAR, 9, 10), date(YEAR, 11, 20)),
+        Range(date(YEAR, 9, 10), date(YEAR, 11, 10)),
+        Range(date(YEAR, 10, 5), date(YEAR, 10, 28)),
+    ],
 )
 def test_reports_are_the_same(found: Range) -> None:
     fill()
@@ -81,6 +91,33 @@ def test_a_year_is_read_by_months() -> None:
     RollUp.objects.filter(dimension=Dimension.PAGE).delete()
     assert reports.pages(with_months(AUTUMN))
     assert not reports.pages(AUTUMN)
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "expected"),
+    [
+        (date(YEAR, 9, 10), date(YEAR, 11, 20), AUTUMN),
+        (date(YEAR, 9, 20), date(YEAR, 11, 10), PART),
+        (date(YEAR, 9, 10), date(YEAR, 11, 10), Range(date(YEAR, 9, 1), date(YEAR, 11, 10))),
+        (date(YEAR, 10, 5), date(YEAR, 10, 28), Range(date(YEAR, 10, 1), date(YEAR, 10, 31))),
+        (date(YEAR, 10, 2), date(YEAR, 10, 9), Range(date(YEAR, 10, 2), date(YEAR, 10, 9))),
+    ],
+)
+def test_the_rest_of_a_month_is_read_if_it_is_shorter(first: date, last: date, expected: Range) -> None:
+    fill()
+    assert with_months(Range(first, last)).widened() == Range(first, last)
+    sum_months()
+    found = with_months(Range(first, last))
+    assert found.widened() == expected
+
+
+def test_the_days_of_a_longer_part_are_not_read() -> None:
+    fill()
+    sum_months()
+    found = with_months(Range(date(YEAR, 9, 10), date(YEAR, 11, 20)))
+    expected = reports.pages(found)
+    RollUp.objects.filter(dimension=Dimension.PAGE, day__range=(found.first, found.last)).delete()
+    assert reports.pages(found) == expected != []
 
 
 def test_a_month_is_summed_up_when_it_has_been_over_for_days() -> None:

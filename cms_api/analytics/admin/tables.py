@@ -18,6 +18,8 @@ class Column:
     """A figure of a row; `read` gets the row and the visitors of the whole range under the same filter."""
 
     title: str
+    #: Of the row, that the figure is made of.
+    sums: tuple[str, ...]
     read: Callable[[Row, int], Any]
     show: Callable[[Any], str] = number
 
@@ -40,6 +42,11 @@ class Table:
     is_named: bool = False
 
     @property
+    def sums(self) -> tuple[str, ...]:
+        """Return the sums that its columns and its order need."""
+        return tuple(dict.fromkeys((self.by, *(name for column in self.columns for name in column.sums))))
+
+    @property
     def has_pages(self) -> bool:
         return self.dimension in {Dimension.PAGE, Dimension.ENTRY, Dimension.EXIT}
 
@@ -58,12 +65,12 @@ class ShownRow:
     cells: Sequence[str]
 
 
-def _sum(column: str) -> Callable[[Row, int], Any]:
-    return lambda row, visitors: row[column]
+def _sum(title: str, name: str) -> Column:
+    return Column(title, (name,), lambda row, visitors: row[name])
 
 
-def _share(part: str, whole: str) -> Callable[[Row, int], float]:
-    return lambda row, visitors: row[part] / row[whole] if row[whole] else 0
+def _bounce_rate(row: Row, visitors: int) -> float:
+    return row["bounces"] / row["sessions"] if row["sessions"] else 0
 
 
 def _rate(row: Row, visitors: int) -> float:
@@ -74,9 +81,10 @@ def _time(row: Row, visitors: int) -> int:
     return round(row["engaged"] / row["pageviews"]) if row["pageviews"] else 0
 
 
-VISITORS, VIEWS = Column("Visitors", _sum("visitors")), Column("Page views", _sum("pageviews"))
-SESSIONS, CONVERSIONS = Column("Sessions", _sum("sessions")), Column("Conversions", _sum("conversions"))
-TIME, BOUNCES = Column("Time on page", _time, duration), Column("Bounce rate", _share("bounces", "sessions"), percent)
+VISITORS, VIEWS = _sum("Visitors", "visitors"), _sum("Page views", "pageviews")
+SESSIONS, CONVERSIONS = _sum("Sessions", "sessions"), _sum("Conversions", "conversions")
+TIME = Column("Time on page", ("engaged", "pageviews"), _time, duration)
+BOUNCES = Column("Bounce rate", ("bounces", "sessions"), _bounce_rate, percent)
 NOBODY = "No visits in this range."
 
 TABLES = {
@@ -84,7 +92,7 @@ TABLES = {
     for each in (
         Table("pages", "Top pages", Dimension.PAGE, "Page", "pageviews", (VIEWS, VISITORS, TIME), NOBODY),
         Table("entries", "Entry pages", Dimension.ENTRY, "Page", "sessions", (SESSIONS, BOUNCES), NOBODY),
-        Table("exits", "Exit pages", Dimension.EXIT, "Page", "sessions", (Column("Exits", _sum("sessions")),), NOBODY),
+        Table("exits", "Exit pages", Dimension.EXIT, "Page", "sessions", (_sum("Exits", "sessions"),), NOBODY),
         Table("sources", "Sources", Dimension.SOURCE, "Source", "visitors", (VISITORS, CONVERSIONS), NOBODY),
         Table(
             "referrers",
@@ -105,9 +113,9 @@ TABLES = {
             "Goal",
             "conversions",
             (
-                Column("Reached", _sum("conversions")),
-                Column("Rate", _rate, percent),
-                Column("Value", lambda row, visitors: row, amount),
+                _sum("Reached", "conversions"),
+                Column("Rate", ("visitors",), _rate, percent),
+                Column("Value", ("value_cents",), lambda row, visitors: row, amount),
             ),
             "No goals were reached in this range.",
         ),
@@ -117,7 +125,7 @@ TABLES = {
             Dimension.MISSING,
             "Address",
             "pageviews",
-            (Column("Requests", _sum("pageviews")),),
+            (_sum("Requests", "pageviews"),),
             "Every page that was asked for exists.",
         ),
         Table(
@@ -126,7 +134,7 @@ TABLES = {
             Dimension.SEARCH,
             "Words",
             "pageviews",
-            (Column("Searches", _sum("pageviews")),),
+            (_sum("Searches", "pageviews"),),
             "Nobody searched the site in this range.",
         ),
     )
@@ -144,7 +152,14 @@ def columns_of(table: Table, asked: Asked) -> tuple[Column, ...]:
 def rows_of(table: Table, asked: Asked, *, start: int = 0, limit: int = LIMIT) -> list[dict[str, Any]]:
     """Return the rows of a table (one statement)."""
     return top(
-        asked.range, table.dimension, by=table.by, narrowed=asked.narrowed, start=start, limit=limit, is_named=table.is_named
+        asked.range,
+        table.dimension,
+        by=table.by,
+        columns=table.sums,
+        narrowed=asked.narrowed,
+        start=start,
+        limit=limit,
+        is_named=table.is_named,
     )
 
 

@@ -1,7 +1,7 @@
 """Ranges of days, and the intervals of a time line."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
@@ -48,6 +48,19 @@ class Range:
                     days.append((start, month - DAY))
                 start = end + DAY
         return months, [*days, (start, self.last)] if start <= self.last else days
+
+    def widened(self) -> "Range":
+        """Return the range with the rest of its first and last month, where that is summed up and shorter than its part here.
+
+        A month and the days to be taken away from it are fewer rows than the days that remain.
+        """
+        first, last = self.first, self.last
+        for month in self.months & {first.replace(day=1), last.replace(day=1)}:
+            end = _end_of(month)
+            inside = (min(end, self.last) - max(month, self.first)).days + 1
+            if (end - month).days + 1 < 2 * inside:
+                first, last = min(first, month), max(last, end)
+        return replace(self, first=first, last=last)
 
     def __iter__(self) -> Iterator[date]:
         return (self.first + timedelta(days=number) for number in range(self.days))

@@ -9,7 +9,7 @@ from functools import reduce
 from operator import or_
 from typing import Any
 
-from django.db.models import Case, F, Q, QuerySet, Sum, When
+from django.db.models import Case, F, Q, QuerySet, Sum, Value, When
 from django.db.models.expressions import CombinedExpression
 
 from cms_api.flags.selectors import site_timezone
@@ -17,7 +17,7 @@ from cms_api.flags.selectors import site_timezone
 from ..models import BLANK, PageTitle, RollUp
 from ..types.counting import COLUMNS, SEPARATOR, Dimension, monthly
 from ..types.sources import DIRECT
-from .ranges import Range, bucket, hours
+from .ranges import DAY, Range, bucket, hours
 
 #: The columns to which bounces add, and the column that says how much. A bounce lasts no time, and reaches no goal.
 OF_BOUNCES = {"pageviews": "bounces", "visitors": "bounced_visitors", "sessions": "bounces", "bounces": "bounces"}
@@ -66,6 +66,18 @@ def roll_ups(*ranges: Range, dimension: str, **conditions: Any) -> QuerySet[Roll
         if months:
             parts.append(Q(dimension=monthly(dimension), day__in=months, **conditions))
     return RollUp.objects.filter(reduce(or_, parts))
+
+
+def net_roll_ups(found: Range, *, dimension: str, **conditions: Any) -> QuerySet[RollUp, Any]:
+    """Return the sums of a range in as few rows as possible: those whose `sign` is -1 are to be taken away from their month."""
+    whole = found.widened()
+    rest = [Range(whole.first, found.first - DAY), Range(found.last + DAY, whole.last)]
+    rows = roll_ups(whole, *(each for each in rest if each.days), dimension=dimension, **conditions)
+    if whole == found:
+        return rows.annotate(sign=Value(1))
+    # Of the days before and after the range, there are only those that are taken away.
+    in_range, is_day = Q(day__range=(found.first, found.last)), Q(dimension=dimension)
+    return rows.annotate(sign=Case(When(in_range, then=1), When(is_day, then=-1), default=1))
 
 
 def totals(found: Range, narrowed: Filter = Filter()) -> dict[str, int]:
@@ -141,6 +153,11 @@ def sums(columns: Iterable[str], narrowed: Filter) -> dict[str, Sum]:
     return {f"sum_{column}": Sum(narrowed.number(column)) for column in columns}
 
 
+def net_sums(columns: Iterable[str], narrowed: Filter) -> dict[str, Sum]:
+    """Return the annotations `sum_<column>` of grouped `net_roll_ups`."""
+    return {f"sum_{column}": Sum(F("sign") * narrowed.number(column)) for column in columns}
+
+
 def top(
     found: Range,
     dimension: str,
@@ -149,22 +166,20 @@ def top(
     limit: int = LIMIT,
     narrowed: Filter = Filter(),
     by: str = "visitors",
+    columns: Sequence[str] = COLUMNS,
     is_named: bool = False,
 ) -> list[dict[str, Any]]:
-    """Return the values of a dimension with the greatest sums, each with all columns; ties by value.
+    """Return the values of a dimension with the greatest sums, each with the columns, of which `by` is one; ties by value.
 
     With `is_named`, the empty value is left out. The filter must be one that `breakdowns.can_narrow` allows.
     """
     rows, name = _values(found, dimension, narrowed)
     if is_named:
         rows = rows.exclude(**{name: ""})
-    added = rows.values(name).annotate(**sums(COLUMNS, narrowed))
+    added = rows.values(name).annotate(**net_sums(columns, narrowed))
     ordered = added.filter(**{f"sum_{by}__gt": 0}).order_by(f"-sum_{by}", name)
-    columns = [f"sum_{column}" for column in COLUMNS]
-    return [
-        {"value": value, **dict(zip(COLUMNS, row, strict=True))}
-        for value, *row in ordered.values_list(name, *columns)[start : start + limit]
-    ]
+    found_rows = ordered.values_list(name, *(f"sum_{column}" for column in columns))[start : start + limit]
+    return [{"value": value, **dict(zip(columns, row, strict=True))} for value, *row in found_rows]
 
 
 def _values(found: Range, dimension: str, narrowed: Filter) -> tuple[QuerySet[RollUp, Any], str]:
@@ -172,15 +187,16 @@ def _values(found: Range, dimension: str, narrowed: Filter) -> tuple[QuerySet[Ro
     if dimension == Dimension.PAGE and narrowed.dimension:
         # The pages that visits with this value have seen.
         paths = {"path": narrowed.path} if narrowed.path else {"path__gt": BLANK}
-        return roll_ups(found, dimension=narrowed.dimension, value=narrowed.value, **paths), "path"
+        return net_roll_ups(found, dimension=narrowed.dimension, value=narrowed.value, **paths), "path"
     if (narrowed.path and dimension == Dimension.PAGE) or narrowed.dimension == dimension:
-        return roll_ups(found, **narrowed.totals()), "value"
-    return roll_ups(found, dimension=dimension, path=narrowed.path), "value"
+        return net_roll_ups(found, **narrowed.totals()), "value"
+    return net_roll_ups(found, dimension=dimension, path=narrowed.path), "value"
 
 
 def pages(found: Range, *, limit: int = LIMIT, narrowed: Filter = Filter()) -> list[dict[str, Any]]:
     """Return the pages with the most views (two statements)."""
-    rows = top(found, Dimension.PAGE, limit=limit, narrowed=narrowed, by="pageviews")
+    columns = ("pageviews", "visitors", "engaged")
+    rows = top(found, Dimension.PAGE, limit=limit, narrowed=narrowed, by="pageviews", columns=columns)
     titles = titles_of([row["value"] for row in rows])
     return [
         {

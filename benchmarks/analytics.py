@@ -236,13 +236,13 @@ def visits(options: argparse.Namespace) -> bool:
             for workers in (1, 2):
                 for state in ("off", "on"):
                     target.manage("feature", state, "analytics")
-                    with running(target, "serve", "--port", str(target.port), "--workers", str(workers)):
+                    with running(target, "serve", "--port", str(target.port), "--workers", str(workers)) as server:
                         target.wait_for("/readyz")
                         for name, path in {"cached": "/search", "rendered": "/search?q=visit{}"}.items():
                             milliseconds, size = page(target, path, 100)
                             print(f"{workers} processes, analytics {state}, {name} page: {milliseconds:.2f} ms, {size} bytes")
                         for rate in options.rate or [0.0] if state == "on" else ():
-                            taken = storm(target, first, workers, rate, options)
+                            taken = storm(target, server.pid, first, workers, rate, options)
                             first += taken.sent
                             lost |= taken.lost
     return lost
@@ -274,7 +274,7 @@ class Taken:
     lost: bool
 
 
-def storm(target: Site, first: int, workers: int, rate: float, options: argparse.Namespace) -> Taken:
+def storm(target: Site, server: int, first: int, workers: int, rate: float, options: argparse.Namespace) -> Taken:
     """Send views, so many a second or as many as the server takes; all that it acknowledges must be in the reports."""
     before, context = views(target), multiprocessing.get_context("spawn")
     quiet = statistics.quantiles(asked(target, "/search?q=quiet{}", lambda number: number < 100)[0], n=20)
@@ -282,10 +282,10 @@ def storm(target: Site, first: int, workers: int, rate: float, options: argparse
     sender = context.Process(target=send, args=(target.port, first, options.visitors, rate, options.seconds, theirs))
     sender.start()
     ours.recv()
-    used = cpu_seconds(sender.pid or 0)
+    used, web = cpu_seconds(sender.pid or 0), web_seconds(server)
     meanwhile = statistics.quantiles(asked(target, "/search?q=storm{}", lambda _: not ours.poll())[0], n=20)
     taken, sent, seconds, refused = ours.recv()
-    used = cpu_seconds(sender.pid or 0) - used
+    used, web = cpu_seconds(sender.pid or 0) - used, web_seconds(server) - web
     sender.join()
     ended = time.monotonic()
     while views(target) < before + taken and time.monotonic() < ended + 120:
@@ -294,12 +294,18 @@ def storm(target: Site, first: int, workers: int, rate: float, options: argparse
     print(
         f"{workers} processes, {options.visitors} connections, {seconds:.0f} s: {taken / seconds:,.0f} views/s taken, "
         f"{refused} refused, "
-        f"sender's CPU {used / seconds:.0%}; rendered page before and meanwhile {quiet[9]:.2f}, {meanwhile[9]:.2f} ms "
+        f"{1e6 * web / sent:.0f} µs of the web processes' CPU each, sender's CPU {used / seconds:.0%}; rendered page before and meanwhile {quiet[9]:.2f}, {meanwhile[9]:.2f} ms "
         f"(95 %: {quiet[18]:.2f}, {meanwhile[18]:.2f}); {taken - stored} of {taken:,} lost, "
         f"all stored {time.monotonic() - ended:.1f} s later",
         flush=True,
     )
     return Taken(sent, stored != taken)
+
+
+def web_seconds(server: int) -> float:
+    """Return the CPU seconds of the web processes below `manage.py serve`, without its worker."""
+    children = Path(f"/proc/{server}/task/{server}/children").read_text().split()
+    return sum(cpu_seconds(int(pid)) for pid in children if b"gateway.serving" in Path(f"/proc/{pid}/cmdline").read_bytes())
 
 
 def send(port: int, first: int, connections: int, rate: float, seconds: float, pipe: Any) -> None:

@@ -1,7 +1,9 @@
 """Looks up a request's token, cached in this process until the `tokens` version changes."""
 
 import secrets
+from collections.abc import Sequence
 from datetime import datetime
+from functools import lru_cache
 from ipaddress import ip_address, ip_network
 
 from django.conf import settings
@@ -50,8 +52,9 @@ def client_ip(http: HttpRequest) -> str:
     address: str = http.META.get("REMOTE_ADDR", "") or "unknown"
     if not settings.TRUSTED_PROXIES:
         return address
+    trusted = tuple(settings.TRUSTED_PROXIES)
     forwarded = http.META.get("HTTP_X_FORWARDED_FOR", "").split(",")
-    while forwarded and _is_trusted(address):
+    while forwarded and _is_trusted(address, trusted):
         candidate = forwarded.pop().strip()
         if not _is_address(candidate):
             break
@@ -67,7 +70,8 @@ def _is_address(text: str) -> bool:
     return True
 
 
-def _is_trusted(address: str) -> bool:
+@lru_cache(maxsize=10_000)
+def _is_trusted(address: str, proxies: Sequence[str]) -> bool:
     if not _is_address(address):
         return False
-    return any(ip_address(address) in ip_network(proxy, strict=False) for proxy in settings.TRUSTED_PROXIES)
+    return any(ip_address(address) in ip_network(proxy, strict=False) for proxy in proxies)

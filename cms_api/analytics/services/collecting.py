@@ -10,11 +10,11 @@ from django.http import HttpRequest, HttpResponse
 
 from cms_api.auth.selectors import client_ip
 from cms_api.core.errors import BadRequest, MethodNotAllowed, TooLarge, Unavailable
-from cms_api.flags.selectors import get_setting, get_words
 
 from ..types.events import LARGEST, Event, device_of, events_of, read_message
 from .exclusions import is_counted, is_counted_event
 from .limits import charge
+from .rules import rules
 from .salts import visitor
 from .spool import SPOOL, Full
 
@@ -52,7 +52,7 @@ def read_events(request: HttpRequest, address: str) -> list[Event]:
         message,
         at=time.time(),
         own_host=own_host(),
-        kept=frozenset(get_words("analytics.kept_parameters")),
+        kept=rules().kept_parameters,
         visitor=sender.today,
         formerly=sender.yesterday,
         device=device_of(agent),
@@ -74,8 +74,7 @@ def _body(request: HttpRequest) -> bytes:
 
 def country_of(request: HttpRequest) -> str:
     """Return the country that a proxy has named in a header; none is named unless a setting says which header."""
-    header = str(get_setting("analytics.country_header")).strip()
-    code = request.META.get(f"HTTP_{header.upper().replace('-', '_')}", "").strip().upper() if header else ""
+    code = request.META.get(rules().country_header, "").strip().upper()
     return code if len(code) == 2 and code.isascii() and code.isalpha() and code != "XX" else ""
 
 

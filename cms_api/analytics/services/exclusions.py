@@ -5,12 +5,10 @@ from functools import lru_cache
 import crawleruseragents
 from django.http import HttpRequest
 
-from cms_api.flags.selectors import get_words
-
 from ..types.events import Event
-from ..types.exclusions import and_parents, hosts_of, networks_of, paths_of
-from ..types.spam import SPAM_HOSTS
+from ..types.exclusions import and_parents
 from .listed import data_centers, spam_hosts
+from .rules import rules
 
 
 def is_counted(request: HttpRequest, agent: str, address: str) -> bool:
@@ -28,17 +26,17 @@ def is_bot(agent: str) -> bool:
 
 def is_excluded(address: str) -> bool:
     """Return whether an address is in an excluded network, or in a data centre."""
-    return address in networks_of(get_words("analytics.excluded_addresses")) or address in data_centers.get()
+    return address in rules().excluded_networks or address in data_centers.get()
 
 
 def is_counted_event(event: Event) -> bool:
     """Return whether an event is on a page that counts, and does not come from a site that sends referrer spam."""
-    if paths_of(get_words("analytics.excluded_paths")).match(event.path.partition("?")[0]):
+    if rules().excluded_paths.match(event.path.partition("?")[0]):
         return False
     # Campaigns are named by spammers, too.
     return not (is_spam(event.referrer) or is_spam(event.source.casefold()))
 
 
 def is_spam(host: str) -> bool:
-    lists = (SPAM_HOSTS, hosts_of(get_words("analytics.spam_referrers")), spam_hosts.get())
+    lists = (rules().spam_hosts, spam_hosts.get())
     return any(name in hosts for name in and_parents(host) for hosts in lists)

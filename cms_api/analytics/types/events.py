@@ -136,7 +136,7 @@ def _text(value: Any) -> str:
 
 
 def _printable(text: str) -> str:
-    return "".join(character for character in text if character.isprintable())
+    return text if text.isprintable() else "".join(character for character in text if character.isprintable())
 
 
 def events_of(message: Message, *, at: float, own_host: str, kept: frozenset[str] = frozenset(), **sender: Any) -> list[Event]:

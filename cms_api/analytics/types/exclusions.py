@@ -41,6 +41,8 @@ class Networks:
         return sum(map(len, self._firsts.values()))
 
     def __contains__(self, address: str) -> bool:
+        if not len(self):
+            return False
         try:
             found = ip_address(address)
         except ValueError:

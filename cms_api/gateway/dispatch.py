@@ -72,9 +72,11 @@ def respond(http: HttpRequest) -> HttpResponse:
 def respond_to_message(http: HttpRequest, beacon: Callable[[HttpRequest], HttpResponse]) -> HttpResponse:
     """Answer a message of a page's script; errors have the shape of the API's."""
     try:
-        return beacon(http)
+        answer = beacon(http)
     except Exception as problem:
         return _failed(problem, http, _COMMON)
+    logs.current().is_quiet = True
+    return answer
 
 
 def _failed(problem: Exception, http: HttpRequest, headers: Mapping[str, str]) -> HttpResponse:

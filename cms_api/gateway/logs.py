@@ -17,11 +17,15 @@ _PAGES = "wagtail_serve"
 
 @dataclass(slots=True)
 class RequestFacts:
-    """The request that this thread answers, for the log. `route` and `token_id` are known once it is dispatched."""
+    """The request that this thread answers, for the log. `route` and `token_id` are known once it is dispatched.
+
+    Messages of pages that are accepted are quiet: they have no line, as there is one for each page and more.
+    """
 
     request_id: str
     route: str = ""
     token_id: int | None = None
+    is_quiet: bool = False
     started: float = field(default_factory=time.perf_counter)
 
 
@@ -50,7 +54,7 @@ class RequestIdFilter(logging.Filter):
 
 def answered(facts: RequestFacts, request: HttpRequest, response: HttpResponseBase) -> None:
     """Write the line of a request, with its route rather than its URL: links in emails are secret."""
-    if not settings.LOG_REQUESTS:
+    if not settings.LOG_REQUESTS or facts.is_quiet:
         return
     values = {
         "method": request.method,

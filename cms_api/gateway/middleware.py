@@ -17,6 +17,7 @@ from cms_api.http import page_cache
 from cms_api.http.current import answering
 
 from . import dispatch, health, logs
+from .wsgi import HAS_SNAPSHOT
 
 Handler = Callable[[HttpRequest], HttpResponse]
 
@@ -32,7 +33,8 @@ class RequestIdMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        versions.forget()
+        if not request.META.get(HAS_SNAPSHOT):
+            versions.forget()
         sent = request.META.get("HTTP_X_REQUEST_ID", "")
         facts = logs.begin(sent if _ACCEPTED_ID.fullmatch(sent) else secrets.token_hex(12))
         response = self.get_response(request)

@@ -1,8 +1,18 @@
-"""The WSGI application, for which no Content-Type header is an error."""
+"""The WSGI application, for which no Content-Type header is an error. It answers messages of pages' scripts together."""
+
+from collections.abc import Collection, Sequence
+from typing import Any
 
 import django
 from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
+from django.core.signals import request_finished, request_started
+from django.urls import set_script_prefix
 from django.utils.http import parse_header_parameters
+
+from cms_api.core import registry
+
+#: In the environment of a request whose snapshot of versions was made when it had arrived. No header has such a name.
+HAS_SNAPSHOT = "cms.has_snapshot"
 
 
 class Utf8Request(WSGIRequest):
@@ -23,6 +33,28 @@ class Utf8Request(WSGIRequest):
 
 class Application(WSGIHandler):
     request_class = Utf8Request
+
+    @property
+    def messages(self) -> Collection[str]:
+        """Return the paths to which scripts of pages send messages."""
+        return registry.beacons().keys()
+
+    def answer_together(self, environs: Sequence[dict[str, Any]]) -> list[tuple[int, list[tuple[str, str]], bytes]]:
+        """Return the status, headers and body for each of some requests that have arrived.
+
+        Each passes all middleware, but they see the first one's snapshot of versions, and share a check of the connection.
+        """
+        set_script_prefix("/")
+        request_started.send(sender=type(self), environ=environs[0])
+        try:
+            return [self._answer({**environ, HAS_SNAPSHOT: number > 0}) for number, environ in enumerate(environs)]
+        finally:
+            request_finished.send(sender=type(self))
+
+    def _answer(self, environ: dict[str, Any]) -> tuple[int, list[tuple[str, str]], bytes]:
+        response = self.get_response(self.request_class(environ))
+        cookies = [("Set-Cookie", cookie.output(header="")) for cookie in response.cookies.values()]
+        return response.status_code, [*response.items(), *cookies], b"".join(response)
 
 
 def make_application() -> Application:

@@ -11,12 +11,14 @@ from wsgiref.util import FileWrapper
 
 from granian.rsgi import HTTPProtocol, Scope
 
+from .batches import Batches
 from .bodies import BodyReceiver, BodyRefused, Disconnected
 
 Environ = dict[str, Any]
 Headers = list[tuple[str, str]]
 Run = Callable[[Callable[[], Any]], Awaitable[Any]]
 WsgiApplication = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
+AnswerTogether = Callable[[list[Environ]], list[tuple[int, Headers, bytes]]]
 
 #: Requests that one process answers at once; others wait in its event loop.
 THREADS = 16
@@ -29,10 +31,14 @@ _DROPPABLE = {"cookie", "referer", "user-agent"}
 
 
 class WsgiBridge:
-    """Hands each request that has arrived whole to a thread."""
+    """Hands each request that has arrived whole to a thread.
+
+    Requests for paths in the application's `messages`, if it has any, are handed together to its `answer_together`.
+    """
 
     def __init__(self, application: WsgiApplication, *, on_start: Callable[[], None] = lambda: None) -> None:
         self._application = application
+        self._message_paths = frozenset(getattr(application, "messages", ()))
         self._on_start = on_start
         self._bodies = BodyReceiver()
         self._is_closing = False
@@ -45,11 +51,13 @@ class WsgiBridge:
         self._loop = loop
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="request")
         self._health_thread = ThreadPoolExecutor(1, thread_name_prefix="health")
+        self._messages = Batches(self._call_together, loop)
         self._on_start()
 
     def __rsgi_del__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._threads.shutdown()
         self._health_thread.shutdown()
+        self._messages.shutdown()
 
     async def __rsgi__(self, scope: Scope, protocol: HTTPProtocol) -> None:
         try:
@@ -63,13 +71,22 @@ class WsgiBridge:
             protocol.response_empty(400, [("connection", "close")])
             return
         try:
-            threads = self._health_thread if scope.path in HEALTH_CHECKS else self._threads
-            answer = await self._loop.run_in_executor(threads, self._call, environ_of(scope, sent, body))
+            answer = await self._answer(scope.path, environ_of(scope, sent, body))
         finally:
             self._bodies.release(body)
         if self._is_closing:
             answer.headers.append(("connection", "close"))
         await answer.send(protocol, self._run)
+
+    async def _answer(self, path: str, environ: Environ) -> "Answer":
+        if path in self._message_paths:
+            return await self._messages.answer(environ)
+        threads = self._health_thread if path in HEALTH_CHECKS else self._threads
+        return await self._loop.run_in_executor(threads, self._call, environ)
+
+    def _call_together(self, environs: list[Environ]) -> list["Answer"]:
+        answer_together: AnswerTogether = self._application.answer_together  # type: ignore[attr-defined]
+        return [WholeAnswer(*each) for each in answer_together(environs)]
 
     def _call(self, environ: Environ) -> "Answer":
         head: list[Any] = []

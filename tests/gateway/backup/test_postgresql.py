@@ -1,13 +1,22 @@
-"""The client programs of PostgreSQL: what is said if they are missing or too old, and how they are given the password."""
+"""The client programs of PostgreSQL: what is said if they are missing or too old, their password, and partitions."""
 
 import os
+import time
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from django.core.management import CommandError
 from django.db import connection
+from django.utils import timezone
 
-from .sites import Sites, run
+from cms_api.analytics.models import Event
+from cms_api.analytics.services import partitions
+from cms_api.analytics.services.ingesting import store
+from cms_api.analytics.services.partitions import TABLE
+from tests.analytics.builders import DAY, view
+
+from .sites import Sites, rows, run
 
 pytestmark = pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite needs no client programs.")
 
@@ -70,3 +79,30 @@ def test_the_password_is_not_on_the_command_line(sites: Sites, programs: Path, t
     assert any("--snapshot=" in command for command in commands)
     assert not any("secret" in command for command in commands)
     assert "password: p'q secret" in seen.read_text()
+
+
+def test_partitions_of_events_come_back(sites: Sites, tmp_path: Path) -> None:
+    archive, now = tmp_path / "site.tar", time.time()
+    partitions.make_coming()
+    # Of today, and of a day without a partition.
+    present = view("/now", now)
+    store([present, view("/then", now - 30 * DAY)])
+    before, names = rows(), partition_names()
+    run("backup", str(archive))
+    sites.use("second")
+    assert len(partition_names()) < len(names)
+    run("restore", str(archive))
+    assert (rows(), partition_names()) == (before, names)
+    # They go on being used, made and dropped.
+    store([present, view("/new", now + 1)])
+    assert Event.objects.count() == 3
+    partitions.make_coming()
+    assert partition_names() == names
+    partitions.drop_before(timezone.localdate() + timedelta(days=1))
+    assert Event.objects.values_list("path", flat=True).get() == "/then"
+
+
+def partition_names() -> list[str]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = %s::regclass ORDER BY 1", [TABLE])
+        return [name for (name,) in cursor.fetchall()]

@@ -1,6 +1,7 @@
 """Deletes what is not needed any more: events and visits after some weeks, sums after some years, salts after two days."""
 
 from datetime import datetime, time, timedelta
+from time import monotonic, sleep
 from typing import Any
 
 from django.db import transaction
@@ -13,8 +14,10 @@ from ..models import Attribution, Event, RollUp, StoredFile, Visit
 from . import partitions
 from .salts import delete_old_salts
 
-#: Rows that one transaction deletes.
-SOME = 5_000
+#: Rows that one transaction deletes; visits have up to 500 events each.
+SOME, SOME_VISITS = 5_000, 500
+#: Seconds between two transactions, in which others may write, and after which the rest is left to the next run.
+PAUSE, LONGEST = 0.02, 20.0
 #: How long a payment may take, and how long the name of a stored file is kept whose process has died.
 ATTRIBUTION = timedelta(days=30)
 
@@ -23,29 +26,31 @@ LEAST = timedelta(days=3)
 
 
 def delete_old() -> None:
-    """Delete old records, a few at a time, so that nobody waits for a lock."""
+    """Delete old records, a few at a time, so that nobody waits for a lock. What takes long is continued by the next run."""
+    delete_old_salts()
+    until = monotonic() + LONGEST
     now, zone = timezone.now(), site_timezone()
     today = timezone.localdate(timezone=zone)
     first = today - max(_days("analytics.keep_events_days"), LEAST)
     before = datetime.combine(first, time(), tzinfo=zone).timestamp()
     partitions.drop_before(first)
     # A visit goes with all its events; on PostgreSQL, with those that were in no partition of a day.
-    _delete(Visit, last_at__lt=before)
-    _delete(Event, at__lt=before, visit__isnull=True)
+    _delete(Visit, until, SOME_VISITS, last_at__lt=before)
+    _delete(Event, until, at__lt=before, visit__isnull=True)
     # Whole months, as the sums of months are.
-    _delete(RollUp, day__lt=(today - max(31 * _days("analytics.keep_months"), LEAST)).replace(day=1))
-    _delete(Attribution, created_at__lt=now - ATTRIBUTION)
-    _delete(StoredFile, stored_at__lt=now - ATTRIBUTION)
-    delete_old_salts()
+    _delete(RollUp, until, day__lt=(today - max(31 * _days("analytics.keep_months"), LEAST)).replace(day=1))
+    _delete(Attribution, until, created_at__lt=now - ATTRIBUTION)
+    _delete(StoredFile, until, stored_at__lt=now - ATTRIBUTION)
 
 
-def _delete(model: type[Model], **conditions: Any) -> None:
+def _delete(model: type[Model], until: float, some: int = SOME, **conditions: Any) -> None:
     while True:
         with transaction.atomic():
-            ids = list(model._default_manager.filter(**conditions).values_list("pk", flat=True)[:SOME])
+            ids = list(model._default_manager.filter(**conditions).values_list("pk", flat=True)[:some])
             model._default_manager.filter(pk__in=ids).delete()
-        if len(ids) < SOME:
+        if len(ids) < some or monotonic() > until:
             return
+        sleep(PAUSE)
 
 
 def _days(key: str) -> timedelta:

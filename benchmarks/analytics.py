@@ -43,6 +43,7 @@ EVENTS, VISITORS, FILE = 20_000, 4_000, 4_000
 PAUSE = 0.02
 AGENT = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36"
 
+_MIDDLE = "from=2024-05-16&to=2024-06-14"
 _YEAR, _MONTH, _OTHER = ("from=2024-01-01&to=2024-12-31", "from=2024-05-01&to=2024-05-31", "from=2024-02-10&to=2024-08-20")
 _PAGE, _SOURCE = "page=/p5", f"by=source&value={quote(chr(9).join(('Source 2', '', '')))}"
 _REPORTS = ("summary", "timeseries", "pages", "referrers", "sources", "conversions")
@@ -58,6 +59,7 @@ PATHS = {
     "admin: dashboard of a page and a source": f"/admin/analytics/?{_YEAR}&{_PAGE}&{_SOURCE}",
     "admin: dashboard, a month": f"/admin/analytics/?{_MONTH}",
     "admin: dashboard of a source, a month": f"/admin/analytics/?{_MONTH}&{_SOURCE}",
+    "admin: dashboard of a source, 30 days": f"/admin/analytics/?{_MIDDLE}&{_SOURCE}",
     "admin: dashboard of a source, half a year": f"/admin/analytics/?{_OTHER}&{_SOURCE}",
 }
 
@@ -240,7 +242,10 @@ def visits(options: argparse.Namespace) -> bool:
                         target.wait_for("/readyz")
                         for name, path in {"cached": "/search", "rendered": "/search?q=visit{}"}.items():
                             milliseconds, size = page(target, path, 100)
-                            print(f"{workers} processes, analytics {state}, {name} page: {milliseconds:.2f} ms, {size} bytes")
+                            print(
+                                f"{workers} processes, analytics {state}, {name} page: {milliseconds:.2f} ms, {size} bytes",
+                                flush=True,
+                            )
                         for rate in options.rate or [0.0] if state == "on" else ():
                             taken = storm(target, server.pid, first, workers, rate, options)
                             first += taken.sent

@@ -80,6 +80,14 @@ def test_what_is_logged_meanwhile_names_the_request(api: Api, lines: io.StringIO
     assert "RuntimeError: planted" in failed["traceback"]
 
 
+def test_an_accepted_message_of_a_page_writes_no_line(client: Client, lines: io.StringIO) -> None:
+    switch_feature(name="analytics", on=True)
+    assert client.post("/visits", '{"n":"time","i":"2","s":1}', content_type="text/plain").status_code == 204
+    assert parsed(lines) == []
+    assert client.post("/visits", "{}", content_type="text/plain").status_code == 400
+    assert [line["status"] for line in parsed(lines)] == [400]
+
+
 def test_development_writes_no_line_for_each_request(api: Api, lines: io.StringIO, settings: Any) -> None:
     settings.LOG_REQUESTS = False
     api.get("/content-items")

@@ -242,14 +242,12 @@ def visits(options: argparse.Namespace) -> bool:
                         target.wait_for("/readyz")
                         for name, path in {"cached": "/search", "rendered": "/search?q=visit{}"}.items():
                             milliseconds, size = page(target, path, 100)
-                            print(
-                                f"{workers} processes, analytics {state}, {name} page: {milliseconds:.2f} ms, {size} bytes",
-                                flush=True,
-                            )
+                            taken = f"{milliseconds:.2f} ms, {size} bytes"
+                            print(f"{workers} processes, analytics {state}, {name} page: {taken}", flush=True)
                         for rate in options.rate or [0.0] if state == "on" else ():
-                            taken = storm(target, server.pid, first, workers, rate, options)
-                            first += taken.sent
-                            lost |= taken.lost
+                            stormed = storm(target, server.pid, first, workers, rate, options)
+                            first += stormed.sent
+                            lost |= stormed.lost
     return lost
 
 
@@ -299,7 +297,8 @@ def storm(target: Site, server: int, first: int, workers: int, rate: float, opti
     print(
         f"{workers} processes, {options.visitors} connections, {seconds:.0f} s: {taken / seconds:,.0f} views/s taken, "
         f"{refused} refused, "
-        f"{1e6 * web / sent:.0f} µs of the web processes' CPU each, sender's CPU {used / seconds:.0%}; rendered page before and meanwhile {quiet[9]:.2f}, {meanwhile[9]:.2f} ms "
+        f"CPU of the web processes {web / seconds:.0%} ({1e6 * web / sent:.0f} µs each, with the pages), of the sender "
+        f"{used / seconds:.0%}; rendered page before and meanwhile {quiet[9]:.2f}, {meanwhile[9]:.2f} ms "
         f"(95 %: {quiet[18]:.2f}, {meanwhile[18]:.2f}); {taken - stored} of {taken:,} lost, "
         f"all stored {time.monotonic() - ended:.1f} s later",
         flush=True,

@@ -26,7 +26,7 @@ LEAST = timedelta(days=3)
 
 
 def delete_old() -> None:
-    """Delete old records, a few at a time, so that nobody waits for a lock. What takes long is continued by the next run."""
+    """Delete old records, a few at a time, so that nobody waits for a lock. The next run goes on with the rest."""
     delete_old_salts()
     until = monotonic() + LONGEST
     now, zone = timezone.now(), site_timezone()

@@ -9,8 +9,20 @@ from typing import Any
 Start = Callable[..., Any]
 
 
-def application(environ: dict[str, Any], start: Start) -> Iterable[bytes]:
-    return PATHS.get(environ["PATH_INFO"], echo)(environ, start)
+class Application:
+    #: Paths whose requests are answered together.
+    messages = ("/messages",)
+
+    def __call__(self, environ: dict[str, Any], start: Start) -> Iterable[bytes]:
+        return PATHS.get(environ["PATH_INFO"], echo)(environ, start)
+
+    def answer_together(self, environs: list[dict[str, Any]]) -> list[tuple[int, list[tuple[str, str]], bytes]]:
+        """Answer each with its own body, and how many they are."""
+        time.sleep(0.01)
+        return [(200, [("X-Together", str(len(environs)))], environ["wsgi.input"].read()) for environ in environs]
+
+
+application = Application()
 
 
 def echo(environ: dict[str, Any], start: Start) -> Iterable[bytes]:

@@ -110,3 +110,14 @@ def test_a_request_that_is_being_answered_is_not_lost_by_a_stop() -> None:
             answer = pool.submit(server.ask, b"GET /slow?1.5 HTTP/1.1\r\nHost: a\r\n\r\n")
             time.sleep(0.3)
         assert answer.result().endswith(b"slept")
+
+
+def test_messages_are_answered_together(echo: EchoServer) -> None:
+    def send(number: int) -> bytes:
+        body = b"message %d" % number
+        return echo.ask(b"POST /messages HTTP/1.1\r\n" + CLOSE + b"Content-Length: %d\r\n\r\n" % len(body) + body)
+
+    with ThreadPoolExecutor(20) as clients:
+        answers = list(clients.map(send, range(20)))
+    assert [answer.partition(b"\r\n\r\n")[2] for answer in answers] == [b"message %d" % number for number in range(20)]
+    assert any(b"x-together: 1\r\n" not in answer for answer in answers)

@@ -13,11 +13,7 @@ class HomeConfig(AppConfig):
         from wagtail.models import PageViewRestriction, Site
         from wagtail.signals import post_page_move
 
-        from .models.blocks import record_rows
         from .services import invalidate_tree
-
-        # Previews of rows are addressed by a counter of blocks, which must be the same in every process.
-        record_rows()
 
         def changed(**_: Any) -> None:
             invalidate_tree()

@@ -1,12 +1,16 @@
 from typing import Any
 
 from django.apps import AppConfig
+from django.db.models import ForeignKey
+from wagtail.documents.apps import WagtailDocsAppConfig
+from wagtail.images.apps import WagtailImagesAppConfig
 
 
 class MediaConfig(AppConfig):
     name = "cms_api.media"
     label = "media"
     verbose_name = "Media"
+    default = True
 
     def ready(self) -> None:
         """Prepare Wagtail's images: sizes that are known are not read again, and two animated formats show their first frame."""
@@ -29,3 +33,51 @@ class MediaConfig(AppConfig):
 
         filetype.add_type(MovingAvif())
         INITIAL_IMAGE_CLASSES["apng"] = PNGImageFile
+
+
+class ImagesConfig(WagtailImagesAppConfig):
+    """Wagtail's images without their part of Wagtail's API v3, whose import takes long and which is not served."""
+
+    default = False
+
+    def ready(self) -> None:
+        from wagtail.admin.compare import register_comparison_class
+        from wagtail.admin.forms.models import register_form_field_override
+        from wagtail.admin.ui.fields import register_display_class
+        from wagtail.images import get_permission_policy
+        from wagtail.images.components import ImageDisplay
+        from wagtail.images.edit_handlers import ImageFieldComparison
+        from wagtail.images.signal_handlers import register_signal_handlers
+        from wagtail.images.widgets import AdminImageChooser
+        from wagtail.models.reference_index import ReferenceIndex
+        from wagtail.permissions import register_permission_policy
+
+        from .models import MediaImage
+
+        register_permission_policy(MediaImage, get_permission_policy())
+        register_signal_handlers()
+        register_form_field_override(ForeignKey, to=MediaImage, override={"widget": AdminImageChooser})
+        register_comparison_class(ForeignKey, to=MediaImage, comparison_class=ImageFieldComparison)
+        register_display_class(ForeignKey, to=MediaImage, display_class=ImageDisplay)
+        ReferenceIndex.register_model(MediaImage)
+
+
+class DocumentsConfig(WagtailDocsAppConfig):
+    """Wagtail's documents without their part of Wagtail's API v3."""
+
+    default = False
+
+    def ready(self) -> None:
+        from wagtail.admin.ui.fields import register_display_class
+        from wagtail.documents import get_permission_policy
+        from wagtail.documents.components import DocumentDisplay
+        from wagtail.documents.signal_handlers import register_signal_handlers
+        from wagtail.models.reference_index import ReferenceIndex
+        from wagtail.permissions import register_permission_policy
+
+        from .models import MediaFile
+
+        register_permission_policy(MediaFile, get_permission_policy())
+        register_signal_handlers()
+        register_display_class(ForeignKey, to=MediaFile, display_class=DocumentDisplay)
+        ReferenceIndex.register_model(MediaFile)

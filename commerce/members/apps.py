@@ -12,9 +12,10 @@ class MembersConfig(AppConfig):
         from django.db.models.signals import pre_delete
 
         from .models import Member
-        from .services.memberships import follow_deletion
 
         def deleted(instance: Any, **_: Any) -> None:
+            from .services.memberships import follow_deletion
+
             follow_deletion(instance)
 
         # Wagtail's admin deletes accounts itself, and memberships by cascade; no other signal reports these.

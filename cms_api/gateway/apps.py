@@ -1,4 +1,7 @@
+from typing import Any
+
 from django.apps import AppConfig
+from django.core.checks import CheckMessage, register
 
 
 class GatewayConfig(AppConfig):
@@ -7,4 +10,20 @@ class GatewayConfig(AppConfig):
     verbose_name = "API gateway"
 
     def ready(self) -> None:
-        from cms_api.gateway import checks  # noqa: F401 - registers the system checks
+        register(check_modules, "modules")
+        register(check_address, "mail")
+
+
+# Only commands that check import the checks, and with them whatever the declarations name.
+
+
+def check_modules(**_: Any) -> list[CheckMessage]:
+    from . import checks
+
+    return checks.check_modules()
+
+
+def check_address(**_: Any) -> list[CheckMessage]:
+    from . import checks
+
+    return checks.check_address()

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.apps import apps
 from django.conf import settings
-from django.core.checks import CheckMessage, Error, register
+from django.core.checks import CheckMessage, Error
 from django.template import TemplateDoesNotExist
 from django.template.loader import get_template
 from django.utils.module_loading import import_string
@@ -24,15 +24,13 @@ from cms_api.text.placeholders import mistakes
 ROLES = ("manager", "editor")
 
 
-@register("modules")
-def check_modules(**_: Any) -> list[CheckMessage]:
+def check_modules() -> list[CheckMessage]:
     packages = zip((*settings.MODULES, *settings.ANNOUNCED_MODULES), registry.emitters(), strict=False)
     outside = [message for package, module in packages for message in check_paths_are_inside(package, module)]
     return [*outside, *check_declarations(registry.emitters())]
 
 
-@register("mail")
-def check_address(**_: Any) -> list[CheckMessage]:
+def check_address() -> list[CheckMessage]:
     """Check the business's address: without it, every form that sends email would be refused."""
     address = settings.DEFAULT_FROM_EMAIL.rpartition("<")[2].removesuffix(">")
     return [] if is_email(address) else [Error(f"BUSINESS_EMAIL is no email address: {address!r}.", id="core.E014")]

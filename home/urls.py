@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from .models.blocks import record_rows
 from .views.drawings import drawing, icon
 from .views.theme import stylesheet
 
@@ -10,3 +11,7 @@ urlpatterns = [
     path("site/slots/<slug:kind>.svg", drawing, name="slot_drawing"),
     path("site/icon.svg", icon, name="site_icon"),
 ]
+
+# Previews of rows are addressed by a counter of blocks, which must be the same in every web process: all blocks are created with
+# the URLs, before any request.
+record_rows()

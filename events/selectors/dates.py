@@ -6,7 +6,7 @@ that is not cancelled, so that past items are found by an index; the rows' `ends
 """
 
 import datetime as dt
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -15,8 +15,9 @@ from zoneinfo import ZoneInfo
 from django.db.models import Case, F, Min, OuterRef, Q, QuerySet, Subquery, When
 
 from cms_api.content.models import ContentItem, ContentType, ItemTerm, Term
-from cms_api.content.selectors import ItemFilter
+from cms_api.content.selectors import TYPES, ItemFilter, items_version
 from cms_api.content.types import LONG, Status
+from cms_api.core import versions
 
 from ..models import DateChange
 
@@ -104,23 +105,38 @@ def has_upcoming(item_type: ContentType) -> bool:
     return bool(item_type.has_detail and field and field.facet)
 
 
-def coming_up(types: Iterable[ContentType], now: datetime, count: int) -> tuple[list[ContentItem], datetime | None]:
+def coming_up(types: Collection[ContentType], now: datetime, count: int) -> tuple[list[ContentItem], datetime | None]:
     """Return the next items of the types, each at its next date, and when one of them may end, which changes the list."""
-    found: list[tuple[NextDate, ContentType]] = []
+    chosen, until = _next_dates(types, now, count)
+    next_up: dict[int, ContentItem] = {}
+    for item_type in types:
+        rows: list[tuple[int, int | None]] = [(pk, shown) for (_, pk, shown), type_id in chosen if type_id == item_type.pk]
+        if rows:
+            next_up |= {item.pk: item for item in _at_dates(item_type, rows)}
+    return [next_up[pk] for (_, pk, _), _ in chosen if pk in next_up], until
+
+
+def _next_dates(types: Collection[ContentType], now: datetime, count: int) -> tuple[list[tuple[NextDate, int]], datetime | None]:
+    """Return the next dates of the types, each with the id of its type, and when that changes; kept while nothing does."""
+    ids = sorted(found.pk for found in types)
+    names = (TYPES, *map(items_version, ids))
+    kept = versions.cached(TYPES, dict, slot=f"events.next_dates.{ids}", also=names)
+    if count in kept:
+        since, chosen, until = kept[count]
+        if since <= now and (until is None or now < until):
+            return chosen, until
+    found: list[tuple[NextDate, int]] = []
     ends: list[datetime] = []
     for item_type in types:
         items = ItemFilter(types=(item_type.pk,))
         begun = _begun(items, item_type, now)
         to_begin: list[Any] = list(_to_begin(items, item_type, now).values_list("starts_at", "pk", "pk")[:count])
         ends += [*(end for _, end in begun), *(start for start, _, _ in to_begin[:1])]
-        found += [(date, item_type) for date in (*(date for date, _ in begun), *to_begin)]
+        found += [(date, item_type.pk) for date in (*(date for date, _ in begun), *to_begin)]
     found.sort(key=lambda each: each[0])
-    next_up: dict[int, ContentItem] = {}
-    chosen = found[:count]
-    for item_type in {each.pk: each for _, each in chosen}.values():
-        rows: list[tuple[int, int | None]] = [(pk, shown) for (_, pk, shown), each in chosen if each == item_type]
-        next_up |= {item.pk: item for item in _at_dates(item_type, rows)}
-    return [next_up[pk] for (_, pk, _), _ in chosen if pk in next_up], min(ends, default=None)
+    chosen, until = found[:count], min(ends, default=None)
+    kept[count] = now, chosen, until
+    return chosen, until
 
 
 def takes_place(item_type: ContentType) -> Q:

@@ -7,7 +7,7 @@ from typing import Any
 
 from wagtail.blocks import StreamValue
 
-from cms_api.content.resources.pictures import Picture, picture, prefetch_renditions
+from cms_api.content.resources.pictures import Picture, is_known, picture, prefetch_renditions
 from cms_api.core import registry
 from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.flags.selectors import is_on
@@ -72,10 +72,10 @@ def present_rows(value: StreamValue, *, page_id: int | None) -> list[ShownRow]:
     stored = _stored(children)
     bound = [found for owner, child in children for found in _bind(child, stored.get((owner, _block_id(child))))]
     images = images_of([each.row for each in bound if each.row])
-    chosen = {
-        (number, slot.key): _choice(each, slot, part, images) for number, each in enumerate(bound) for slot, part in each.slots
-    }
-    prefetch_renditions(image for image, _ in chosen.values() if image)
+    slots = [(number, each, slot, part) for number, each in enumerate(bound) for slot, part in each.slots]
+    chosen = {(number, slot.key): _choice(each, slot, part, images) for number, each, slot, part in slots}
+    shown = [(chosen[number, slot.key][0], slot.kind) for number, _, slot, _ in slots]
+    prefetch_renditions(image for image, kind in shown if image and not is_known(image, kind))
     return [_show(number, each, chosen) for number, each in enumerate(bound)]
 
 

@@ -47,7 +47,7 @@ def make_cards(items: Iterable[ContentItem]) -> list[Card]:
     """Return cards of the items, with the renditions of all their pictures read in one statement."""
     listed = list(items)
     pass_over_cancelled(listed, timezone.now())
-    prefetch_renditions(image for item in listed if (image := featured_image(item)))
+    prefetch_renditions((image for item in listed if (image := featured_image(item))), "card")
     return [make_card(item) for item in listed]
 
 

@@ -19,8 +19,9 @@ from PIL import Image
 from wagtail.images import get_image_model
 from wagtail.images.models import Filter
 
+from cms_api.core import versions
 from cms_api.http import page_cache
-from cms_api.media.selectors import media_path, media_tag
+from cms_api.media.selectors import VERSION, media_path, media_tag
 from cms_api.media.services.storage import media_storage
 
 from ..models import ContentItem
@@ -45,6 +46,8 @@ KINDS = {
 #: Formats that can contain several frames, by Pillow's names.
 _MOVING = ["AVIF", "GIF", "PNG", "WEBP"]
 _SPECS = [spec for specs in KINDS.values() for spec in specs]
+#: Pictures whose renditions a process knows without asking the database.
+_MANY = 4096
 
 
 @dataclass(frozen=True)
@@ -61,16 +64,38 @@ class Picture:
     original: str = ""
 
 
+@dataclass(frozen=True)
+class _Drawn:
+    """The renditions of an image in one of KINDS, and the names of their files."""
+
+    src: str
+    width: int
+    height: int
+    srcset: str
+    names: tuple[str, ...]
+
+
 def featured_image(item: ContentItem) -> Any:
     """Return the library image that an item features, or None."""
     return getattr(item.featured_media, "mediaimage", None)
 
 
-def prefetch_renditions(images: Iterable[Any]) -> None:
-    """Read the renditions of many images in one statement."""
+def prefetch_renditions(images: Iterable[Any], kind: str = "") -> None:
+    """Read the renditions of many images in one statement; with a kind, only of those that are not known in it."""
+    unknown = [image for image in images if not is_known(image, kind)]
     rendition = get_image_model().get_rendition_model()
     wanted = rendition.objects.filter(filter_spec__in=_SPECS)
-    prefetch_related_objects(list(images), Prefetch("renditions", queryset=wanted, to_attr="prefetched_renditions"))
+    prefetch_related_objects(unknown, Prefetch("renditions", queryset=wanted, to_attr="prefetched_renditions"))
+
+
+def is_known(image: Any, kind: str) -> bool:
+    """Return whether this process knows the renditions of an image in one of KINDS."""
+    return (image.pk, kind) in _known()
+
+
+def _known() -> dict[tuple[int, str], _Drawn]:
+    """Return the renditions that this process knows, by image and kind, until any media change."""
+    return versions.cached(VERSION, dict, slot="content.pictures")
 
 
 def images_by_path(paths: Iterable[str]) -> dict[str, Any]:
@@ -89,27 +114,45 @@ def picture(image: Any, kind: str, *, alt: str | None = None) -> Picture | None:
         # Social networks do not accept SVG.
         return _as_uploaded(image, alt) if kind != "social" else None
     try:
-        found = _existing(image, kind)
-        if len(found) < len(KINDS[kind]):
-            if kind != "social" and _may_move(image.file.name) and _moves(image.pk, image.file.name):
-                return _as_uploaded(image, alt)
-            _draw_missing(image, kind, found)
+        drawn = _drawn(image, kind)
     except OSError:
         return None
+    if drawn is None:
+        return _as_uploaded(image, alt)
+    return Picture(
+        drawn.src,
+        alt=image.alt if alt is None else alt,
+        width=drawn.width,
+        height=drawn.height,
+        srcset=drawn.srcset,
+        caption=image.caption,
+        original=image.file.url,
+    )
+
+
+def _drawn(image: Any, kind: str) -> _Drawn | None:
+    """Return the renditions of an image, and create those that are missing; None for an animation. Raises OSError."""
+    known = _known()
+    drawn = known.get((image.pk, kind))
+    if drawn is not None and not any(map(media_storage().is_known_missing, drawn.names)):
+        return drawn
+    found = _existing(image, kind)
+    if len(found) < len(KINDS[kind]):
+        if kind != "social" and _may_move(image.file.name) and _moves(image.pk, image.file.name):
+            return None
+        _draw_missing(image, kind, found)
     by_width = {each.width: each for each in found.values()}
     # Changed content is a new row, so browsers may cache a rendition forever. Social networks require a plain name.
     version = "?v={:x}" if kind != "social" else ""
     addresses = {width: each.url + version.format(each.pk) for width, each in sorted(by_width.items())}
     widest = max(by_width)
-    return Picture(
-        addresses[widest],
-        alt=image.alt if alt is None else alt,
-        width=widest,
-        height=by_width[widest].height,
-        srcset=", ".join(f"{address} {width}w" for width, address in addresses.items()) if len(addresses) > 1 else "",
-        caption=image.caption,
-        original=image.file.url,
-    )
+    srcset = ", ".join(f"{address} {width}w" for width, address in addresses.items()) if len(addresses) > 1 else ""
+    names = tuple(each.file.name for each in found.values())
+    drawn = _Drawn(addresses[widest], widest, by_width[widest].height, srcset, names)
+    if len(known) >= _MANY:
+        known.clear()
+    known[image.pk, kind] = drawn
+    return drawn
 
 
 def _as_uploaded(image: Any, alt: str | None) -> Picture | None:

@@ -9,7 +9,7 @@ from cms_api.adminkit.widgets import KeptSelect
 from cms_api.http import page_cache
 from cms_api.rows import RowBlock, heading
 
-from .selectors import find_type, is_visible_type, listed_types, order_version, published_items, visible_types
+from .selectors import find_type, is_visible_type, listed_types, newest, order_version, visible_types
 
 #: The number of items that the layout with a large first item is made for; with others, the columns are equal.
 LED = 3
@@ -30,7 +30,7 @@ class ItemListBlock(RowBlock):
         if item_type is None:
             return None
         page_cache.depends_on(order_version(item_type.pk))
-        items = list(published_items(item_type)[: value["count"]])
+        items = newest(item_type, value["count"])
         if not items:
             return None
         title = value["heading"] or item_type.name_plural

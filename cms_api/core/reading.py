@@ -4,11 +4,14 @@ than the database needs for a page.
 
 from collections.abc import Callable, Hashable
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from django.core.exceptions import EmptyResultSet
 from django.db import connection
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
+from django.db.models.query import get_related_populators
+
+S = TypeVar("S", bound="Statement")
 
 #: Statements that a process keeps; the rest is compiled as it comes.
 KEPT = 200
@@ -29,21 +32,50 @@ class Statement:
             return
         converters = compiler.get_converters([column for column, _, _ in compiler.select])
         self.convert = partial(compiler.apply_converters, converters=converters) if converters else iter
+        self.read(compiler)
+
+    def read(self, compiler: Any) -> None:
+        """Note what the rows consist of."""
 
     def rows(self, start: int, stop: int) -> list[Any]:
         """Return the rows from `start` up to `stop` (one statement)."""
-        if not self.sql:
+        if not self.sql or start >= stop:
             return []
         with connection.cursor() as cursor:
             cursor.execute(f"{self.sql} LIMIT %s OFFSET %s", [*self.parameters, stop - start, start])
             return list(self.convert(cursor.fetchall()))
 
 
-def compiled(conditions: Hashable, build: Callable[[], QuerySet[Any, Any]]) -> Statement:
+class Instances(Statement):
+    """The same of a queryset of instances, with those that it selects with them. Nothing may be annotated or prefetched."""
+
+    def read(self, compiler: Any) -> None:
+        klass_info = compiler.klass_info
+        self.model: type[Model] = klass_info["model"]
+        self.own = slice(klass_info["select_fields"][0], klass_info["select_fields"][-1] + 1)
+        self.names = [column.target.attname for column, _, _ in compiler.select[self.own]]
+        self.related = get_related_populators(klass_info, compiler.select, connection.alias)
+
+    def __getitem__(self, wanted: slice) -> list[Any]:
+        """Return a page, as of a queryset: its start and its end must be given."""
+        return self.rows(wanted.start, wanted.stop)
+
+    def rows(self, start: int, stop: int) -> list[Any]:
+        """Return the instances from `start` up to `stop` (one statement)."""
+        return [self._instance(row) for row in super().rows(start, stop)]
+
+    def _instance(self, row: Any) -> Model:
+        found = self.model.from_db(connection.alias, self.names, row[self.own])
+        for each in self.related:
+            each.populate(row, found)
+        return found
+
+
+def compiled(conditions: Hashable, build: Callable[[], QuerySet[Any, Any]], kind: type[S] = Statement) -> S:  # type: ignore[assignment]
     """Return the statement of a queryset, which is built only if these conditions, with their values, are new to the process."""
     found = _kept.get(conditions)
     if found is None:
         if len(_kept) >= KEPT:
             _kept.clear()
-        _kept[conditions] = found = Statement(build())
-    return found
+        _kept[conditions] = found = kind(build())
+    return cast(S, found)

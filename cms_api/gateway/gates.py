@@ -22,7 +22,9 @@ class GatedPattern(URLPattern):
     feature = ""
 
     def resolve(self, path: str) -> Any:
-        return super().resolve(path) if is_on(self.feature) else None
+        # Of the many patterns that are tried for a path, few match.
+        match = super().resolve(path)
+        return match if match and is_on(self.feature) else None
 
 
 class GatedResolver(URLResolver):

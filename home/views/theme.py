@@ -160,7 +160,9 @@ def declared_links() -> list[FooterLink]:
 def header_links() -> list[HeaderLink]:
     """Return the header links of the modules whose feature is on."""
     page_cache.depends_on(FLAGS)
-    return [link for module in registry.modules() if is_on(module.feature) for link in module.header_links]
+    return [
+        link for module in registry.modules() if module.header_links and is_on(module.feature) for link in module.header_links
+    ]
 
 
 def page_scripts(user: Any) -> list[PageScript]:
@@ -168,7 +170,9 @@ def page_scripts(user: Any) -> list[PageScript]:
     page_cache.depends_on(FLAGS)
     if user is not None and user.is_authenticated and is_editor(user):
         return []
-    return [script for module in registry.modules() if is_on(module.feature) for script in module.page_scripts]
+    return [
+        script for module in registry.modules() if module.page_scripts and is_on(module.feature) for script in module.page_scripts
+    ]
 
 
 def folds_below(labels: list[str], *, name: str, letters: float = 1) -> int:

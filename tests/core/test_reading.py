@@ -8,8 +8,8 @@ from django.db.models import QuerySet
 
 from cms_api.content.models import ContentItem
 from cms_api.core import reading
-from cms_api.core.reading import Statement, compiled
-from tests.builders import blog_post, make_item
+from cms_api.core.reading import Instances, Statement, compiled
+from tests.builders import blog_post, make_image, make_item
 
 pytestmark = pytest.mark.django_db
 
@@ -74,3 +74,22 @@ def test_new_rows_are_found() -> None:
     statement = Statement(items(1))
     make_item(blog_post(), title="Later")
     assert len(statement.rows(0, 5)) == 2
+
+
+def test_instances_with_related_ones(django_assert_num_queries: Any) -> None:
+    pictured = make_item(blog_post(), title="With a picture", featured_media_id=make_image("heron.png").pk)
+    make_item(blog_post(), title="Without one")
+    queryset = ContentItem.objects.defer("cached_json").select_related("featured_media__mediaimage").order_by("pk")
+    found = Instances(queryset)
+    with django_assert_num_queries(1):
+        first, second = found[0:5]
+        assert first.featured_media.mediaimage.name == "heron.png"
+        assert second.featured_media is None
+    assert first == pictured
+    assert {**vars(first), "_state": None} == {**vars(queryset[0]), "_state": None}
+    assert first.get_deferred_fields() == {"cached_json"}
+
+
+def test_an_empty_page_is_not_read(django_assert_num_queries: Any) -> None:
+    with django_assert_num_queries(0):
+        assert Instances(ContentItem.objects.order_by("pk"))[3:3] == []

@@ -20,7 +20,7 @@ from ..models import ContentItem
 from ..types import Status
 from . import calendar_links
 from .moments import Moment, when
-from .pictures import Picture, featured_image, images_by_path, media_path, media_url, picture, prefetch_renditions
+from .pictures import Picture, featured_image, images_by_path, is_known, media_path, media_url, picture, prefetch_renditions
 
 #: Whole numbers from here on get thousands separators; smaller ones may be years.
 GROUPED_FROM = 10_000
@@ -96,8 +96,8 @@ def _surroundings(item: ContentItem, wanted: list[Field], beside: Any) -> Surrou
     ids = {target for each in wanted if each.type == "relation" for target in ids_in(item.data.get(each.key))}
     images = images_by_path(paths - {""})
     related = _published(ids)
-    featured = [image for target in related.values() if (image := featured_image(target))]
-    prefetch_renditions([*([beside] if beside else []), *images.values(), *featured])
+    featured = [image for target in related.values() if (image := featured_image(target)) and not is_known(image, "card")]
+    prefetch_renditions([*([beside] if beside and not is_known(beside, "wide") else []), *images.values(), *featured])
     return Surroundings(item, images, related)
 
 

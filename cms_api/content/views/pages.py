@@ -4,12 +4,14 @@ from dataclasses import replace
 from typing import Any
 
 from django.core.paginator import Page, Paginator
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template import TemplateDoesNotExist
 from django.template.loader import get_template
 from django.views.decorators.http import require_safe
 
+from cms_api.core.reading import Instances, compiled
 from cms_api.http import page_cache
 from cms_api.rows.additions import additions_to
 
@@ -103,7 +105,13 @@ def detail_context(item: ContentItem, request: HttpRequest | None = None) -> dic
 def listing(request: HttpRequest, item_type: ContentType, term: Term | None = None, **more: Any) -> HttpResponse:
     """Show a page of the published items, newest first; `more` is added to the template context."""
     narrowed = narrowed_to(request, item_type, term)
-    items = narrowed.queryset().defer("cached_json").select_related("featured_media__mediaimage").order_by("-listed_at", "-id")
+
+    def newest() -> QuerySet[ContentItem]:
+        shown = narrowed.queryset().defer("cached_json").select_related("featured_media__mediaimage")
+        return shown.order_by("-listed_at", "-id")
+
+    # Texts that people search for are many; the statement of a list without one is compiled once.
+    items: Any = newest() if narrowed.search else compiled(("content.listing", narrowed), newest, Instances)
     paginator = Paginator(items, PER_PAGE)
     # Taken from the tallies; Django would count the rows each time.
     paginator.__dict__["count"] = narrowed.total()

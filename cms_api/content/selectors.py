@@ -250,6 +250,10 @@ def _lookups(reference: str, type_slug: str | None) -> Iterator[QuerySet[Content
         yield ContentItem.objects.filter(type=item_type, slug=reference).order_by()
 
 
+#: Stands for the slug in a compiled statement.
+_ANY_SLUG = "*"
+
+
 def published_items(item_type: ContentType) -> QuerySet[ContentItem]:
     """Return the items of a type that visitors see, newest first."""
     found = ContentItem.objects.filter(type=item_type, status=Status.PUBLISHED, owner=None).defer("cached_json")
@@ -260,6 +264,13 @@ def newest(item_type: ContentType, count: int) -> list[ContentItem]:
     """Return the newest items of a type that visitors see (one statement, compiled once)."""
     statement = compiled(("content.newest", item_type.pk), partial(published_items, item_type), Instances)
     return statement.rows(0, count)
+
+
+def published_item(item_type: ContentType, slug: str) -> ContentItem | None:
+    """Return the item with a slug that visitors see (one statement, compiled once)."""
+    build = partial(published_items(item_type).filter, slug=_ANY_SLUG)
+    found = compiled(("content.slug", item_type.pk), build, Instances).rows(0, 1, {_ANY_SLUG: slug})
+    return found[0] if found else None
 
 
 def found_items(text: str) -> QuerySet[ContentItem]:

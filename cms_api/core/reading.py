@@ -2,7 +2,7 @@
 than the database needs for a page.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from functools import partial
 from typing import Any, TypeVar, cast
 
@@ -37,12 +37,13 @@ class Statement:
     def read(self, compiler: Any) -> None:
         """Note what the rows consist of."""
 
-    def rows(self, start: int, stop: int) -> list[Any]:
-        """Return the rows from `start` up to `stop` (one statement)."""
+    def rows(self, start: int, stop: int, values: Mapping[Any, Any] | None = None) -> list[Any]:
+        """Return the rows from `start` up to `stop` (one statement); `values` replace those that it was compiled with."""
         if not self.sql or start >= stop:
             return []
+        parameters = [values.get(each, each) for each in self.parameters] if values else self.parameters
         with connection.cursor() as cursor:
-            cursor.execute(f"{self.sql} LIMIT %s OFFSET %s", [*self.parameters, stop - start, start])
+            cursor.execute(f"{self.sql} LIMIT %s OFFSET %s", [*parameters, stop - start, start])
             return list(self.convert(cursor.fetchall()))
 
 
@@ -54,15 +55,15 @@ class Instances(Statement):
         self.model: type[Model] = klass_info["model"]
         self.own = slice(klass_info["select_fields"][0], klass_info["select_fields"][-1] + 1)
         self.names = [column.target.attname for column, _, _ in compiler.select[self.own]]
-        self.related = get_related_populators(klass_info, compiler.select, connection.alias)
+        self.related = get_related_populators(klass_info, compiler.select, connection.alias)  # type: ignore[call-arg]
 
     def __getitem__(self, wanted: slice) -> list[Any]:
         """Return a page, as of a queryset: its start and its end must be given."""
         return self.rows(wanted.start, wanted.stop)
 
-    def rows(self, start: int, stop: int) -> list[Any]:
-        """Return the instances from `start` up to `stop` (one statement)."""
-        return [self._instance(row) for row in super().rows(start, stop)]
+    def rows(self, start: int, stop: int, values: Mapping[Any, Any] | None = None) -> list[Any]:
+        """Return the instances from `start` up to `stop`."""
+        return [self._instance(row) for row in super().rows(start, stop, values)]
 
     def _instance(self, row: Any) -> Model:
         found = self.model.from_db(connection.alias, self.names, row[self.own])

@@ -119,7 +119,8 @@ def coming_up(types: Collection[ContentType], now: datetime, count: int) -> tupl
 def _next_dates(types: Collection[ContentType], now: datetime, count: int) -> tuple[list[tuple[NextDate, int]], datetime | None]:
     """Return the next dates of the types, each with the id of its type, and when that changes; kept while nothing does."""
     ids = sorted(found.pk for found in types)
-    names = (TYPES, *map(items_version, ids))
+    names = tuple(map(items_version, ids))
+    kept: dict[int, tuple[datetime, list[tuple[NextDate, int]], datetime | None]]
     kept = versions.cached(TYPES, dict, slot=f"events.next_dates.{ids}", also=names)
     if count in kept:
         since, chosen, until = kept[count]

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.functional import SimpleLazyObject
 from wagtail.models import Page
 
 from cms_api.content import selectors as content
@@ -22,7 +23,8 @@ def page_context(page: SitePage) -> dict[str, Any]:
     """Return the rows of a page, its surrounding pages and its metadata."""
     cache_page(TREE)
     page_cache.shows(page_tag(page.pk))
-    ancestors = list(page.get_ancestors().live().filter(depth__gt=1)) if page.pk else []
+    # The root of the tree is no page of the site.
+    ancestors = list(page.get_ancestors().live().filter(depth__gt=1)) if page.pk and page.depth > 2 else []
     rows = present_rows(page.rows, page_id=page.pk)
     if page.hero_is_title:
         rows = titled_by_hero(rows)
@@ -32,7 +34,8 @@ def page_context(page: SitePage) -> dict[str, Any]:
         "title_rows": rows[:leads],
         "rows": rows[leads:],
         "ancestors": ancestors,
-        "subpages": page.get_children().live().public().in_menu() if page.pk else [],
+        # Not every type of page shows them.
+        "subpages": SimpleLazyObject(lambda: page.get_children().live().public().in_menu() if page.pk else []),
         "meta": _meta(page, ancestors),
     }
 

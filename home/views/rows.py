@@ -8,16 +8,20 @@ from typing import Any
 from wagtail.blocks import StreamValue
 
 from cms_api.content.resources.pictures import Picture, is_known, picture, prefetch_renditions
-from cms_api.core import registry
+from cms_api.core import registry, versions
 from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.flags.selectors import is_on
 from cms_api.http import page_cache
+from cms_api.media.selectors import VERSION as MEDIA
 from cms_api.rows import Slot
 
 from ..models import Row
-from ..selectors import images_of, shared_row_tag
+from ..selectors import PAGES, images_of, shared_row_tag
 from ..types import RECORD, SHARED
 from .drawings import slot_address
+
+#: Sets of stored rows that a process keeps, about one for each page.
+MANY = 1000
 
 #: The owner of a row: a page or a shared row, and its id.
 Owner = tuple[str, int | None]
@@ -57,6 +61,14 @@ class ShownRow:
 
 
 @dataclass(frozen=True)
+class Stored:
+    """Stored rows by owner and block, and the images set for them by row and key."""
+
+    rows: Mapping[tuple[Owner, uuid.UUID | None], Row]
+    images: Mapping[tuple[int, str], Any]
+
+
+@dataclass(frozen=True)
 class _Bound:
     """A block of a stream with its context, its stored row, and its slots with the editor's choices."""
 
@@ -70,10 +82,9 @@ def present_rows(value: StreamValue, *, page_id: int | None) -> list[ShownRow]:
     """Return the rows of a page, shared rows expanded; the record's position is a row of the kind `record`."""
     children = [nested for child in value for nested in _unfolded(child, page_id)]
     stored = _stored(children)
-    bound = [found for owner, child in children for found in _bind(child, stored.get((owner, _block_id(child))))]
-    images = images_of([each.row for each in bound if each.row])
+    bound = [found for owner, child in children for found in _bind(child, stored.rows.get((owner, _block_id(child))))]
     slots = [(number, each, slot, part) for number, each in enumerate(bound) for slot, part in each.slots]
-    chosen = {(number, slot.key): _choice(each, slot, part, images) for number, each, slot, part in slots}
+    chosen = {(number, slot.key): _choice(each, slot, part, stored.images) for number, each, slot, part in slots}
     shown = [(chosen[number, slot.key][0], slot.kind) for number, _, slot, _ in slots]
     prefetch_renditions(image for image, kind in shown if image and not is_known(image, kind))
     return [_show(number, each, chosen) for number, each in enumerate(bound)]
@@ -122,16 +133,25 @@ def _block_id(child: Any) -> uuid.UUID | None:
     return uuid.UUID(child.id) if child.id else None
 
 
-def _stored(children: list[tuple[Owner, Any]]) -> dict[tuple[Owner, uuid.UUID | None], Row]:
-    """Return the stored rows by owner and block: a copied page has its own rows for the same blocks (one statement)."""
-    known = {block_id for _, child in children if (block_id := _block_id(child))}
-    if not known:
-        return {}
-    found: dict[tuple[Owner, uuid.UUID | None], Row] = {}
-    for row in Row.objects.filter(block_id__in=known):
-        owner: Owner = ("page", row.page_id) if row.page_id else ("shared", row.shared_row_id)
-        found[owner, row.block_id] = row
+def _stored(children: list[tuple[Owner, Any]]) -> Stored:
+    """Return the stored rows of blocks and their images, as they are until a page, a row or media change (two statements)."""
+    known = frozenset(block_id for _, child in children if (block_id := _block_id(child)))
+    kept: dict[frozenset[uuid.UUID], Stored] = versions.cached(PAGES, dict, slot="home.stored_rows", also=(MEDIA,))
+    found = kept.get(known)
+    if found is None:
+        if len(kept) >= MANY:
+            kept.clear()
+        kept[known] = found = _read(known) if known else Stored({}, {})
     return found
+
+
+def _read(block_ids: frozenset[uuid.UUID]) -> Stored:
+    """Read the rows by owner and block: a copied page has its own rows for the same blocks."""
+    rows: dict[tuple[Owner, uuid.UUID | None], Row] = {}
+    for row in Row.objects.filter(block_id__in=block_ids):
+        owner: Owner = ("page", row.page_id) if row.page_id else ("shared", row.shared_row_id)
+        rows[owner, row.block_id] = row
+    return Stored(rows, images_of(list(rows.values())))
 
 
 def _choice(each: _Bound, slot: Slot, part: Any, images: Any) -> tuple[Any, str | None]:

@@ -11,6 +11,7 @@ from django.template import TemplateDoesNotExist
 from django.template.loader import get_template
 from django.views.decorators.http import require_safe
 
+from cms_api.core import versions
 from cms_api.core.reading import Instances, compiled
 from cms_api.http import page_cache
 from cms_api.rows.additions import additions_to
@@ -27,6 +28,8 @@ from ..resources.records import layout
 from ..selectors import cache_page, order_version
 
 PER_PAGE = 12
+#: Items of a type whose neighbours a process knows.
+KEPT = 1000
 MAX_QUERY = 200
 
 #: The layout with dedicated slots for date, venue and price.
@@ -68,7 +71,7 @@ def find_term(item_type: ContentType, taxonomy: str, slug: str) -> Term:
 
 def shown_item(item_type: ContentType, slug: str) -> ContentItem | None:
     """Return the published item of a detail page, and cache the page."""
-    item = selectors.published_items(item_type).filter(slug=slug).first() if item_type.has_detail else None
+    item = selectors.published_item(item_type, slug) if item_type.has_detail else None
     if item is not None:
         item.type = item_type
         cache_page(order_version(item_type.pk))
@@ -159,16 +162,26 @@ def _template(item_type: ContentType, kind: str) -> str:
 
 
 def _neighbours(item: ContentItem) -> dict[str, Any]:
-    """Return the items before and after this one in list order (two statements, each reading one index row)."""
+    """Return the items before and after this one in list order, kept until an item of the type changes."""
+    kept: dict[int, dict[str, Any]]
+    kept = versions.cached(selectors.items_version(item.type_id), dict, slot=f"content.neighbours.{item.type_id}")
+    if item.pk not in kept:
+        if len(kept) >= KEPT:
+            kept.clear()
+        kept[item.pk] = _read_neighbours(item)
+    page_cache.shows(*(selectors.item_tag(each["pk"]) for each in kept[item.pk].values() if each))
+    return kept[item.pk]
+
+
+def _read_neighbours(item: ContentItem) -> dict[str, Any]:
+    """Read the neighbours (two statements, each reading one index row)."""
     same_type = selectors.published_items(item.type)
     older = same_type.filter(listed_at__lte=item.listed_at).exclude(listed_at=item.listed_at, pk__gte=item.pk)
     newer = same_type.filter(listed_at__gte=item.listed_at).exclude(listed_at=item.listed_at, pk__lte=item.pk)
-    found = {
+    return {
         "older": older.values("pk", "title", "slug").first(),
         "newer": newer.order_by("listed_at", "id").values("pk", "title", "slug").first(),
     }
-    page_cache.shows(*(selectors.item_tag(each["pk"]) for each in found.values() if each))
-    return found
 
 
 def vocabularies(item_type: ContentType) -> list[dict[str, Any]]:

@@ -13,6 +13,8 @@ from cms_api.core.vocabulary import ABILITIES
 
 class Command(BaseCommand):
     help = "Creates an API token and prints its plaintext, alone, on standard output. It cannot be shown again."
+    # Checking everything takes longer than the command; a server that starts checks.
+    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("name")

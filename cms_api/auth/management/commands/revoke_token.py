@@ -11,6 +11,8 @@ from cms_api.auth.services.tokens import revoke_token
 
 class Command(BaseCommand):
     help = "Revokes the token with an id, or all tokens with a name."
+    # Checking everything takes longer than the command; a server that starts checks.
+    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("token", metavar="ID|NAME")

@@ -13,6 +13,8 @@ from cms_api.flags import selectors, services
 
 class Command(BaseCommand):
     help = "Lists the features, or switches some on or off (`all` names every one)."
+    # Checking everything takes longer than the command; a server that starts checks.
+    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("action", choices=["list", "on", "off"])

@@ -14,6 +14,8 @@ from cms_api.flags import selectors, services
 
 class Command(BaseCommand):
     help = "Prints a setting as JSON, or sets it to a JSON value."
+    # Checking everything takes longer than the command; a server that starts checks.
+    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("action", choices=["get", "set"])

@@ -72,6 +72,7 @@ class _Drawn:
     width: int
     height: int
     srcset: str
+    original: str
     names: tuple[str, ...]
 
 
@@ -126,7 +127,7 @@ def picture(image: Any, kind: str, *, alt: str | None = None) -> Picture | None:
         height=drawn.height,
         srcset=drawn.srcset,
         caption=image.caption,
-        original=image.file.url,
+        original=drawn.original,
     )
 
 
@@ -148,7 +149,7 @@ def _drawn(image: Any, kind: str) -> _Drawn | None:
     widest = max(by_width)
     srcset = ", ".join(f"{address} {width}w" for width, address in addresses.items()) if len(addresses) > 1 else ""
     names = tuple(each.file.name for each in found.values())
-    drawn = _Drawn(addresses[widest], widest, by_width[widest].height, srcset, names)
+    drawn = _Drawn(addresses[widest], widest, by_width[widest].height, srcset, image.file.url, names)
     if len(known) >= _MANY:
         known.clear()
     known[image.pk, kind] = drawn

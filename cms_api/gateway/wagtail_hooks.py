@@ -1,6 +1,6 @@
 """Adds what modules declare to Wagtail's admin: viewsets and menu items, gated by their features, and the home's panels.
 
-All are imported here, for commands as for the admin, so that whatever their files register with Wagtail is always loaded.
+All are imported here, as Wagtail imports this before it calls any hook: whatever their files register with it is loaded by then.
 """
 
 from typing import Any

@@ -8,15 +8,18 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.utils import timezone
 
 from cms_api.core import versions
-from cms_api.http.listing import Listing
 from cms_api.text.search import count_matching, having_words, matching
+
+if TYPE_CHECKING:
+    # It comes with the framework of the API, which selectors would import into every command.
+    from cms_api.http.listing import Listing
 
 T = TypeVar("T")
 
@@ -118,7 +121,7 @@ def remembered(
     return found[0]
 
 
-def remember_total(listing: Listing, name: str, key: Hashable, *, until: Callable[[], datetime | None] = always) -> Listing:
+def remember_total(listing: "Listing", name: str, key: Hashable, *, until: Callable[[], datetime | None] = always) -> "Listing":
     """Let a list of the API count once for its filter, as `remembered` does; return it."""
     listing.total = lambda: remembered(name, key, listing.count_rows, until=until)
     return listing

@@ -1,6 +1,7 @@
-"""Losses after kills, deliveries per second, and the delay of the first attempt: `python -m benchmarks.webhooks`."""
+"""Losses after kills, deliveries per second, the delay of the first attempt, idle CPU: `python -m benchmarks.webhooks`."""
 
 import argparse
+import os
 import signal
 import statistics
 import sys
@@ -9,7 +10,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -90,6 +91,12 @@ class Bench:
                 waits = latencies(target, receiver, options.samples, hanging=hanging)
             beside, bar = ("beside an endpoint that hangs", 10) if hanging else ("idle", 2)
             self.say(f"{len(waits)} writes, {beside}: {spread(waits)} (p99 at most {bar} s)", centile(waits, 99) <= bar)
+        if options.idle:
+            with self.fresh("idle") as (target, _):
+                alone, together = idle_cpu(target, options.idle)
+            self.say(
+                f"an idle worker takes {alone:.1%} of a core, with its task queue {together:.1%} (at most 4%)", together <= 0.04
+            )
 
     def crashes(self) -> None:
         with self.fresh("crash") as (target, receiver):
@@ -126,7 +133,8 @@ def centile(waits: list[float], number: int) -> float:
 
 
 def spread(waits: list[float]) -> str:
-    figures = f"p50 {centile(waits, 50):.2f} s, p99 {centile(waits, 99):.2f} s, most {max(waits):.2f} s"
+    p50, p99, most = (1000 * seconds for seconds in (centile(waits, 50), centile(waits, 99), max(waits)))
+    figures = f"p50 {p50:.1f} ms, p99 {p99:.1f} ms, most {most:.1f} ms"
     return f"from a write's answer to the first attempt {figures}"
 
 
@@ -168,7 +176,7 @@ def latencies(target: Site, receiver: Receiver, count: int, *, hanging: bool) ->
     with served(target):
         target.subscribe(receiver.url("/well"))
         if hanging:
-            receiver.tell("/hangs", Answer(until=threading.Event()))
+            receiver.set_answers("/hangs", Answer(until=threading.Event()))
             target.subscribe(receiver.url("/hangs"))
             for number in range(500):
                 target.write(f"Queued {number}")
@@ -183,6 +191,31 @@ def latencies(target: Site, receiver: Receiver, count: int, *, hanging: bool) ->
                 time.sleep(0.005)
             found.append(max(0.0, arrived[identity] - written))
     return found
+
+
+def idle_cpu(target: Site, seconds: float) -> tuple[float, float]:
+    """Return the cores that a worker takes while nothing is due, by itself and with its children."""
+    with running(target, "worker") as process:
+        time.sleep(10)
+        before, started = cpu_times(process.pid), time.monotonic()
+        time.sleep(seconds)
+        spent, took = cpu_times(process.pid), time.monotonic() - started
+    spans = {pid: (ticks - before.get(pid, 0)) / os.sysconf("SC_CLK_TCK") / took for pid, ticks in spent.items()}
+    return spans[process.pid], sum(spans.values())
+
+
+def cpu_times(process: int) -> dict[int, int]:
+    """Return the CPU time of a process and of all below it, in ticks, by process id."""
+    parents, ticks = {}, {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            fields = path.read_text().rpartition(")")[2].split()
+            pid = int(path.parent.name)
+            parents[pid], ticks[pid] = int(fields[1]), int(fields[11]) + int(fields[12])
+    found = {process}
+    while below := {pid for pid, parent in parents.items() if parent in found} - found:
+        found |= below
+    return {pid: ticks[pid] for pid in found}
 
 
 def wait_for(receiver: Receiver, count: int) -> None:
@@ -202,6 +235,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "--samples", type=int, default=100, help="writes for the time to the first attempt; 0: not measured (100)"
     )
+    parser.add_argument("--idle", type=float, default=30, help="seconds in which idle CPU is measured; 0: not (30)")
     parser.add_argument("--database", action="append", choices=["sqlite", "postgresql"], help="only this one")
     parser.add_argument("--postgresql", default=POSTGRESQL, metavar="URL", help=f"where databases may be made ({POSTGRESQL})")
     options = parser.parse_args()

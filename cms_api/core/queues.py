@@ -24,6 +24,8 @@ R = TypeVar("R", bound=Retried)
 JOB = 20.0
 #: Seconds until the next poll after one that failed: the database is probably away.
 FAILED_POLL = 5.0
+#: Seconds after a poll that found nothing in which wake-ups are gathered: they cause at most 200 such polls a second.
+GATHER = 0.005
 
 
 class Failed(Exception):
@@ -40,6 +42,8 @@ class Round:
 
     attempts: int = 0
     reachable: bool = True
+    #: Whether more may be due at once; if not, the next poll is early enough for it.
+    goes_on: bool = True
 
 
 Task = Callable[[], Round]
@@ -130,8 +134,9 @@ class Runner:
 
     def __init__(self, name: str, work: Work, *, is_on: Callable[[], bool] = lambda: True) -> None:
         """`is_on` is checked before each poll."""
-        self._name, self._work, self._is_on = name, work, is_on
-        self._stop = threading.Event()
+        self.name = name
+        self._work, self._is_on = work, is_on
+        self._stop, self._woken = threading.Event(), threading.Event()
         self._idle = threading.BoundedSemaphore(work.threads)
         self._pool = ThreadPoolExecutor(work.threads, thread_name_prefix=name)
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
@@ -139,35 +144,48 @@ class Runner:
     def start(self) -> None:
         self._thread.start()
 
+    def wake(self) -> None:
+        """Poll now: there is work."""
+        self._woken.set()
+
     def stop(self) -> None:
         """Start no more attempts and wait for the running ones."""
         self._stop.set()
+        self.wake()
         self._thread.join()
         self._pool.shutdown()
 
     def _run(self) -> None:
-        while self._idle.acquire() and not self._stop.is_set():
+        while self._idle.acquire():
+            # Before the poll: what becomes due after it, wakes again.
+            self._woken.clear()
+            if self._stop.is_set():
+                break
             task, pause = None, self._work.pause
             try:
                 task = self._work.take(self._stop.is_set) if self._is_on() else None
             except Exception:
-                logger.exception("%s: what is due could not be looked up.", self._name)
+                logger.exception("%s: what is due could not be looked up.", self.name)
                 pause = max(pause, FAILED_POLL)
             if task is not None:
                 self._pool.submit(self._do, task)
                 continue
             self._idle.release()
             close_old_connections()
-            self._stop.wait(pause)
+            self._stop.wait(GATHER)
+            self._woken.wait(pause)
 
     def _do(self, task: Task) -> None:
-        reachable = False
+        done = Round(reachable=False)
         try:
-            reachable = task().reachable
+            done = task()
         except Exception:
-            logger.exception("%s: what is due could not be done.", self._name)
+            logger.exception("%s: what is due could not be done.", self.name)
         finally:
             close_old_connections()
-            if not reachable:
+            if not done.reachable:
                 self._stop.wait(self._work.outage)
             self._idle.release()
+            if done.goes_on:
+                # What became due while the task still had its lease, but no longer looked, was not found by any poll.
+                self.wake()

@@ -14,6 +14,8 @@ from cms_api.flags.selectors import get_setting, is_on
 from .models import MailTemplate, OutgoingMail
 from .types import MAX_PERSON, Words
 
+QUEUE = "send_mail"
+
 
 def mails_to(address: str) -> QuerySet[OutgoingMail]:
     """Return the emails to an address that are still in the log, newest first, without their text."""

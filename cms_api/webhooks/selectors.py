@@ -14,6 +14,8 @@ from .types import ALL
 
 VERSION = "webhooks"
 FEATURE = "webhooks"
+#: The queue of deliveries.
+QUEUE = "deliver_due"
 
 
 def subscribed(kind: str) -> list[int]:

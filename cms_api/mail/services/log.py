@@ -7,7 +7,10 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from wagtail.log_actions import log
 
+from cms_api.core.wakeups import wake
+
 from ..models import OutgoingMail
+from ..selectors import QUEUE
 from ..types import RETENTION, MailState
 
 #: Rows deleted in one transaction.
@@ -21,6 +24,7 @@ def resend(*, mail: OutgoingMail, user: Any = None) -> bool:
     if made_due:
         # Not the subject: the audit log is kept forever.
         log(instance=mail, action="mail.resend", user=user, title=f"{mail.template} {mail.pk}")
+        wake(QUEUE)
     return made_due
 
 

@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.encoding import punycode
 
 from cms_api.core import registry
+from cms_api.core.wakeups import wake
 from cms_api.flags.services import notify
 
 from .. import selectors
@@ -52,6 +53,7 @@ def queue(
     files = read_attachments(attachments)
     mails = [_write(recipient, rendered, files, common) for recipient in recipients]
     notify("mail.queued", mails)
+    wake(selectors.QUEUE)
     return mails
 
 

@@ -12,11 +12,12 @@ from django.utils import timezone
 from cms_api.core import versions
 from cms_api.core.leases import BATCH, LOST, Stop, begin, fail, never, ours, release, succeed, take
 from cms_api.core.queues import Round, Task, Work
+from cms_api.core.wakeups import wake
 from cms_api.flags.selectors import is_on
 from cms_api.outbound.connection import PinnedConnection
 
 from ..models import Attempt, Delivery, Endpoint, OutboxEvent
-from ..selectors import FEATURE, lease, retry_delays
+from ..selectors import FEATURE, QUEUE, lease, retry_delays
 from ..types import FAILURE_BUDGET, LOGGED_DELIVERIES, LONGEST_WAIT, DeliveryStatus
 from .endpoints import disable_endpoint
 from .notices import notify_admins
@@ -84,6 +85,8 @@ class EndpointLease:
                 while not stop() and time.monotonic() < ends and _is_dispatching() and (delivery := self._next()) is not None:
                     made.attempts += 1
                     if not attempt(delivery, self.endpoint, connection):
+                        # A receiver that fails is not called again at once.
+                        made.goes_on = False
                         break
             if made.attempts:
                 _prune(self.endpoint.pk)
@@ -172,7 +175,10 @@ def resend(*, delivery: Delivery) -> bool:
     again = Delivery.objects.filter(pk=delivery.pk, endpoint__in=Endpoint.objects.filter(enabled=True))
     failed = again.filter(status=DeliveryStatus.FAILED).update(**Delivery.requeued(failures=retries + 1))
     others = again.filter(status__in={DeliveryStatus.DELIVERED, DeliveryStatus.CANCELLED})
-    return bool(failed or others.update(**Delivery.requeued(failures=retries)))
+    has_finished = bool(failed or others.update(**Delivery.requeued(failures=retries)))
+    if has_finished:
+        wake(QUEUE)
+    return has_finished
 
 
 def drop_stale() -> None:

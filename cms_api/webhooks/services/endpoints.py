@@ -11,11 +11,12 @@ from wagtail.log_actions import log
 
 from cms_api.core import registry, versions
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required
+from cms_api.core.wakeups import wake
 from cms_api.outbound.addresses import check_url, is_allowed, is_localhost
 from cms_api.outbound.lookup import resolve
 
 from ..models import Delivery, Endpoint
-from ..selectors import VERSION
+from ..selectors import QUEUE, VERSION
 from ..types import ALL, ROTATION, DeliveryStatus, new_secret
 
 #: The reason for disabling an endpoint whose receiver did not fail.
@@ -103,6 +104,8 @@ def enable_endpoint(*, endpoint: Endpoint, user: Any = None) -> bool:
         return False
     log(instance=endpoint, action="webhooks.enable", user=user)
     versions.bump(VERSION)
+    # Deliveries may have been written while it was being disabled.
+    wake(QUEUE)
     return True
 
 

@@ -8,11 +8,12 @@ from django.db import connection
 from django.utils import timezone
 
 from cms_api.core import registry
+from cms_api.core.wakeups import wake
 from cms_api.core.writing import insert
 from cms_api.flags.services import notify
 
 from ..models import Delivery, OutboxEvent
-from ..selectors import subscribed
+from ..selectors import QUEUE, subscribed
 
 
 def emit(kind: str, record: Any) -> None:
@@ -39,6 +40,7 @@ def emit_all(kind: str, records: Sequence[Any]) -> None:
     insert(
         [Delivery(event=row, endpoint_id=endpoint, created_at=now, next_attempt_at=now) for row in rows for endpoint in endpoints]
     )
+    wake(QUEUE)
 
 
 def _payload(data: Any) -> bytes:

@@ -14,6 +14,7 @@ from django_q.cluster import Cluster
 from cms_api.core import registry, versions
 from cms_api.core.jobs import run_due_jobs
 from cms_api.core.queues import Runner
+from cms_api.core.wakeups import Listener
 from cms_api.flags.selectors import active_jobs, is_on
 
 logger = logging.getLogger(__name__)
@@ -48,8 +49,9 @@ class Command(BaseCommand):
             for module in registry.modules()
             for queue in module.queues
         ]
-        for runner in runners:
-            runner.start()
+        listener = Listener({runner.name: runner.wake for runner in runners})
+        for each in (*runners, listener):
+            each.start()
         # The cluster's own handlers would wait for minutes; this process stops it instead.
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, stop)
@@ -63,8 +65,8 @@ class Command(BaseCommand):
                     next_check = time.monotonic() + TICK
                 time.sleep(0.2)
         finally:
-            for runner in runners:
-                runner.stop()
+            for each in (listener, *runners):
+                each.stop()
             cluster.stop()
 
     @staticmethod

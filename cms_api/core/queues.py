@@ -61,12 +61,18 @@ class Work:
         """Claim something that is due; None if nothing is. Calling the task processes it, and possibly more, until `stop`."""
         raise NotImplementedError
 
+    def close(self) -> None:
+        """Close what is kept open between tasks; called when no task follows."""
+
     def run_due(self, *, stop: Stop = never) -> Round:
         """Process everything that is due now in this thread; an outage ends it early."""
         found = Round()
-        while found.reachable and not stop() and (task := self.take(stop)) is not None:
-            done = task()
-            found = Round(found.attempts + done.attempts, done.reachable)
+        try:
+            while found.reachable and not stop() and (task := self.take(stop)) is not None:
+                done = task()
+                found = Round(found.attempts + done.attempts, done.reachable)
+        finally:
+            self.close()
         return found
 
     def __call__(self) -> None:
@@ -154,6 +160,7 @@ class Runner:
         self.wake()
         self._thread.join()
         self._pool.shutdown()
+        self._work.close()
 
     def _run(self) -> None:
         while self._idle.acquire():

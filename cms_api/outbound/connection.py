@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 from urllib.parse import urlsplit
@@ -14,14 +15,26 @@ import certifi
 import requests
 from django.conf import settings
 from requests.adapters import HTTPAdapter
+from urllib3.connection import HTTPSConnection
 from urllib3.connectionpool import HTTPSConnectionPool
 from urllib3.exceptions import HTTPError, NewConnectionError
 from urllib3.exceptions import TimeoutError as LateError
 
 from .addresses import Address
 
-#: The deadline of this thread's current call, on the monotonic clock.
-_ends: ContextVar[float] = ContextVar("ends")
+
+@dataclass
+class _Call:
+    """A call: its deadline on the monotonic clock, and how far it has come."""
+
+    ends: float
+    has_connected: bool = False
+    #: Whether a part of the response has been read.
+    has_response: bool = False
+
+
+#: This thread's current call.
+_call: ContextVar[_Call] = ContextVar("call")
 _contexts = threading.local()
 #: The exceptions of a call, from the connection to the last byte of the body.
 FAILURES = (OSError, HTTPError, ValueError)
@@ -39,11 +52,14 @@ class _Socket(ssl.SSLSocket):
     """A socket with an absolute deadline: if data trickles in byte by byte, no single read would ever time out."""
 
     def recv_into(self, *given: Any, **more: Any) -> int:
-        self.settimeout(seconds_until(_ends.get()))
-        return super().recv_into(*given, **more)
+        call = _call.get()
+        self.settimeout(seconds_until(call.ends))
+        count = super().recv_into(*given, **more)
+        call.has_response |= count > 0
+        return count
 
     def send(self, *given: Any, **more: Any) -> int:
-        self.settimeout(seconds_until(_ends.get()))
+        self.settimeout(seconds_until(_call.get().ends))
         return super().send(*given, **more)
 
 
@@ -62,26 +78,32 @@ def tls_context(bundle: str) -> ssl.SSLContext:
     return cached[bundle]
 
 
+class _Connection(HTTPSConnection):
+    """A connection that may be closed in one thread, and opened again in another."""
+
+    def connect(self) -> None:
+        _call.get().has_connected = True
+        self.ssl_context = tls_context(settings.WEBHOOK_CA_BUNDLE)
+        super().connect()
+
+
+class _Pool(HTTPSConnectionPool):
+    ConnectionCls = _Connection
+
+
 class PinnedAdapter(HTTPAdapter):
     """Connects to one IP address, whatever the host resolves to by now; the certificate must match the host."""
 
     def __init__(self, host: str, port: int, address: Address) -> None:
         super().__init__(max_retries=0)
         self.goes_to = (host, port, address)
-        self.is_used = False
-        self._pool = HTTPSConnectionPool(
-            str(address),
-            port,
-            maxsize=1,
-            ssl_context=tls_context(settings.WEBHOOK_CA_BUNDLE),
-            server_hostname=host.removesuffix("."),
-        )
+        self._pool = _Pool(str(address), port, maxsize=1, server_hostname=host.removesuffix("."))
 
     def get_connection_with_tls_context(self, *_: Any, **__: Any) -> HTTPSConnectionPool:
         return self._pool
 
     def cert_verify(self, *_: Any, **__: Any) -> None:
-        """Do nothing: the pool's own context verifies, and `requests` would reload the CAs for each connection."""
+        """Do nothing: the connection's own context verifies, and `requests` would reload the CAs for each connection."""
 
     def close(self) -> None:
         self._pool.close()
@@ -99,25 +121,30 @@ class PinnedConnection:
         """Return the response's head; the body can be read until the deadline. Redirects are not followed.
 
         The request's URL is one that `check_url` accepts, and each of the addresses has been checked for this call. Receivers
-        close idle connections without notice, so a request that gets no response on a reused connection is sent once more on a
-        new one.
+        close idle connections without notice, so a request that gets nothing of a response on a reused connection is sent once
+        more on a new one.
         """
         parts = urlsplit(str(request.url))
         host, port = parts.hostname or "", parts.port or 443
-        token = _ends.set(ends)
+        call = _Call(ends)
+        token = _call.set(call)
         try:
             adapter = self._to(host, port, addresses)
             try:
                 response = _send(adapter, request, ends)
-            except requests.ConnectionError as problem:
-                if isinstance(problem, requests.Timeout) or not adapter.is_used:
+            except requests.ConnectionError:
+                if call.has_connected or call.has_response:
                     raise
                 self.close()
                 response = _send(self._to(host, port, addresses), request, ends)
             with response:
                 yield response
         finally:
-            _ends.reset(token)
+            _call.reset(token)
+
+    @property
+    def is_open(self) -> bool:
+        return self._adapter is not None
 
     def _to(self, host: str, port: int, addresses: Sequence[Address]) -> PinnedAdapter:
         adapter = self._adapter
@@ -142,9 +169,7 @@ def _send(adapter: PinnedAdapter, request: requests.Request, ends: float) -> req
     """Send without a session: no environment settings, no cookies, and no redirects."""
     made = request.prepare()
     made.headers["Host"] = urlsplit(str(made.url)).netloc
-    response = adapter.send(made, timeout=seconds_until(ends), stream=True)
-    adapter.is_used = True
-    return response
+    return adapter.send(made, timeout=seconds_until(ends), stream=True)
 
 
 def failure(problem: BaseException, seconds: float) -> str:

@@ -15,6 +15,7 @@ from cms_api.core.queues import Round, Task, Work
 from cms_api.core.wakeups import wake
 from cms_api.flags.selectors import is_on
 from cms_api.outbound.connection import PinnedConnection
+from cms_api.outbound.keeping import KeptConnections
 
 from ..models import Attempt, Delivery, Endpoint, OutboxEvent
 from ..selectors import FEATURE, QUEUE, lease, retry_delays
@@ -30,6 +31,9 @@ MAX_LOST = 20
 #: Deliveries that waited this long while webhooks were off are cancelled.
 STALE = timedelta(hours=24)
 
+#: This process's connections to endpoints, between their leases.
+_connections = KeptConnections()
+
 
 class _Sending(Work):
     """Serves several endpoints concurrently."""
@@ -37,8 +41,12 @@ class _Sending(Work):
     threads, pause, outage = 16, 0.25, 1.0
 
     def take(self, stop: Stop) -> Task | None:
+        _connections.close_idle()
         leased = lease_endpoint()
         return None if leased is None else partial(leased.work, stop)
+
+    def close(self) -> None:
+        _connections.close_idle(seconds=0)
 
 
 SENDING = _Sending()
@@ -81,7 +89,7 @@ class EndpointLease:
         ends = time.monotonic() + PATIENCE
         made = Round()
         try:
-            with PinnedConnection() as connection:
+            with _connections.lend(self.endpoint.pk) as connection:
                 while not stop() and time.monotonic() < ends and _is_dispatching() and (delivery := self._next()) is not None:
                     made.attempts += 1
                     if not attempt(delivery, self.endpoint, connection):

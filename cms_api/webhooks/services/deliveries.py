@@ -1,7 +1,6 @@
 """Sends due deliveries: each endpoint is leased by one worker at a time, so that a slow one delays no other."""
 
 import time
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -10,7 +9,7 @@ from django.db.models import Exists, F, OuterRef
 from django.utils import timezone
 
 from cms_api.core import versions
-from cms_api.core.leases import BATCH, LOST, Stop, begin, fail, never, ours, release, succeed, take
+from cms_api.core.leases import LOST, Stop, begin, claim, fail, never, ours, release, succeed
 from cms_api.core.queues import Round, Task, Work
 from cms_api.core.wakeups import wake
 from cms_api.flags.selectors import is_on
@@ -26,6 +25,8 @@ from .sending import Outcome, headers, message, post
 
 #: Seconds that a worker stays with one endpoint while others wait.
 PATIENCE = 5.0
+#: Deliveries of an endpoint that are read at once.
+AHEAD = 20
 #: A delivery fails after more than this many attempts in a row with an unknown outcome, because their workers died.
 MAX_LOST = 20
 #: Deliveries that waited this long while webhooks were off are cancelled.
@@ -61,15 +62,10 @@ def lease_endpoint() -> "EndpointLease | None":
     """Lease the least recently served endpoint that has due deliveries; None if there is none."""
     if not _is_dispatching():
         return None
-    now, enabled = timezone.now(), Endpoint.objects.filter(enabled=True)
-    due = Delivery.objects.filter(endpoint=OuterRef("pk"), status=DeliveryStatus.PENDING, next_attempt_at__lte=now)
-    waiting = enabled.filter(Endpoint.free(now), Exists(due)).order_by(F("last_delivery_at").asc(nulls_first=True), "pk")
-    for pk in waiting.values_list("pk", flat=True)[:BATCH]:
-        # `claim` would read the row again; only its lease is needed.
-        claimed = Endpoint.claimed(now + lease())
-        if take(enabled, pk, claimed):
-            return EndpointLease(Endpoint(pk=pk, **claimed))
-    return None
+    due = Delivery.objects.filter(endpoint=OuterRef("pk"), status=DeliveryStatus.PENDING, next_attempt_at__lte=timezone.now())
+    waiting = Endpoint.objects.filter(Exists(due), enabled=True).order_by(F("last_delivery_at").asc(nulls_first=True), "pk")
+    leased = claim(waiting, lease())
+    return None if leased is None else EndpointLease(leased)
 
 
 def _is_dispatching() -> bool:
@@ -78,11 +74,13 @@ def _is_dispatching() -> bool:
     return is_on(FEATURE)
 
 
-@dataclass(frozen=True)
 class EndpointLease:
     """A worker's lease of an endpoint: only this worker sends there, one delivery at a time."""
 
-    endpoint: Endpoint
+    def __init__(self, endpoint: Endpoint) -> None:
+        self.endpoint = endpoint
+        #: Deliveries read ahead, the one that has been due longest at the end.
+        self._due: list[Delivery] = []
 
     def work(self, stop: Stop = never) -> Round:
         """Attempt due deliveries until none is left, an attempt fails, or other endpoints' turn comes."""
@@ -90,47 +88,52 @@ class EndpointLease:
         made = Round()
         try:
             with _connections.lend(self.endpoint.pk) as connection:
-                while not stop() and time.monotonic() < ends and _is_dispatching() and (delivery := self._next()) is not None:
+                delivery = None if stop() else self._begin_next()
+                while delivery is not None:
                     made.attempts += 1
-                    if not attempt(delivery, self.endpoint, connection):
-                        # A receiver that fails is not called again at once.
-                        made.goes_on = False
-                        break
+                    started_at, outcome = timezone.now(), attempt(delivery, connection)
+                    # A receiver that fails is not called again at once.
+                    made.goes_on = outcome.succeeded
+                    may_follow = made.goes_on and not stop() and time.monotonic() < ends and _is_dispatching()
+                    delivery = self._record_and_begin_next(delivery, outcome, started_at, may_follow)
             if made.attempts:
                 _prune(self.endpoint.pk)
         finally:
             release(self.endpoint)
         return made
 
-    def _next(self) -> Delivery | None:
-        """Return the delivery that has been due longest; None if the lease was lost or the endpoint is disabled."""
-        leased = {"endpoint": self.endpoint.pk, "endpoint__enabled": True, "endpoint__leased_by": self.endpoint.leased_by}
-        due = Delivery.objects.filter(**leased, status=DeliveryStatus.PENDING, next_attempt_at__lte=timezone.now())
-        return due.select_related("event", "endpoint").order_by("next_attempt_at", "id").first()
+    @transaction.atomic
+    def _record_and_begin_next(
+        self, delivery: Delivery, outcome: Outcome, started_at: datetime, may_follow: bool
+    ) -> Delivery | None:
+        _record(delivery, outcome, started_at=started_at)
+        return self._begin_next() if may_follow else None
+
+    @transaction.atomic(savepoint=False)
+    def _begin_next(self) -> Delivery | None:
+        """Count an attempt of the delivery that has been due longest, before it is made, and extend the lease.
+
+        None if nothing is due, if the lease was lost, or if the endpoint or the delivery has been changed meanwhile.
+        """
+        if not self._due:
+            due = self.endpoint.deliveries.filter(status=DeliveryStatus.PENDING, next_attempt_at__lte=timezone.now())
+            self._due = list(due.select_related("event").order_by("next_attempt_at", "id")[:AHEAD])[::-1]
+        if not self._due:
+            return None
+        delivery, until = self._due.pop(), timezone.now() + lease()
+        unchanged = ours(self.endpoint).filter(enabled=True, updated_at=self.endpoint.updated_at)
+        return delivery if unchanged.update(leased_until=until) and begin(delivery, until) else None
 
 
-def attempt(delivery: Delivery, leased: Endpoint, connection: PinnedConnection) -> bool:
-    """Make one attempt and record it; return whether it succeeded."""
-    now = timezone.now()
-    if not _begin(delivery, leased, now + lease()):
-        return False
+def attempt(delivery: Delivery, connection: PinnedConnection) -> Outcome:
+    """Make an attempt that has been counted, and return its outcome."""
     if delivery.lost > MAX_LOST:
-        _record(delivery, Outcome(None, "", LOST), started_at=now)
-        return False
-    endpoint, body = delivery.endpoint, message(delivery)
+        return Outcome(None, "", LOST)
+    now, endpoint, body = timezone.now(), delivery.endpoint, message(delivery)
     sent = headers(endpoint=endpoint, kind=delivery.event.kind, delivery_id=delivery.pk, body=body, now=now)
-    outcome = post(endpoint.url, body, sent, now, connection)
-    _record(delivery, outcome, started_at=now)
-    return outcome.succeeded
+    return post(endpoint.url, body, sent, now, connection)
 
 
-@transaction.atomic
-def _begin(delivery: Delivery, leased: Endpoint, until: datetime) -> bool:
-    """Count an attempt before it is made and extend the lease of the endpoint; False if either row was lost."""
-    return ours(leased).filter(enabled=True).update(leased_until=until) == 1 and begin(delivery, until)
-
-
-@transaction.atomic
 def _record(delivery: Delivery, outcome: Outcome, *, started_at: datetime) -> None:
     """Record the outcome of an attempt. The endpoint's row is locked first, as when it is disabled or deleted."""
     code, delays = outcome.code, retry_delays()

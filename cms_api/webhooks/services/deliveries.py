@@ -12,6 +12,7 @@ from cms_api.core import versions
 from cms_api.core.leases import LOST, Stop, begin, claim, fail, never, ours, release, succeed
 from cms_api.core.queues import Round, Task, Work
 from cms_api.core.wakeups import wake
+from cms_api.core.writing import insert
 from cms_api.flags.selectors import is_on
 from cms_api.outbound.connection import PinnedConnection
 from cms_api.outbound.keeping import KeptConnections
@@ -142,7 +143,7 @@ def _record(delivery: Delivery, outcome: Outcome, *, started_at: datetime) -> No
         # The subscription has been deleted meanwhile.
         return
     seen = {"response_code": code, "duration_ms": outcome.duration_ms, "answer": outcome.answer}
-    Attempt.objects.create(delivery=delivery, number=delivery.attempts, started_at=started_at, error=outcome.error, **seen)
+    insert([Attempt(delivery=delivery, number=delivery.attempts, started_at=started_at, error=outcome.error, **seen)])
     if outcome.succeeded:
         succeed(delivery, fenced=False, **seen)
         return

@@ -9,7 +9,7 @@ from django.db.models import Exists, F, OuterRef
 from django.utils import timezone
 
 from cms_api.core import versions
-from cms_api.core.leases import LOST, Stop, begin, claim, fail, never, ours, release, succeed
+from cms_api.core.leases import BATCH, LOST, Stop, begin, commit_without_disk, fail, never, ours, release, succeed, take
 from cms_api.core.queues import Round, Task, Work
 from cms_api.core.wakeups import wake
 from cms_api.core.writing import insert
@@ -63,10 +63,16 @@ def lease_endpoint() -> "EndpointLease | None":
     """Lease the least recently served endpoint that has due deliveries; None if there is none."""
     if not _is_dispatching():
         return None
-    due = Delivery.objects.filter(endpoint=OuterRef("pk"), status=DeliveryStatus.PENDING, next_attempt_at__lte=timezone.now())
-    waiting = Endpoint.objects.filter(Exists(due), enabled=True).order_by(F("last_delivery_at").asc(nulls_first=True), "pk")
-    leased = claim(waiting, lease())
-    return None if leased is None else EndpointLease(leased)
+    now, enabled = timezone.now(), Endpoint.objects.filter(enabled=True)
+    due = Delivery.objects.filter(endpoint=OuterRef("pk"), status=DeliveryStatus.PENDING, next_attempt_at__lte=now)
+    waiting = enabled.filter(Endpoint.free(now), Exists(due)).order_by(F("last_delivery_at").asc(nulls_first=True), "pk")
+    for pk in waiting.values_list("pk", flat=True)[:BATCH]:
+        # Not around the look-up: on SQLite, a transaction that writes nothing keeps others from writing, too.
+        with transaction.atomic():
+            commit_without_disk()
+            if take(enabled, pk, Endpoint.claimed(timezone.now() + lease())):
+                return EndpointLease(Endpoint.objects.get(pk=pk))
+    return None
 
 
 def _is_dispatching() -> bool:
@@ -89,7 +95,7 @@ class EndpointLease:
         made = Round()
         try:
             with _connections.lend(self.endpoint.pk) as connection:
-                delivery = None if stop() else self._begin_next()
+                delivery = None if stop() else self._begin_first()
                 while delivery is not None:
                     made.attempts += 1
                     started_at, outcome = timezone.now(), attempt(delivery, connection)
@@ -102,6 +108,11 @@ class EndpointLease:
         finally:
             release(self.endpoint)
         return made
+
+    @transaction.atomic
+    def _begin_first(self) -> Delivery | None:
+        commit_without_disk()
+        return self._begin_next()
 
     @transaction.atomic
     def _record_and_begin_next(

@@ -1,0 +1,22 @@
+"""A listener to wake-ups in this process."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from cms_api.core.wakeups import Listener, wake
+
+from .waiting import until
+
+
+@contextmanager
+def listening(functions: dict[str, Callable[[], None]]) -> Iterator[None]:
+    """Listen until the block ends; wake-ups arrive when it begins."""
+    ready = threading.Event()
+    listener = Listener({**functions, "ready": ready.set})
+    listener.start()
+    try:
+        until(lambda: wake("ready") or ready.wait(0.01))
+        yield
+    finally:
+        listener.stop()

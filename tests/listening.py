@@ -14,9 +14,14 @@ def listening(functions: dict[str, Callable[[], None]]) -> Iterator[None]:
     """Listen until the block ends; wake-ups arrive when it begins."""
     ready = threading.Event()
     listener = Listener({**functions, "ready": ready.set})
+
+    def is_awake() -> bool:
+        wake("ready")
+        return ready.wait(0.01)
+
     listener.start()
     try:
-        until(lambda: wake("ready") or ready.wait(0.01))
+        until(is_awake)
         yield
     finally:
         listener.stop()

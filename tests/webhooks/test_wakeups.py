@@ -210,7 +210,7 @@ def test_what_is_read_ahead_is_sent_as_the_endpoint_is_by_now(receiver: Receiver
     """With the secret that it got while the delivery before was sent."""
     for _ in range(3):
         make_item()
-    rotated = []
+    rotated: list[str] = []
 
     def rotate(_: Any) -> None:
         if not rotated:

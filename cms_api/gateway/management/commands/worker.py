@@ -50,8 +50,9 @@ class Command(BaseCommand):
             for queue in module.queues
         ]
         listener = Listener({runner.name: runner.wake for runner in runners})
-        for each in (*runners, listener):
-            each.start()
+        for runner in runners:
+            runner.start()
+        listener.start()
         # The cluster's own handlers would wait for minutes; this process stops it instead.
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, stop)
@@ -65,8 +66,9 @@ class Command(BaseCommand):
                     next_check = time.monotonic() + TICK
                 time.sleep(0.2)
         finally:
-            for each in (listener, *runners):
-                each.stop()
+            listener.stop()
+            for runner in runners:
+                runner.stop()
             cluster.stop()
 
     @staticmethod

@@ -164,7 +164,7 @@ class Runner:
 
     def _run(self) -> None:
         while self._idle.acquire():
-            # Before the poll: what becomes due after it, wakes again.
+            # Before the poll, so that rows which become due after it wake again.
             self._woken.clear()
             if self._stop.is_set():
                 break
@@ -194,5 +194,5 @@ class Runner:
                 self._stop.wait(self._work.outage)
             self._idle.release()
             if done.goes_on:
-                # What became due while the task still had its lease, but no longer looked, was not found by any poll.
+                # No poll has found rows that became due when the task no longer looked, but still had its lease.
                 self.wake()

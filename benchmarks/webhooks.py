@@ -82,21 +82,20 @@ class Bench:
                 undone, standing = phantoms(target, receiver, options.undone)
             said = f"{options.undone} writes undone: {undone} of them emitted, and {standing} committed"
             self.say(said, undone == 0 and standing >= options.undone // 100)
-        for workers in (1, 2) if options.queued else ():
-            with self.fresh(f"fast{workers}") as (target, receiver):
-                rate = throughput(target, receiver, workers, options.queued)
-            self.say(f"{rate:.0f} deliveries a second with {workers} worker(s)")
+        if options.queued:
+            with self.fresh("fast") as (target, receiver):
+                for workers, rate in throughput(target, receiver, options.queued):
+                    self.say(f"{rate:.0f} deliveries a second with {workers} worker{'s' * (workers > 1)}")
+        if options.idle:
+            with self.fresh("idle") as (target, _):
+                alone, together = idle_cpu(target, options.idle)
+            said = f"an idle worker takes {alone:.1%} of a core, with its task queue {together:.1%} (at most 4%)"
+            self.say(said, alone <= 0.04)
         for hanging in (False, True) if options.samples else ():
             with self.fresh(f"late{hanging}") as (target, receiver):
                 waits = latencies(target, receiver, options.samples, hanging=hanging)
             beside, bar = ("beside an endpoint that hangs", 10) if hanging else ("idle", 2)
             self.say(f"{len(waits)} writes, {beside}: {spread(waits)} (p99 at most {bar} s)", centile(waits, 99) <= bar)
-        if options.idle:
-            with self.fresh("idle") as (target, _):
-                alone, together = idle_cpu(target, options.idle)
-            self.say(
-                f"an idle worker takes {alone:.1%} of a core, with its task queue {together:.1%} (at most 4%)", together <= 0.04
-            )
 
     def crashes(self) -> None:
         with self.fresh("crash") as (target, receiver):
@@ -149,21 +148,23 @@ def phantoms(target: Site, receiver: Receiver, count: int) -> tuple[int, int]:
     return titles["Undone"], titles["Stands"]
 
 
-def throughput(target: Site, receiver: Receiver, workers: int, count: int) -> float:
-    """Measure deliveries per second to ten endpoints that answer at once, each leased by one worker at a time."""
+def throughput(target: Site, receiver: Receiver, count: int) -> Iterator[tuple[int, float]]:
+    """Measure deliveries per second of one worker and of two, to ten endpoints that answer at once."""
     endpoints = 10
     with served(target):
         for number in range(endpoints):
             target.subscribe(receiver.url(f"/{number}"))
-    target.manage("shell", "-v", "0", "-c", SEED.format(count=count // endpoints))
-    expected = count // endpoints * endpoints
-    with ExitStack() as stack:
-        for _ in range(workers):
-            stack.enter_context(running(target, "worker"))
-        wait_for(receiver, 1)
-        first, started = len(receiver.requests), time.monotonic()
-        wait_for(receiver, expected)
-        return (expected - first) / (time.monotonic() - started)
+    for workers in (1, 2):
+        target.manage("shell", "-v", "0", "-c", SEED.format(count=count // endpoints))
+        before = len(receiver.requests)
+        expected = before + count // endpoints * endpoints
+        with ExitStack() as stack:
+            for _ in range(workers):
+                stack.enter_context(running(target, "worker"))
+            wait_for(receiver, before + 1)
+            first, started = len(receiver.requests), time.monotonic()
+            wait_for(receiver, expected)
+            yield workers, (expected - first) / (time.monotonic() - started)
 
 
 def latencies(target: Site, receiver: Receiver, count: int, *, hanging: bool) -> list[float]:

@@ -18,6 +18,8 @@ from django.db import connection, models
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
+from .writing import change
+
 Stop = Callable[[], bool]
 
 #: Rows looked up per query.
@@ -123,7 +125,7 @@ def claims(rows: QuerySet[C], lease: timedelta, *, stop: Stop = never, **changes
 def begin(row: Retried, until: datetime) -> bool:
     """Claim a row already loaded, unless it has been claimed or changed since it was read."""
     attempts, lost = row.attempts + 1, row.lost + 1
-    if ours(row).update(attempts=attempts, lost=lost, next_attempt_at=until) == 0:
+    if change(type(row), {"id": row.pk, **row.fence()}, {"attempts": attempts, "lost": lost, "next_attempt_at": until}) == 0:
         return False
     row.attempts, row.lost, row.next_attempt_at = attempts, lost, until
     return True
@@ -171,10 +173,10 @@ def succeed(row: Retried, *, fenced: bool = True, **changes: Any) -> bool:
     With `fenced=False` a success counts however late it comes, unless the row is already finished: for actions that cannot be
     undone.
     """
-    unfinished = row.PENDING or {"next_attempt_at__isnull": False}
-    rows = ours(row) if fenced else type(row)._default_manager.filter(pk=row.pk, **unfinished)
-    ended = {"lost": 0, "error": "", "next_attempt_at": None, "finished_at": timezone.now()}
-    return rows.update(**{**ended, **row.SUCCEEDED, **changes}) == 1
+    ended = {"lost": 0, "error": "", "next_attempt_at": None, "finished_at": timezone.now(), **row.SUCCEEDED, **changes}
+    if conditions := row.fence() if fenced else row.PENDING:
+        return change(type(row), {"id": row.pk, **conditions}, ended) == 1
+    return type(row)._default_manager.filter(pk=row.pk, next_attempt_at__isnull=False).update(**ended) == 1
 
 
 def fail(

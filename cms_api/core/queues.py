@@ -142,7 +142,7 @@ class Runner:
         """`is_on` is checked before each poll."""
         self.name = name
         self._work, self._is_on = work, is_on
-        self._stop, self._woken = threading.Event(), threading.Event()
+        self._stop, self._wakeup = threading.Event(), threading.Event()
         self._idle = threading.BoundedSemaphore(work.threads)
         self._pool = ThreadPoolExecutor(work.threads, thread_name_prefix=name)
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
@@ -152,7 +152,7 @@ class Runner:
 
     def wake(self) -> None:
         """Poll now: there is work."""
-        self._woken.set()
+        self._wakeup.set()
 
     def stop(self) -> None:
         """Start no more attempts and wait for the running ones."""
@@ -165,7 +165,7 @@ class Runner:
     def _run(self) -> None:
         while self._idle.acquire():
             # Before the poll, so that rows which become due after it wake again.
-            self._woken.clear()
+            self._wakeup.clear()
             if self._stop.is_set():
                 break
             task, pause = None, self._work.pause
@@ -180,7 +180,7 @@ class Runner:
             self._idle.release()
             close_old_connections()
             self._stop.wait(GATHER)
-            self._woken.wait(pause)
+            self._wakeup.wait(pause)
 
     def _do(self, task: Task) -> None:
         done = Round(reachable=False)

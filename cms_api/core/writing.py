@@ -4,7 +4,7 @@ Nothing else than the ORM's own `bulk_create` and `save` would write: the same c
 are sent, as with `bulk_create`; callers write what depends on a row themselves.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -60,6 +60,15 @@ def update(row: Model) -> int:
     parameters = [convert(read(row)) for read, convert in _columns(model, False, is_new=False)]
     with connection.cursor() as cursor:
         cursor.execute(_change(model), [*parameters, row.pk])
+        return int(cursor.rowcount)
+
+
+def change(model: type[Model], where: Mapping[str, Any], changes: Mapping[str, Any]) -> int:
+    """Change columns of the rows that have the given values, none of them null; return how many there were."""
+    sql, converts = _changing(model, tuple(where), tuple(changes))
+    values = (*changes.values(), *where.values())
+    with connection.cursor() as cursor:
+        cursor.execute(sql, [convert(value) for convert, value in zip(converts, values, strict=True)])
         return int(cursor.rowcount)
 
 
@@ -139,6 +148,15 @@ def _insertion(model: type[Model], has_ids: bool, count: int, conflict: Conflict
     if returning:
         sql += f" RETURNING {name(str(model._meta.pk.column))}"
     return sql
+
+
+@cache
+def _changing(model: type[Model], where: tuple[str, ...], changes: tuple[str, ...]) -> tuple[str, list[Convert]]:
+    name, by_name = connection.ops.quote_name, {field.name: field for field in model._meta.concrete_fields}
+    fields = [by_name[each] for each in (*changes, *where)]
+    parts = [f"{name(str(field.column))} = %s" for field in fields]
+    changed, conditions = ", ".join(parts[: len(changes)]), " AND ".join(parts[len(changes) :])
+    return f"UPDATE {name(model._meta.db_table)} SET {changed} WHERE {conditions}", [_convert(field) for field in fields]
 
 
 @cache

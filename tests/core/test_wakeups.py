@@ -302,5 +302,5 @@ def test_many_wakeups_are_few_polls() -> None:
         until(lambda: work.polls)
         for _ in range(10_000):
             runner.wake()
-        until(lambda: not runner._woken.is_set())
+        until(lambda: not runner._wakeup.is_set())
     assert work.polls < 1_000

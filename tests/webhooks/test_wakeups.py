@@ -118,7 +118,7 @@ def make_due() -> None:
 
 
 def is_polled(worker: Runner) -> bool:
-    return not worker._woken.is_set()
+    return not worker._wakeup.is_set()
 
 
 def write_before_the_release(monkeypatch: pytest.MonkeyPatch) -> None:

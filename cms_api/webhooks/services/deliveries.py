@@ -9,10 +9,10 @@ from django.db.models import Exists, F, OuterRef
 from django.utils import timezone
 
 from cms_api.core import versions
-from cms_api.core.leases import BATCH, LOST, Stop, begin, commit_without_disk, fail, never, ours, release, succeed, take
+from cms_api.core.leases import BATCH, LOST, Stop, begin, commit_without_disk, fail, never, release, succeed, take
 from cms_api.core.queues import Round, Task, Work
 from cms_api.core.wakeups import wake
-from cms_api.core.writing import insert
+from cms_api.core.writing import change, insert
 from cms_api.flags.selectors import is_on
 from cms_api.outbound.connection import PinnedConnection
 from cms_api.outbound.keeping import KeptConnections
@@ -133,8 +133,8 @@ class EndpointLease:
         if not self._due:
             return None
         delivery, until = self._due.pop(), timezone.now() + lease()
-        unchanged = ours(self.endpoint).filter(enabled=True, updated_at=self.endpoint.updated_at)
-        return delivery if unchanged.update(leased_until=until) and begin(delivery, until) else None
+        unchanged = {"id": self.endpoint.pk, "enabled": True, "updated_at": self.endpoint.updated_at, **self.endpoint.fence()}
+        return delivery if change(Endpoint, unchanged, {"leased_until": until}) and begin(delivery, until) else None
 
 
 def attempt(delivery: Delivery, connection: PinnedConnection) -> Outcome:
@@ -150,7 +150,7 @@ def _record(delivery: Delivery, outcome: Outcome, *, started_at: datetime) -> No
     """Record the outcome of an attempt. The endpoint's row is locked first, as when it is disabled or deleted."""
     code, delays = outcome.code, retry_delays()
     news = {"last_delivery_at": timezone.now(), "last_response_code": code} | ({"failure_count": 0} if outcome.succeeded else {})
-    if not Endpoint.objects.filter(pk=delivery.endpoint_id).update(**news):
+    if not change(Endpoint, {"id": delivery.endpoint_id}, news):
         # The subscription has been deleted meanwhile.
         return
     seen = {"response_code": code, "duration_ms": outcome.duration_ms, "answer": outcome.answer}

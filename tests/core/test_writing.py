@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 from cms_api.content.models import ContentItem, ContentType, ItemUnique
 from cms_api.content.services.values import SLUG_ONCE
 from cms_api.core.models import Version
-from cms_api.core.writing import Conflict, insert, reserve_ids, update
+from cms_api.core.writing import Conflict, change, insert, reserve_ids, update
 from cms_api.webhooks.models import Endpoint
 
 pytestmark = pytest.mark.django_db
@@ -130,3 +130,14 @@ def test_a_table_without_numbered_ids() -> None:
     insert(rows)
     assert insert([Version(name="tests.x", value=2)], conflict=Conflict(("name",), replaced=("value",))) == 1
     assert Version.objects.get(name="tests.x").value == 2
+
+
+@pytest.mark.parametrize("until", [NOW, None])
+def test_columns_are_changed_as_by_the_orm(until: datetime | None) -> None:
+    changed, other = (Endpoint.objects.create(url="https://example.com/", updated_at=NOW) for _ in range(2))
+    where = {"id": changed.pk, "enabled": True, "updated_at": changed.updated_at, "leased_by": ""}
+    assert change(Endpoint, where, {"leased_until": until, "events": ["*"], "leased_by": "a"}) == 1
+    assert change(Endpoint, where, {"leased_by": "b"}) == 0
+    stored = Endpoint.objects.get(leased_until=until, events=["*"], leased_by="a")
+    other.refresh_from_db()
+    assert (stored.pk, other.events, other.leased_by) == (changed.pk, [], "")

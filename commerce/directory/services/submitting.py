@@ -12,7 +12,7 @@ from wagtail.log_actions import log
 from cms_api.core.errors import ErrorCollector, Invalid, NotFound, TooManyAttempts
 from cms_api.flags.selectors import get_setting
 
-from ..models import Listing, ListingChange
+from ..models import Category, Listing, ListingChange
 from ..selectors.ownership import is_term_required
 from ..types.listings import MAX_OWNED, MAX_REASON, MODERATED, ChangeStatus, ListingStatus
 from . import notices
@@ -106,11 +106,18 @@ def _wanted(listing: Listing, sent: Mapping[str, Any]) -> dict[str, Any]:
 
 @transaction.atomic
 def approve_change(*, change: ListingChange, user: Any = None) -> bool:
-    """Apply a change to its listing; return False if it was decided already. Raises Invalid by path, and NotFound."""
+    """Apply a change to its listing; return False if it was decided already. Raises Invalid by path, and NotFound.
+
+    Categories that have been deleted meanwhile are left out.
+    """
     locked = _pending(change)
     if locked is None:
         return False
-    save_listing(listing=locked.listing, values=locked.values, user=user)
+    values = dict(locked.values)
+    if "categories" in values:
+        left = set(Category.objects.filter(pk__in=values["categories"]).values_list("pk", flat=True))
+        values["categories"] = [pk for pk in values["categories"] if pk in left]
+    save_listing(listing=locked.listing, values=values, user=user)
     _decide(locked, ChangeStatus.APPROVED)
     log(instance=locked.listing, action="directory.approve_change", user=user)
     notices.send_change_decided(locked)

@@ -14,6 +14,8 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite"):
 else:
     # Neither waits for the disk: no data has to survive a power cut.
     DATABASES["default"]["OPTIONS"].setdefault("options", "-c synchronous_commit=off")
+# Processes of the suite have databases of their own, and share a Redis server.
+CACHES["default"]["KEY_PREFIX"] = VAR_DIR.name
 MEDIA_ROOT = VAR_DIR / "media"
 BASE_URL = WAGTAILADMIN_BASE_URL = "http://testserver"
 ALLOWED_HOSTS = ["testserver", "localhost", "127.0.0.1"]

@@ -22,7 +22,8 @@ import hypothesis
 import pytest
 from django.apps import apps
 from django.conf import settings as django_settings
-from django.db import connection, connections
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections, connection, connections
 from django.test import Client, client
 from wagtail.images.models import Filter
 
@@ -31,6 +32,7 @@ from cms_api.content.demo import drawing
 from cms_api.core import registry, versions
 from cms_api.core.module import Module
 from cms_api.flags.services import switch_feature
+from cms_api.gateway.wsgi import Application, make_application
 from cms_api.http import page_cache
 from cms_api.media.services import capacity, intake
 from tests.modules import install
@@ -258,6 +260,16 @@ def renew_budgets(monkeypatch: pytest.MonkeyPatch) -> None:
             store.expire()
 
     monkeypatch.setattr(budgets, "store", Apart)
+
+
+@pytest.fixture
+def application() -> Iterator[Application]:
+    """The application, whose requests keep the connection of the test."""
+    request_started.disconnect(close_old_connections)
+    request_finished.disconnect(close_old_connections)
+    yield make_application()
+    request_started.connect(close_old_connections)
+    request_finished.connect(close_old_connections)
 
 
 @pytest.fixture

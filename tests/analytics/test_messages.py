@@ -2,33 +2,21 @@
 
 import io
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from django.conf import settings
-from django.core.signals import request_finished, request_started
-from django.db import close_old_connections, connection
+from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from cms_api.analytics.models import Event
 from cms_api.analytics.services.ingesting import ingest
 from cms_api.flags.services import set_setting, switch_feature
-from cms_api.gateway.wsgi import Application, make_application
+from cms_api.gateway.wsgi import Application
 
 from .test_collecting import CHROME
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def application() -> Iterator[Application]:
-    """The application, whose requests keep the connection of the test."""
-    request_started.disconnect(close_old_connections)
-    request_finished.disconnect(close_old_connections)
-    yield make_application()
-    request_started.connect(close_old_connections)
-    request_finished.connect(close_old_connections)
 
 
 def message(number: int, *, body: bytes | None = None, path: str = "/", **changes: str) -> dict[str, Any]:

@@ -1,16 +1,13 @@
 """Content-Type headers that cannot be parsed, or name a charset that is none: no request fails because of one."""
 
 import io
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from django.core.exceptions import SuspiciousOperation
 from django.core.handlers.wsgi import WSGIRequest
-from django.core.signals import request_finished, request_started
-from django.db import close_old_connections
 
-from cms_api.gateway.wsgi import Application, make_application
+from cms_api.gateway.wsgi import Application
 from tests.client import Api
 
 pytestmark = pytest.mark.django_db
@@ -25,16 +22,6 @@ BAD = [
     "application/json; other*=\0''abc",
 ]
 TEXT = "h\u00e9llo"
-
-
-@pytest.fixture
-def application() -> Iterator[Application]:
-    """The application, whose requests keep the connection of the test."""
-    request_started.disconnect(close_old_connections)
-    request_finished.disconnect(close_old_connections)
-    yield make_application()
-    request_started.connect(close_old_connections)
-    request_finished.connect(close_old_connections)
 
 
 def answer(application: Application, method: str, path: str, kind: str, token: str = "", body: bytes = b"") -> tuple[int, bytes]:

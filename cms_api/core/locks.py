@@ -1,12 +1,28 @@
-"""The weakest row locks that keep referenced rows from being deleted."""
+"""Row locks that last until the caller's transaction ends. SQLite needs none: a transaction that writes is alone there."""
 
 from collections.abc import Collection
+from typing import TypeVar
 
 from django.db import connection
-from django.db.models import Model
+from django.db.models import Model, QuerySet
+
+from .errors import NotFound
+
+M = TypeVar("M", bound=Model)
 
 #: Above the largest id that a database can have.
 _END = 2**63
+
+
+def lock_row(rows: QuerySet[M], *, to_delete: bool = False) -> M:
+    """Return the first of some rows as it is stored, locked against changes. Raises NotFound if there is none.
+
+    Unless `to_delete` is set, other transactions can still create references to it.
+    """
+    found = rows.select_for_update(of=("self",), no_key=not to_delete).first()
+    if found is None:
+        raise NotFound
+    return found
 
 
 def lock_for_share(model: type[Model], ids: Collection[int]) -> bool:

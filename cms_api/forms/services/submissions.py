@@ -9,7 +9,8 @@ from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.auth.services.visitors import Visit
-from cms_api.core.errors import ErrorCollector, Invalid, NotFound
+from cms_api.core.errors import ErrorCollector, Invalid
+from cms_api.core.locks import lock_row
 from cms_api.fields import Context
 from cms_api.flags.selectors import site_timezone
 from cms_api.flags.services import notify
@@ -56,9 +57,7 @@ def _clean(form: Form, data: Any, files: Files | None) -> tuple[dict[str, Any], 
 
 def _store(form: Form, data: dict[str, Any], files: Files, *, source: Source, reason: str) -> Submission:
     # Locked until the end: if the form were deleted meanwhile, the submission would have no form.
-    stored = Form.objects.select_for_update(no_key=True).filter(pk=form.pk).first()
-    if stored is None:
-        raise NotFound
+    stored = lock_row(Form.objects.filter(pk=form.pk))
     now = timezone.now()
     submission = Submission(form=stored, data=data, source=source, created_at=now, is_spam=bool(reason), spam_reason=reason)
     if not reason:

@@ -6,7 +6,8 @@ from typing import Any, TypeVar
 from django.utils import timezone
 from wagtail.log_actions import log
 
-from cms_api.core.errors import ErrorCollector, NotFound
+from cms_api.core.errors import ErrorCollector
+from cms_api.core.locks import lock_row
 
 from ..models import CategoryBase
 from ..types import MAX_CATEGORY_DESCRIPTION, MAX_NAME, MAX_POSITION
@@ -18,10 +19,7 @@ C = TypeVar("C", bound=CategoryBase)
 
 def lock_category(category: C, *, to_delete: bool = False) -> C:
     """Return a category as it is stored, locked; one that is to be deleted gets no record meanwhile. Raises NotFound."""
-    found = type(category)._default_manager.select_for_update(no_key=not to_delete).filter(pk=category.pk).first()
-    if found is None:
-        raise NotFound
-    return found
+    return lock_row(type(category)._default_manager.filter(pk=category.pk), to_delete=to_delete)
 
 
 def store_category(category: CategoryBase, values: Mapping[str, Any], user: Any) -> None:

@@ -10,7 +10,8 @@ from django.db.models import prefetch_related_objects
 from django.utils import timezone
 from wagtail.log_actions import log
 
-from cms_api.core.errors import Invalid, NotFound, invalid_choice
+from cms_api.core.errors import Invalid, invalid_choice
+from cms_api.core.locks import lock_row
 from cms_api.webhooks.services import emit, emit_all
 from commerce.common.services import BATCH, bulk_get_or_create, fill_blanks
 
@@ -135,9 +136,7 @@ def update_contact(*, contact: Contact, values: Values, user: Any = None) -> Con
     lock_contacts_for_share()
     # This locks companies, which must come before locking the contact.
     changes = _changes(values)
-    locked = Contact.objects.select_for_update(of=("self",), no_key=True).select_related(*SHOWN).filter(pk=contact.pk).first()
-    if locked is None:
-        raise NotFound
+    locked = lock_row(Contact.objects.select_related(*SHOWN).filter(pk=contact.pk))
     if values.get("email", locked.email) != locked.email:
         raise Invalid({"email": "The email cannot be changed."})
     before = [getattr(locked, name) for name in CHANGED]

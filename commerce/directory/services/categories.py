@@ -9,7 +9,8 @@ from django.utils import timezone
 from wagtail.log_actions import log
 from wagtail.search.backends import get_search_backend
 
-from cms_api.core.errors import ErrorCollector, Invalid, NotFound, invalid_choice
+from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice
+from cms_api.core.locks import lock_row
 from commerce.common.services.categories import lock_category, remove_category, store_category
 from commerce.common.services.checks import check_line, check_price, check_whole, is_whole
 from commerce.common.types import MAX_POSITION
@@ -61,7 +62,7 @@ def save_plan(*, values: Mapping[str, Any], plan: Plan | None = None, user: Any 
     now = timezone.now()
     saved = Plan(created_at=now, currency=settings.SITE_CURRENCY)
     if plan is not None:
-        saved = _locked_plan(plan)
+        saved = lock_row(Plan.objects.filter(pk=plan.pk))
     errors = ErrorCollector()
     for name in ("name", "description", "kind", "months", "price_cents", "enabled", "position"):
         if name in values:
@@ -87,16 +88,9 @@ def save_plan(*, values: Mapping[str, Any], plan: Plan | None = None, user: Any 
 @transaction.atomic
 def delete_plan(*, plan: Plan, user: Any = None) -> None:
     """Delete a plan; what was bought stays as it was. Raises NotFound, and Invalid (`status`) while somebody pays for it."""
-    locked = _locked_plan(plan)
+    locked = lock_row(Plan.objects.filter(pk=plan.pk), to_delete=True)
     if locked.purchases.filter(status="pending").exists():
         raise Invalid({"status": "Somebody is about to pay for this plan. Switch it off instead."})
     log(instance=locked, action="wagtail.delete", user=user, deleted=True)
     locked.delete()
     invalidate_listings()
-
-
-def _locked_plan(plan: Plan) -> Plan:
-    found = Plan.objects.select_for_update(no_key=True).filter(pk=plan.pk).first()
-    if found is None:
-        raise NotFound
-    return found

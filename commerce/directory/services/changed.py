@@ -6,7 +6,7 @@ from django.utils import timezone
 from wagtail.search.backends import get_search_backend
 
 from cms_api.core import versions
-from cms_api.core.errors import NotFound
+from cms_api.core.locks import lock_row
 from commerce.common.types.spans import moment
 
 from ..models import Listing
@@ -16,10 +16,7 @@ from ..types.listings import VERSION
 
 def lock_listing(pk: int) -> Listing:
     """Return a listing, locked: whatever changes one, or what belongs to it, takes this lock first. Raises NotFound."""
-    found = Listing.objects.select_for_update(no_key=True).filter(pk=pk).first()
-    if found is None:
-        raise NotFound
-    return found
+    return lock_row(Listing.objects.filter(pk=pk))
 
 
 def index_listing(listing: Listing) -> None:

@@ -10,6 +10,7 @@ from wagtail.log_actions import log
 
 from cms_api.auth.services import visitors
 from cms_api.core.errors import ErrorCollector, Invalid, NotFound, required
+from cms_api.core.locks import lock_row
 from commerce.common.services.checks import check_text
 
 from ..models import Claim, Listing
@@ -138,9 +139,7 @@ def reject_claim(*, claim: Claim, reason: str = "", user: Any = None) -> bool:
 def _pending(claim: Claim) -> tuple[Listing, Claim | None]:
     """Return a claim and its listing, both locked; no claim if it was decided. Raises NotFound."""
     listing = lock_listing(claim.listing_id)
-    locked = Claim.objects.select_for_update(of=("self",)).select_related("user").filter(pk=claim.pk).first()
-    if locked is None:
-        raise NotFound
+    locked = lock_row(Claim.objects.select_related("user").filter(pk=claim.pk))
     locked.listing = listing
     return listing, locked if locked.is_pending else None
 

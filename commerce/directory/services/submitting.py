@@ -10,6 +10,7 @@ from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.core.errors import ErrorCollector, Invalid, NotFound, TooManyAttempts
+from cms_api.core.locks import lock_row
 from cms_api.flags.selectors import get_setting
 
 from ..models import Category, Listing, ListingChange
@@ -140,9 +141,7 @@ def reject_change(*, change: ListingChange, reason: str = "", user: Any = None) 
 def _pending(change: ListingChange) -> ListingChange | None:
     """Return a change with its listing, both locked; None if it was decided."""
     listing = lock_listing(change.listing_id)
-    locked = ListingChange.objects.select_for_update().filter(pk=change.pk).first()
-    if locked is None:
-        raise NotFound
+    locked = lock_row(ListingChange.objects.filter(pk=change.pk))
     locked.listing = listing
     return locked if locked.is_pending else None
 

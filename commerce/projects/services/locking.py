@@ -2,17 +2,14 @@
 
 from django.utils import timezone
 
-from cms_api.core.errors import NotFound
+from cms_api.core.locks import lock_row
 
 from ..models import Project
 
 
 def lock_project(pk: int) -> Project:
     """Return a project, locked. Raises NotFound."""
-    found = Project.objects.select_for_update(no_key=True).filter(pk=pk).first()
-    if found is None:
-        raise NotFound
-    return found
+    return lock_row(Project.objects.filter(pk=pk))
 
 
 def touch(project: Project) -> None:

@@ -9,7 +9,8 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from wagtail.log_actions import log
 
-from cms_api.core.errors import ErrorCollector, Invalid, NotFound, invalid_choice, taken
+from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, taken
+from cms_api.core.locks import lock_row
 from cms_api.flags.selectors import site_country
 from cms_api.outbound.addresses import check_url
 from cms_api.text.addresses import country_code
@@ -38,7 +39,9 @@ def save_feed(*, values: Mapping[str, Any], feed: Feed | None = None, user: Any 
     host, or with `clear_token`, the stored token is forgotten.
     """
     now = timezone.now()
-    saved = _lock(feed) if feed else Feed(created_at=now, currency=settings.SITE_CURRENCY, country=site_country())
+    saved = Feed(created_at=now, currency=settings.SITE_CURRENCY, country=site_country())
+    if feed is not None:
+        saved = lock_row(Feed.objects.filter(pk=feed.pk))
     before = {name: getattr(saved, name) for name in _AFFECTS_ALL}
     copied = saved.copies_photos
     _assign(saved, values)
@@ -61,13 +64,6 @@ def save_feed(*, values: Mapping[str, Any], feed: Feed | None = None, user: Any 
             switch_copying(saved, now)
         feed.refresh_from_db()
     return saved
-
-
-def _lock(feed: Feed) -> Feed:
-    locked = Feed.objects.select_for_update(no_key=True).filter(pk=feed.pk).first()
-    if locked is None:
-        raise NotFound
-    return locked
 
 
 def _assign(feed: Feed, values: Mapping[str, Any]) -> None:

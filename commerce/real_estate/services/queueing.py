@@ -6,7 +6,8 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from wagtail.log_actions import log
 
-from cms_api.core.errors import Invalid, NotFound
+from cms_api.core.errors import Invalid
+from cms_api.core.locks import lock_row
 
 from ..models import Feed, FeedRun
 from ..selectors.feeds import due_kind, open_run
@@ -23,9 +24,7 @@ def queue_run(*, feed: Feed, allow_removals: bool = False, user: Any = None) -> 
     `allow_removals` confirms what a comparison of the keys has stopped at: the keys are compared again. Raises Invalid (`feed`).
     """
     # One lock for each feed, so that two requests start one run.
-    locked = Feed.objects.select_for_update(no_key=True).filter(pk=feed.pk).first()
-    if locked is None:
-        raise NotFound
+    locked = lock_row(Feed.objects.filter(pk=feed.pk))
     if not locked.enabled:
         raise Invalid({"feed": SWITCHED_OFF})
     now, run = timezone.now(), open_run(locked)

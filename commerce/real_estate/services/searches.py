@@ -11,7 +11,8 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 
-from cms_api.core.errors import ErrorCollector, Invalid, NotFound, invalid_choice
+from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice
+from cms_api.core.locks import lock_row
 from cms_api.core.module import Block
 from cms_api.mail.services import queue
 from cms_api.mail.types import is_address
@@ -65,10 +66,7 @@ def save_search(*, user: Any, values: Mapping[str, Any], search: SavedSearch | N
 
 
 def _own(user: Any, search: SavedSearch) -> SavedSearch:
-    found = SavedSearch.objects.select_for_update().filter(pk=search.pk, user=user).first()
-    if found is None:
-        raise NotFound
-    return found
+    return lock_row(SavedSearch.objects.filter(pk=search.pk, user=user))
 
 
 def _due(frequency: str, sent_at: datetime) -> datetime | None:

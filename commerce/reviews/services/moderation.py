@@ -8,7 +8,8 @@ from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.core import versions
-from cms_api.core.errors import Invalid, NotFound, required
+from cms_api.core.errors import Invalid, required
+from cms_api.core.locks import lock_row
 from cms_api.fields.base import FieldPath, read_line
 from cms_api.webhooks.services import emit
 from commerce.loyalty.services import award_review_bonus
@@ -90,10 +91,7 @@ def reply_to_review(*, review: Review, reply: str, user: Any = None) -> bool:
 
 
 def _lock(review: Review) -> Review:
-    locked = Review.objects.select_for_update(no_key=True).filter(pk=review.pk).first()
-    if locked is None:
-        raise NotFound
-    return locked
+    return lock_row(Review.objects.filter(pk=review.pk))
 
 
 def _decide(review: Review, action: str, user: Any, data: Any = None) -> None:

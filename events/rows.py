@@ -9,7 +9,7 @@ from wagtail import blocks
 from cms_api.adminkit.widgets import KeptSelect
 from cms_api.content.selectors import all_types, is_visible_type, listed_types, order_version, visible_types
 from cms_api.http import page_cache
-from cms_api.rows import RowBlock, heading
+from cms_api.rows import RecordBlock, RowBlock, heading
 
 from .selectors.dates import coming_up, has_upcoming
 
@@ -21,7 +21,7 @@ def listed_dated_types() -> list[tuple[str, str]]:
 
 class ComingUpBlock(RowBlock):
     heading = heading()
-    type = blocks.ChoiceBlock(
+    type = RecordBlock(
         choices=listed_dated_types,
         required=False,
         label="Content type",

@@ -7,7 +7,7 @@ from wagtail import blocks
 
 from cms_api.adminkit.widgets import KeptSelect
 from cms_api.http import page_cache
-from cms_api.rows import RowBlock, heading
+from cms_api.rows import RecordBlock, RowBlock, heading
 
 from .selectors import find_type, is_visible_type, listed_types, newest, order_version, visible_types
 
@@ -19,7 +19,7 @@ LAYOUTS = [("fill", "Fill the width"), ("columns", "Equal columns"), ("lead", "L
 
 class ItemListBlock(RowBlock):
     heading = heading()
-    type = blocks.ChoiceBlock(choices=listed_types, label="Content type", widget=KeptSelect(is_offered=is_visible_type))
+    type = RecordBlock(choices=listed_types, label="Content type", widget=KeptSelect(is_offered=is_visible_type))
     count = blocks.IntegerBlock(min_value=1, max_value=24, default=LED, label="Number of items")
     layout = blocks.ChoiceBlock(choices=LAYOUTS, default="fill", help_text="A large first item needs exactly three items.")
     link = blocks.BooleanBlock(required=False, default=True, label="Link to the full list")

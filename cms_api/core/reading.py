@@ -2,7 +2,8 @@
 than the database needs for a page.
 """
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from datetime import datetime
 from functools import partial
 from typing import Any, TypeVar, cast
 
@@ -12,6 +13,9 @@ from django.db.models import Model, QuerySet
 from django.db.models.query import get_related_populators
 
 S = TypeVar("S", bound="Statement")
+
+#: What a statement was compiled with, and what stands there instead when it is executed.
+Values = Mapping[Any, Any]
 
 #: Statements that a process keeps; the rest is compiled as it comes.
 KEPT = 200
@@ -37,14 +41,36 @@ class Statement:
     def read(self, compiler: Any) -> None:
         """Note what the rows consist of."""
 
-    def rows(self, start: int, stop: int, values: Mapping[Any, Any] | None = None) -> list[Any]:
+    def rows(self, start: int, stop: int, values: Values | None = None) -> list[Any]:
         """Return the rows from `start` up to `stop` (one statement); `values` replace those that it was compiled with."""
-        if not self.sql or start >= stop:
+        if start >= stop:
             return []
-        parameters = [values.get(each, each) for each in self.parameters] if values else self.parameters
+        return self._fetch(f"{self.sql} LIMIT %s OFFSET %s", [*self._given(values), stop - start, start])
+
+    def all(self, values: Values | None = None) -> list[Any]:
+        """Return all rows."""
+        return self._fetch(self.sql, self._given(values))
+
+    def count(self, values: Values | None = None) -> int:
+        """Return the number of rows."""
+        if not self.sql:
+            return 0
         with connection.cursor() as cursor:
-            cursor.execute(f"{self.sql} LIMIT %s OFFSET %s", [*parameters, stop - start, start])
-            return list(self.convert(cursor.fetchall()))
+            cursor.execute(f"SELECT COUNT(*) FROM ({self.sql}) AS counted", self._given(values))
+            return int(cursor.fetchone()[0])
+
+    def _fetch(self, sql: str, parameters: Sequence[Any]) -> list[Any]:
+        if not self.sql:
+            return []
+        with connection.cursor() as cursor:
+            cursor.execute(sql, parameters)
+            return list(map(tuple, self.convert(cursor.fetchall())))
+
+    def _given(self, values: Values | None) -> Sequence[Any]:
+        if not values:
+            return self.parameters
+        stored = {_stored(each): _stored(other) for each, other in values.items()}
+        return [stored.get(each, each) for each in self.parameters]
 
 
 class Instances(Statement):
@@ -61,15 +87,19 @@ class Instances(Statement):
         """Return a page, as of a queryset: its start and its end must be given."""
         return self.rows(wanted.start, wanted.stop)
 
-    def rows(self, start: int, stop: int, values: Mapping[Any, Any] | None = None) -> list[Any]:
-        """Return the instances from `start` up to `stop`."""
-        return [self._instance(row) for row in super().rows(start, stop, values)]
+    def _fetch(self, sql: str, parameters: Sequence[Any]) -> list[Any]:
+        return [self._instance(row) for row in super()._fetch(sql, parameters)]
 
     def _instance(self, row: Any) -> Model:
         found = self.model.from_db(connection.alias, self.names, row[self.own])
         for each in self.related:
             each.populate(row, found)
         return found
+
+
+def _stored(value: Any) -> Any:
+    """Return a value as the database's driver gets it."""
+    return connection.ops.adapt_datetimefield_value(value) if isinstance(value, datetime) else value
 
 
 def compiled(conditions: Hashable, build: Callable[[], QuerySet[Any, Any]], kind: type[S] = Statement) -> S:  # type: ignore[assignment]

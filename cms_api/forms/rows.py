@@ -6,7 +6,7 @@ from typing import Any
 from wagtail import blocks
 
 from cms_api.http import page_cache
-from cms_api.rows import WORDS, RowBlock, heading
+from cms_api.rows import WORDS, RecordBlock, RowBlock, heading
 
 from .selectors import VERSION, enabled_forms, find_form
 
@@ -19,7 +19,7 @@ def listed_forms() -> list[tuple[str, str]]:
 class FormBlock(RowBlock):
     heading = heading()
     text = blocks.RichTextBlock(required=False, features=WORDS)
-    form = blocks.ChoiceBlock(choices=listed_forms)
+    form = RecordBlock(choices=listed_forms)
 
     def present(self, value: Any) -> Mapping[str, Any] | None:
         """Return `form`, or None while the form is disabled. Enabling it invalidates pages rendered without it."""

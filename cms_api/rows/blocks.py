@@ -34,6 +34,13 @@ def heading(*, required: bool = False) -> blocks.CharBlock:
     return blocks.CharBlock(required=required, max_length=120)
 
 
+class RecordBlock(blocks.ChoiceBlock):
+    """A choice of a record by its slug or its id, as text. The choices are only looked up for the editor."""
+
+    def normalize_choice(self, value: Any) -> Any:
+        return value
+
+
 class LinkBlock(blocks.StructBlock):
     """A link with a text, to a page of the site or any URL."""
 

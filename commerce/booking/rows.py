@@ -7,7 +7,7 @@ from django.urls import reverse
 from wagtail import blocks
 
 from cms_api.http import page_cache
-from cms_api.rows import RowBlock, heading
+from cms_api.rows import RecordBlock, RowBlock, heading
 
 from .models import Service
 from .resources.pages import TITLE, cards_of
@@ -22,7 +22,7 @@ def listed_services() -> list[tuple[str, str]]:
 
 class BookingBlock(RowBlock):
     heading = heading()
-    service = blocks.ChoiceBlock(choices=listed_services, required=False, help_text="Defaults to all services.")
+    service = RecordBlock(choices=listed_services, required=False, help_text="Defaults to all services.")
     link = blocks.BooleanBlock(required=False, default=True, label="Link to all services")
 
     def present(self, value: Any) -> Mapping[str, Any] | None:

@@ -6,7 +6,7 @@ from typing import Any
 from django.urls import reverse
 from wagtail import blocks
 
-from cms_api.rows import RowBlock, heading
+from cms_api.rows import RecordBlock, RowBlock, heading
 
 from .models import Category
 from .resources.pages import TITLE, cache_listings, make_cards
@@ -25,7 +25,7 @@ def choices() -> list[tuple[str, str]]:
 
 class DirectoryListingsBlock(RowBlock):
     heading = heading()
-    shown = blocks.ChoiceBlock(choices=choices, required=False, label="Listings", help_text="Defaults to the newest ones.")
+    shown = RecordBlock(choices=choices, required=False, label="Listings", help_text="Defaults to the newest ones.")
     count = blocks.IntegerBlock(min_value=1, max_value=24, default=6, label="Number of listings")
     link = blocks.BooleanBlock(required=False, default=True, label="Link to the full list")
 

@@ -8,7 +8,7 @@ from wagtail import blocks
 
 from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.http import page_cache
-from cms_api.rows import RowBlock, heading
+from cms_api.rows import RecordBlock, RowBlock, heading
 from commerce.common.resources.pages import decoration
 from commerce.payments.selectors import is_ready
 
@@ -27,7 +27,7 @@ def listed_campaigns() -> list[tuple[str, str]]:
 class DonateBlock(RowBlock):
     heading = heading()
     text = blocks.TextBlock(required=False, max_length=400, rows=3, help_text="Defaults to the summary of the campaign.")
-    campaign = blocks.ChoiceBlock(choices=listed_campaigns, required=False, help_text="Defaults to donations without a campaign.")
+    campaign = RecordBlock(choices=listed_campaigns, required=False, help_text="Defaults to donations without a campaign.")
 
     def present(self, value: Any) -> Mapping[str, Any] | None:
         """Return what the template describes; None if the campaign is not public any more."""

@@ -7,7 +7,7 @@ from django.urls import reverse
 from wagtail import blocks
 
 from cms_api.http import page_cache
-from cms_api.rows import RowBlock, heading
+from cms_api.rows import RecordBlock, RowBlock, heading
 
 from .models import MenuCategory
 from .resources.pages import sections_of
@@ -22,7 +22,7 @@ def listed_categories() -> list[tuple[str, str]]:
 
 class MenuBlock(RowBlock):
     heading = heading()
-    category = blocks.ChoiceBlock(choices=listed_categories, required=False, help_text="Defaults to the first category.")
+    category = RecordBlock(choices=listed_categories, required=False, help_text="Defaults to the first category.")
     link = blocks.BooleanBlock(required=False, default=True, label="Link to the whole menu")
 
     def present(self, value: Any) -> Mapping[str, Any] | None:

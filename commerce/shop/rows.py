@@ -7,7 +7,7 @@ from django.urls import reverse
 from wagtail import blocks
 
 from cms_api.http import page_cache
-from cms_api.rows import RowBlock, heading
+from cms_api.rows import RecordBlock, RowBlock, heading
 
 from .models import ProductCategory
 from .resources.pages import make_cards
@@ -21,7 +21,7 @@ def listed_categories() -> list[tuple[str, str]]:
 
 class ProductsBlock(RowBlock):
     heading = heading()
-    category = blocks.ChoiceBlock(choices=listed_categories, required=False, help_text="Defaults to all categories.")
+    category = RecordBlock(choices=listed_categories, required=False, help_text="Defaults to all categories.")
     count = blocks.IntegerBlock(min_value=1, max_value=24, default=4, label="Number of products")
     link = blocks.BooleanBlock(required=False, default=True, label="Link to the full list")
 

@@ -6,9 +6,10 @@ that is not cancelled, so that past items are found by an index; the rows' `ends
 """
 
 import datetime as dt
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -18,15 +19,21 @@ from cms_api.content.models import ContentItem, ContentType, ItemTerm, Term
 from cms_api.content.selectors import TYPES, ItemFilter, items_version
 from cms_api.content.types import LONG, Status
 from cms_api.core import versions
+from cms_api.core.reading import Statement, Values, compiled
 
 from ..models import DateChange
 
 #: Maximum difference between local times: all-day dates may have been stored when the site had another time zone.
 _APART = timedelta(days=1)
 
+#: Stands for the present in compiled statements, and for the earliest start of a date that lasts until then and is not long.
+_ANY_TIME = datetime(9999, 12, 31, tzinfo=UTC)
+_LATEST = LONG + _APART
 
 #: Start of an item's next date, the item's id, and the id of the row of that date.
 NextDate = tuple[datetime, int, int]
+#: Builds the rows of a filter's items of a type.
+Build = Callable[[ItemFilter, ContentType], QuerySet[Any, Any]]
 
 
 @dataclass(frozen=True)
@@ -56,12 +63,11 @@ class Upcoming:
         rows: list[tuple[int, int | None]] = []
         if start < self.dated:
             last = min(stop, self.dated)
-            to_begin = _to_begin(self.items, self.type, self.now).values_list("starts_at", "pk", "pk")
-            next_dates: list[Any] = [*self.begun, *to_begin[:last]]
+            next_dates = [*self.begun, *_to_begin(self.items, self.type, self.now, last)]
             rows += [(pk, shown) for _, pk, shown in sorted(next_dates)[start:last]]
         if stop > self.dated:
-            rest = self.items.queryset().filter(lasts_until=None).order_by("-listed_at", "-pk").values_list("pk", "pk")
-            rows += rest[max(start - self.dated, 0) : stop - self.dated]
+            reading = _Reading(self.items, self.type, self.now)
+            rows += reading.rows(_undated, max(start - self.dated, 0), stop - self.dated)
         return _at_dates(self.type, rows)
 
 
@@ -92,10 +98,10 @@ class Past:
 def upcoming(items: ItemFilter, item_type: ContentType, now: datetime) -> Upcoming:
     """Return upcoming items; `items` is already filtered by type and search."""
     begun = _begun(items, item_type, now)
-    first = _to_begin(items, item_type, now).values_list("starts_at", flat=True).first()
-    until = min([*(end for _, end in begun), *([first] if first else [])], default=None)
-    dated = _dated(items).filter(lasts_until__gte=now).count()
-    undated = max(items.total() - dated - _past(items, now).count(), 0)
+    until = min([*(end for _, end in begun), *(start for start, _, _ in _to_begin(items, item_type, now, 1))], default=None)
+    reading = _Reading(items, item_type, now)
+    dated = reading.count(_lasting)
+    undated = max(items.total() - dated - reading.count(_over), 0)
     return Upcoming(items, item_type, now, [date for date, _ in begun], dated, undated, until)
 
 
@@ -131,7 +137,7 @@ def _next_dates(types: Collection[ContentType], now: datetime, count: int) -> tu
     for item_type in types:
         items = ItemFilter(types=(item_type.pk,))
         begun = _begun(items, item_type, now)
-        to_begin: list[Any] = list(_to_begin(items, item_type, now).values_list("starts_at", "pk", "pk")[:count])
+        to_begin = _to_begin(items, item_type, now, count)
         ends += [*(end for _, end in begun), *(start for start, _, _ in to_begin[:1])]
         found += [(date, item_type.pk) for date in (*(date for date, _ in begun), *to_begin)]
     found.sort(key=lambda each: each[0])
@@ -146,8 +152,42 @@ def takes_place(item_type: ContentType) -> Q:
     return Q(**{f"data__{field.key}__cancelled__isnull": True}) if field else Q()
 
 
-def _to_begin(items: ItemFilter, item_type: ContentType, now: datetime) -> QuerySet[ContentItem]:
-    return items.queryset().filter(_is_at_own_date(item_type), starts_at__gte=now).order_by("starts_at", "pk")
+@dataclass(frozen=True)
+class _Reading:
+    """Statements about the dates of some items, compiled once for each filter but those with words, of which there are many."""
+
+    items: ItemFilter
+    type: ContentType
+    now: datetime
+
+    def all(self, build: Build) -> list[Any]:
+        return self._statement(build).all(self._times)
+
+    def rows(self, build: Build, start: int, stop: int) -> list[Any]:
+        return self._statement(build).rows(start, stop, self._times)
+
+    def count(self, build: Build) -> int:
+        return self._statement(build).count(self._times)
+
+    @property
+    def _times(self) -> Values:
+        return {_ANY_TIME: self.now, _ANY_TIME - _LATEST: self.now - _LATEST}
+
+    def _statement(self, build: Build) -> Statement:
+        found = partial(build, self.items, self.type)
+        if self.items.search:
+            return Statement(found())
+        field = self.type.date_field
+        return compiled((build, self.items, self.type.pk, field.key if field else None), found)
+
+
+def _to_begin(items: ItemFilter, item_type: ContentType, now: datetime, count: int) -> list[NextDate]:
+    return _Reading(items, item_type, now).rows(_beginning, 0, count)
+
+
+def _beginning(items: ItemFilter, item_type: ContentType) -> QuerySet[Any, Any]:
+    found = items.queryset().filter(_is_at_own_date(item_type), starts_at__gte=_ANY_TIME).order_by("starts_at", "pk")
+    return found.values_list("starts_at", "pk", "pk")
 
 
 def _is_at_own_date(item_type: ContentType) -> Q:
@@ -160,37 +200,53 @@ def _is_at_own_date(item_type: ContentType) -> Q:
 
 def _begun(items: ItemFilter, item_type: ContentType, now: datetime) -> list[tuple[NextDate, datetime]]:
     """Return ongoing items, and series past their own date or without it, with the end of the next date (three statements)."""
-    started = items.queryset().filter(_is_at_own_date(item_type), starts_at__lt=now, ends_at__gte=now).order_by()
-    columns = ("starts_at", "pk", "pk", "ends_at")
-    found = [
-        *started.filter(is_long=False, starts_at__gte=now - LONG - _APART).values_list(*columns),
-        *started.filter(is_long=True).values_list(*columns),
-        *_repeating(items, item_type, now),
-    ]
+    reading = _Reading(items, item_type, now)
+    found = [row for build in (_short, _long, _repeating) for row in reading.all(build)]
     return [((start, pk, shown), end) for start, pk, shown, end in found if start and end]
 
 
-def _repeating(items: ItemFilter, item_type: ContentType, now: datetime) -> Iterable[tuple[Any, ...]]:
-    following = _later_dates(item_type).filter(ends_at__gte=now)
+def _short(items: ItemFilter, item_type: ContentType) -> QuerySet[Any, Any]:
+    return _started(items, item_type).filter(is_long=False, starts_at__gte=_ANY_TIME - _LATEST)
+
+
+def _long(items: ItemFilter, item_type: ContentType) -> QuerySet[Any, Any]:
+    return _started(items, item_type).filter(is_long=True)
+
+
+def _started(items: ItemFilter, item_type: ContentType) -> QuerySet[Any, Any]:
+    going_on = items.queryset().filter(_is_at_own_date(item_type), starts_at__lt=_ANY_TIME, ends_at__gte=_ANY_TIME)
+    return going_on.order_by().values_list("starts_at", "pk", "pk", "ends_at")
+
+
+def _repeating(items: ItemFilter, item_type: ContentType) -> QuerySet[Any, Any]:
+    following = _later_dates(item_type).filter(ends_at__gte=_ANY_TIME)
     # All dates of an item have the same length, so the first to end is the first to start.
     names = {"next_start": "starts_at", "next_id": "pk", "next_end": "ends_at"}
     later = {name: Subquery(following.values(column)[:1]) for name, column in names.items()}
-    is_past_own = Q(ends_at__lt=now) | ~_is_at_own_date(item_type)
-    going_on = items.queryset().filter(is_past_own, series__isnull=False, lasts_until__gte=now).order_by()
+    is_past_own = Q(ends_at__lt=_ANY_TIME) | ~_is_at_own_date(item_type)
+    going_on = items.queryset().filter(is_past_own, series__isnull=False, lasts_until__gte=_ANY_TIME).order_by()
     return going_on.annotate(**later).values_list("next_start", "pk", "next_id", "next_end")
 
 
 def past(items: ItemFilter, item_type: ContentType, now: datetime) -> Past:
     following = _dated(items).filter(lasts_until__gte=now).aggregate(until=Min("lasts_until"))
-    return Past(items, item_type, now, _past(items, now).count(), following["until"])
+    return Past(items, item_type, now, _Reading(items, item_type, now).count(_over), following["until"])
 
 
 def _dated(items: ItemFilter) -> QuerySet[ContentItem]:
     return items.queryset().filter(lasts_until__isnull=False).order_by()
 
 
-def _past(items: ItemFilter, now: datetime) -> QuerySet[ContentItem]:
-    return _dated(items).filter(lasts_until__lt=now)
+def _lasting(items: ItemFilter, _: ContentType) -> QuerySet[Any, Any]:
+    return _dated(items).filter(lasts_until__gte=_ANY_TIME).values_list("pk")
+
+
+def _over(items: ItemFilter, _: ContentType) -> QuerySet[Any, Any]:
+    return _dated(items).filter(lasts_until__lt=_ANY_TIME).values_list("pk")
+
+
+def _undated(items: ItemFilter, _: ContentType) -> QuerySet[Any, Any]:
+    return items.queryset().filter(lasts_until=None).order_by("-listed_at", "-pk").values_list("pk", "pk")
 
 
 def _later_dates(item_type: ContentType) -> QuerySet[ContentItem]:

@@ -9,7 +9,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from wagtail.admin.panels import FieldPanel, ObjectList, Panel
 from wagtail.fields import RichTextField
-from wagtail.models import Page
+from wagtail.models import Page, PageViewRestriction
 from wagtail.search import index
 from wagtail.utils.decorators import cached_classmethod
 
@@ -52,6 +52,12 @@ class SitePage(Page):
     def search_text(self) -> str:
         """Return the distinct words of the title and the rows, folded like search queries."""
         return " ".join(unique_words(f"{self.title} {texts_of([self])[self.pk]}"))
+
+    def get_view_restrictions(self) -> models.QuerySet[PageViewRestriction]:
+        """Return Wagtail's restrictions of the page, without asking while no page has any."""
+        from ..selectors import has_restrictions
+
+        return super().get_view_restrictions() if has_restrictions() else PageViewRestriction.objects.none()
 
     @property
     def meta_title(self) -> str:

@@ -7,6 +7,7 @@ from wagtail.documents import urls as wagtaildocs_urls
 
 from cms_api.accounts.urls import wagtail_patterns
 from cms_api.media.views import serve_media
+from home.views.routing import serve_page
 
 urlpatterns = [
     *wagtail_patterns,
@@ -14,7 +15,8 @@ urlpatterns = [
     path("documents/", include(wagtaildocs_urls)),
     re_path(r"^media/(?P<path>.+)$", serve_media),
     path("", include("cms_api.gateway.urls")),
-    path("", include(wagtail_urls)),
+    *(pattern for pattern in wagtail_urls.urlpatterns if pattern.name != "wagtail_serve"),
+    re_path(wagtail_urls.serve_pattern, serve_page, name="wagtail_serve"),
 ]
 
 handler500 = "cms_api.gateway.failures.server_error"

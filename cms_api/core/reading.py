@@ -70,7 +70,8 @@ class Statement:
         if not values:
             return self.parameters
         stored = {_stored(each): _stored(other) for each, other in values.items()}
-        return [stored.get(each, each) for each in self.parameters]
+        # The path into JSON is a list.
+        return [stored.get(each, each) if isinstance(each, Hashable) else each for each in self.parameters]
 
 
 class Instances(Statement):

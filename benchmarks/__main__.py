@@ -13,6 +13,7 @@ from pathlib import Path
 
 from .cases import CASES
 from .load import WrongAnswer, measure
+from .payload import project
 from .report import Row, Samples, rows, table
 from .servers import Server, running
 
@@ -21,9 +22,15 @@ POSTGRESQL = "postgresql://postgres@127.0.0.1:5432"
 
 def main() -> int:
     options = arguments()
+    if options.peers:
+        try:
+            project.build()
+        except project.Missing as problem:
+            say(str(problem))
+            return 2
     names = [name for name in CASES if runs(name, options)]
-    counts = {"rival": options.items, "floor": options.items, "ours": options.items, "large": options.large}
-    absent = {"ours", "large"} if options.without_ours else set()
+    counts = dict.fromkeys(("rival", "payload", "floor", "ours"), options.items) | {"large": options.large}
+    absent = ({"ours", "large"} if options.without_ours else set()) | (set() if options.peers else {"payload"})
     needed = {server for name in names for server in CASES[name].servers} - absent
     found: list[Row] = []
     samples: dict[str, Samples] = {}
@@ -66,6 +73,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="keep the data there, until the schema changes")
     parser.add_argument("--database", choices=["sqlite", "postgresql"], default="sqlite")
     parser.add_argument("--postgresql", default=POSTGRESQL, metavar="URL", help=f"where databases may be made ({POSTGRESQL})")
+    parser.add_argument("--peers", action="store_true", help="Payload too, which npm installs and builds in var/peers")
     parser.add_argument("--without-ours", action="store_true", help="the rivals and the floor alone")
     return parser.parse_args()
 

@@ -4,23 +4,29 @@ import json
 import random
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count, repeat
-from typing import Any
 from urllib.parse import quote
 
-from .dataset import RARE_WORD, article
-from .load import Connection, Shot, Target, WrongAnswer
+from .contents import Content, floor_content, our_content, our_update, payload_content, v3_content, v3_update
+from .dataset import RARE_WORD, Article, article
+from .load import CONNECTIONS, Connection, Shot, Target, WrongAnswer
 from .servers import Server
 
 Servers = dict[str, Server]
+#: An endless supply of requests to a server.
+Shots = Callable[[Server], Iterator[Shot]]
 
 V2 = "/api/v2/pages/"
+V2_TYPE = "?type=rival.ArticlePage&limit=20"
 V2_FIELDS = "fields=*,category(name,slug)"
-V2_QUERY = f"?type=rival.ArticlePage&limit=20&{V2_FIELDS}"
-V2_LIST = f"{V2}{V2_QUERY}"
+V2_LIST = f"{V2}{V2_TYPE}&{V2_FIELDS}"
 V3 = "/api/v3/pages/"
+PAYLOAD = "/api/articles"
+PAYLOAD_LIST = f"{PAYLOAD}?limit=20&depth=1"
+PAYLOAD_SEARCH = f"{PAYLOAD_LIST}&where[or][0][title][like]={RARE_WORD}&where[or][1][body][like]={RARE_WORD}"
+PAYLOAD_FIELDS = f"{PAYLOAD}?limit=20&depth=0&select[title]=true&select[slug]=true&select[publishedAt]=true"
 OURS = "/api/v1/content-items"
 OURS_LIST = f"{OURS}?type=article&per_page=20"
 
@@ -29,7 +35,10 @@ SLUG, BODY = b'"article-', b'</p>"'
 
 
 #: The server of each target of a case.
-HOSTS = {"v2": "rival", "v2 joined": "rival", "v3": "rival", "floor": "floor", "ours": "ours"}
+HOSTS = {"v2": "rival", "v2 joined": "rival", "v3": "rival", "payload": "payload", "floor": "floor", "ours": "ours"}
+#: The servers that are compared with ours, and ours. Payload runs only if it is asked for.
+PEERS = ("rival", "payload", "ours")
+ALL = ("rival", "payload", "floor", "ours")
 
 
 @dataclass(frozen=True)
@@ -41,22 +50,36 @@ class Case:
     targets: Callable[[Servers], dict[str, Target]]
 
 
-def targets(servers: Servers, shots: dict[str, Callable[[Server], Iterator[Shot]]]) -> dict[str, Target]:
-    """Return the targets whose server runs."""
-    found = {name: servers[HOSTS[name]] for name in shots if HOSTS[name] in servers}
-    return {name: target(server, shots[name](server)) for name, server in found.items()}
+def beside(shots: dict[str, Shots], connections: int = CONNECTIONS) -> Callable[[Servers], dict[str, Target]]:
+    """Send the requests to every target whose server runs."""
+
+    def targets(servers: Servers) -> dict[str, Target]:
+        running = {name: servers[HOSTS[name]] for name in shots if HOSTS[name] in servers}
+        return {name: target(server, shots[name](server), connections) for name, server in running.items()}
+
+    return targets
 
 
-def target(server: Server, shots: Iterator[Shot]) -> Target:
-    return Target(server.port, server.pid, server.database, shots)
+def grown(shots: dict[str, Shots]) -> Callable[[Servers], dict[str, Target]]:
+    """Send our requests of a case to the large set, compared with the small one."""
+
+    def targets(servers: Servers) -> dict[str, Target]:
+        sets = {"small": servers["ours"], "ours": servers["large"]}
+        return {name: target(server, shots["ours"](server)) for name, server in sets.items()}
+
+    return targets
+
+
+def target(server: Server, shots: Iterator[Shot], connections: int = CONNECTIONS) -> Target:
+    return Target(server.port, server.pid, server.database, shots, connections)
 
 
 def request(server: Server, path: str, *, method: str = "GET", content: object = None, **headers: str) -> bytes:
     """Return a raw HTTP/1.1 request, with the server's token unless the resource is public."""
     body = b"" if content is None else json.dumps(content).encode()
     lines = {"Host": f"127.0.0.1:{server.port}", "Accept": "application/json"}
-    if method == "POST" or not path.startswith(("/api/v2/", V3)):
-        lines["Authorization"] = f"Bearer {server.facts['token']}"
+    if method != "GET" or not path.startswith((V2, "/api/v2/joined/", V3)):
+        lines["Authorization"] = server.authorization
     if body:
         lines |= {"Content-Type": "application/json", "Content-Length": str(len(body))}
     head = "".join(f"{name}: {value}\r\n" for name, value in (lines | headers).items())
@@ -68,16 +91,25 @@ def twenty(server: Server, path: str, *markers: bytes) -> Iterator[Shot]:
     return repeat(Shot(request(server, path), markers=(SLUG, BODY, *markers), times=20))
 
 
-def lists(paths: dict[str, str], *markers: bytes) -> Callable[[Servers], dict[str, Target]]:
-    """Request the same list of every server; a path may contain `{news}`, the rival's id of that category."""
+def lists(paths: dict[str, str], *markers: bytes) -> dict[str, Shots]:
+    """Request the same list of every server; a path may contain `{news}`, the id of that category there."""
 
     def shots(path: str, server: Server) -> Iterator[Shot]:
         return twenty(server, path.format(**server.facts.get("categories", {})), *markers)
 
-    return lambda servers: targets(servers, {name: partial(shots, path) for name, path in paths.items()})
+    return {name: partial(shots, path) for name, path in paths.items()}
 
 
-def detail(servers: Servers) -> dict[str, Target]:
+def parts(paths: dict[str, str]) -> dict[str, Shots]:
+    """Request the same list of twenty items without their bodies."""
+
+    def shots(path: str, server: Server) -> Iterator[Shot]:
+        return repeat(Shot(request(server, path), markers=(SLUG,), times=20, absent=(BODY,)))
+
+    return {name: partial(shots, path) for name, path in paths.items()}
+
+
+def details(paths: dict[str, str]) -> dict[str, Shots]:
     """Request one item, chosen at random each time."""
 
     def shots(path: str, server: Server) -> Iterator[Shot]:
@@ -87,59 +119,38 @@ def detail(servers: Servers) -> dict[str, Target]:
             raw = request(server, path.format(server.facts["first"] + number))
             yield Shot(raw, markers=(f'"article-{number}"'.encode(), BODY))
 
-    paths = {"v2": f"{V2}{{}}/?{V2_FIELDS}", "v3": f"{V3}{{}}/", "floor": "/{}", "ours": f"{OURS}/{{}}"}
-    return targets(servers, {name: partial(shots, path) for name, path in paths.items()})
+    return {name: partial(shots, path) for name, path in paths.items()}
 
 
-def create(servers: Servers) -> dict[str, Target]:
+def creations(contents: dict[str, tuple[str, Content]]) -> dict[str, Shots]:
     """Create and publish a new item each time."""
     numbers = count(time.time_ns() // 1_000_000)
 
-    def shots(path: str, content: Callable[[Server, int], dict[str, Any]], server: Server) -> Iterator[Shot]:
+    def shots(path: str, content: Content, server: Server) -> Iterator[Shot]:
         for number in numbers:
-            raw = request(server, path, method="POST", content=content(server, number))
+            raw = request(server, path, method="POST", content=content(server, article(number)))
             yield Shot(raw, status=201, markers=(f'"article-{number}"'.encode(), BODY))
 
-    contents = {"v3": (V3, v3_content), "floor": ("/", floor_content), "ours": (OURS, our_content)}
-    return targets(servers, {name: partial(shots, *content) for name, content in contents.items()})
+    return {name: partial(shots, *content) for name, content in contents.items()}
 
 
-def v3_content(server: Server, number: int) -> dict[str, Any]:
-    item = article(number)
-    return {
-        "meta": {"type": "rival.ArticlePage", "parent_id": server.facts["parent"], "action": "publish"},
-        "title": item.title,
-        "slug": item.slug,
-        "excerpt": item.excerpt,
-        "body": item.body,
-        "category_id": server.facts["categories"][item.category],
-        "featured_image_id": server.facts["images"][item.image - 1] if item.image else None,
-        "event_start": item.event_start.isoformat(),
-        "event_end": item.event_end.isoformat(),
-    }
+def updates(contents: dict[str, tuple[str, Content]]) -> dict[str, Shots]:
+    """Publish other texts of an item, chosen at random each time."""
+
+    def shots(path: str, content: Content, server: Server) -> Iterator[Shot]:
+        chance = random.Random("update")
+        for number, item in (changed(chance.randrange(server.count), times) for times in count(1)):
+            path_of_item = path.format(server.facts["first"] + number)
+            raw = request(server, path_of_item, method="PATCH", content=content(server, item))
+            yield Shot(raw, markers=(f'"article-{number}"'.encode(), f' {item.number}"'.encode(), BODY))
+
+    return {name: partial(shots, *content) for name, content in contents.items()}
 
 
-def floor_content(server: Server, number: int) -> dict[str, Any]:
-    content = asdict(article(number))
-    del content["number"]
-    return {name: value if isinstance(value, int | None) else str(value) for name, value in content.items()}
-
-
-def our_content(server: Server, number: int) -> dict[str, Any]:
-    item = article(number)
-    return {
-        "type": "article",
-        "status": "published",
-        "slug": item.slug,
-        "excerpt": item.excerpt,
-        "featured_media_id": server.facts["images"][item.image - 1] if item.image else None,
-        "data": {
-            "title": item.title,
-            "body": item.body,
-            "category": [item.category],
-            "event_date": {"start": item.event_start.isoformat(), "end": item.event_end.isoformat()},
-        },
-    }
+def changed(number: int, times: int) -> tuple[int, Article]:
+    """Return an item's number, and the item with the texts of another one, which contains the rare word if it does."""
+    former = article(number)
+    return number, replace(article(number + 1_000_000 * times), slug=former.slug, published_at=former.published_at)
 
 
 def not_modified(servers: Servers) -> dict[str, Target]:
@@ -154,14 +165,15 @@ def not_modified(servers: Servers) -> dict[str, Target]:
     return {name: target(server, each) for name, each in shots.items()}
 
 
-def list_large(servers: Servers) -> dict[str, Target]:
-    small, large = servers["ours"], servers["large"]
-    return {"small": target(small, twenty(small, OURS_LIST)), "ours": target(large, twenty(large, OURS_LIST))}
-
-
 def cursor(servers: Servers) -> dict[str, Target]:
-    """Request the page after nine tenths of the large set, found by reading the pages before it once."""
-    server = servers["large"]
+    """Request the page after nine tenths of the large set, compared with its first one and with that of the small set."""
+    large, small = servers["large"], servers["ours"]
+    pages = {"first": (large, ""), "small": (small, deep_cursor(small)), "ours": (large, deep_cursor(large))}
+    return {name: target(server, twenty(server, f"{OURS_LIST}&cursor={after}")) for name, (server, after) in pages.items()}
+
+
+def deep_cursor(server: Server) -> str:
+    """Return the cursor after nine tenths of the items, found by reading the pages before it once."""
     after = ""
     with Connection(server.port) as connection:
         for _ in range(server.count * 9 // 1000):
@@ -169,8 +181,7 @@ def cursor(servers: Servers) -> dict[str, Target]:
             if status != 200 or b'"next_cursor":"' not in body:
                 raise WrongAnswer(f"Reading {server.count} items by cursor: {status} {body[:300]!r}")
             after = quote(json.loads(body)["meta"]["next_cursor"], safe="")
-    pages = {"first": f"{OURS_LIST}&cursor=", "ours": f"{OURS_LIST}&cursor={after}"}
-    return {name: target(server, twenty(server, path)) for name, path in pages.items()}
+    return after
 
 
 def page(path: str, *markers: bytes) -> Callable[[Servers], dict[str, Target]]:
@@ -187,38 +198,82 @@ def page(path: str, *markers: bytes) -> Callable[[Servers], dict[str, Target]]:
     return of
 
 
+LIST = lists(
+    {
+        "v2": V2_LIST,
+        "v2 joined": f"/api/v2/joined/{V2_TYPE}&{V2_FIELDS}",
+        "payload": PAYLOAD_LIST,
+        "floor": "/",
+        "ours": OURS_LIST,
+    }
+)
+DETAIL = details(
+    {
+        "v2": f"{V2}{{}}/?{V2_FIELDS}",
+        "v3": f"{V3}{{}}/",
+        "payload": f"{PAYLOAD}/{{}}?depth=1",
+        "floor": "/{}",
+        "ours": f"{OURS}/{{}}",
+    }
+)
+FILTER = lists(
+    {
+        "v2": f"{V2_LIST}&category={{news}}",
+        "payload": f"{PAYLOAD_LIST}&where[category][equals]={{news}}",
+        "floor": "/category/news",
+        "ours": f"{OURS_LIST}&term.category=news",
+    },
+    b'"news"',
+)
+SEARCH = lists(
+    {
+        "v2": f"{V2_LIST}&search={RARE_WORD}",
+        "payload": PAYLOAD_SEARCH,
+        "floor": f"/search/{RARE_WORD}",
+        "ours": f"{OURS_LIST}&search={RARE_WORD}",
+    },
+    f" {RARE_WORD} ".encode(),
+)
+FIELDS = parts(
+    {
+        "v2": f"{V2}{V2_TYPE}&fields=_,title,slug,first_published_at",
+        "payload": PAYLOAD_FIELDS,
+        "ours": f"{OURS_LIST}&fields=title,slug,published_at",
+    }
+)
+UPDATE = updates(
+    {
+        "v3": (f"{V3}{{}}/", v3_update),
+        "payload": (f"{PAYLOAD}/{{}}?depth=1", payload_content),
+        "ours": (f"{OURS}/{{}}", our_update),
+    }
+)
+CREATE = creations(
+    {
+        "v3": (V3, v3_content),
+        "payload": (f"{PAYLOAD}?depth=1", payload_content),
+        "floor": ("/", floor_content),
+        "ours": (OURS, our_content),
+    }
+)
+
 CASES = {
-    "list": Case(
-        ("rival", "floor", "ours"),
-        {"v2": 1 / 15, "v2 joined": None},
-        lists({"v2": V2_LIST, "v2 joined": f"/api/v2/joined/{V2_QUERY}", "floor": "/", "ours": OURS_LIST}),
-    ),
-    "detail": Case(("rival", "floor", "ours"), {"v2": 1 / 7, "v3": None}, detail),
-    "filter": Case(
-        ("rival", "floor", "ours"),
-        {"v2": 1 / 15},
-        lists(
-            {"v2": f"{V2_LIST}&category={{news}}", "floor": "/category/news", "ours": f"{OURS_LIST}&term.category=news"},
-            b'"news"',
-        ),
-    ),
-    "search": Case(
-        ("rival", "floor", "ours"),
-        {"v2": 1 / 12},
-        lists(
-            {
-                "v2": f"{V2_LIST}&search={RARE_WORD}",
-                "floor": f"/search/{RARE_WORD}",
-                "ours": f"{OURS_LIST}&search={RARE_WORD}",
-            },
-            f" {RARE_WORD} ".encode(),
-        ),
-    ),
+    "list": Case(ALL, {"v2": 1 / 15, "v2 joined": None, "payload": 1}, beside(LIST)),
+    "detail": Case(ALL, {"v2": 1 / 7, "v3": None, "payload": 1}, beside(DETAIL)),
+    "filter": Case(ALL, {"v2": 1 / 15, "payload": 1}, beside(FILTER)),
+    "search": Case(ALL, {"v2": 1 / 12, "payload": 1}, beside(SEARCH)),
+    "fields": Case(PEERS, {"v2": None, "payload": 1}, beside(FIELDS)),
     "page": Case(("ours",), {"rendered": 1 / 20}, page("/article/article-7", b"</html>")),
     "list_page": Case(("ours",), {"rendered": 1 / 20}, page("/article", b"</html>")),
     "not_modified": Case(("ours",), {"200": 1 / 2}, not_modified),
-    "list_large": Case(("ours", "large"), {"small": 1.3}, list_large),
-    "cursor": Case(("large",), {"first": 1.2}, cursor),
-    # Last, because it makes the data sets grow.
-    "create": Case(("rival", "floor", "ours"), {"v3": 1 / 10}, create),
+    "list_large": Case(("ours", "large"), {"small": 1.2}, grown(LIST)),
+    "detail_large": Case(("ours", "large"), {"small": 1.2}, grown(DETAIL)),
+    "filter_large": Case(("ours", "large"), {"small": 1.2}, grown(FILTER)),
+    "search_large": Case(("ours", "large"), {"small": 1.5}, grown(SEARCH)),
+    "cursor": Case(("ours", "large"), {"first": 1.2, "small": 1.2}, cursor),
+    # Last, because they change the data sets, and the latter make them grow.
+    "update": Case(PEERS, {"v3": None, "payload": 1}, beside(UPDATE)),
+    "create_large": Case(("ours", "large"), {"small": 1.2}, grown(CREATE)),
+    "create_alone": Case(ALL, {"v3": None, "payload": 1}, beside(CREATE, connections=1)),
+    "create": Case(ALL, {"v3": 1 / 10, "payload": 1}, beside(CREATE)),
 }

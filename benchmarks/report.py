@@ -1,4 +1,4 @@
-"""Turns samples into rows: medians over the rounds, and the median of each round's ratio, since its blocks ran side by side."""
+"""Makes rows of samples: medians over the rounds, and the median of each round's ratio, since its blocks ran side by side."""
 
 from dataclasses import dataclass
 from statistics import median
@@ -8,28 +8,21 @@ from .load import Sample
 
 Samples = dict[str, list[Sample]]
 
-HEADINGS = (
-    *("case", "beside", "its ms", "its /s", "its p99", "floor ms", "ours ms", "ours /s", "ours p99"),
-    *("ours : it", "ours : floor", "bar", "met"),
-)
-OURS = "ours"
+HEADINGS = ("case", "target", "CPU ms", "requests/s", "p50 ms", "p99 ms", "ours : it", "bar", "met")
+OURS, FLOOR = "ours", "floor"
 
 
 @dataclass(frozen=True)
 class Row:
-    """A case compared with a rival; figures that could not be measured are None."""
+    """A target of a case. The ratio is of our CPU to its CPU; it is None for ours, and if ours was not measured."""
 
     case: str
-    beside: str
-    rival_ms: float
-    rival_per_second: float
-    rival_p99_ms: float
-    floor_ms: float | None
-    ours_ms: float | None
-    ours_per_second: float | None
-    ours_p99_ms: float | None
+    target: str
+    cpu_ms: float
+    per_second: float
+    p50_ms: float
+    p99_ms: float
     ratio: float | None
-    ratio_to_floor: float | None
     bar: float | None
 
     @property
@@ -39,38 +32,32 @@ class Row:
     def cells(self) -> tuple[str, ...]:
         return (
             self.case,
-            self.beside,
-            number(self.rival_ms, 2),
-            number(self.rival_per_second, 0),
-            number(self.rival_p99_ms, 0),
-            number(self.floor_ms, 2),
-            number(self.ours_ms, 2),
-            number(self.ours_per_second, 0),
-            number(self.ours_p99_ms, 0),
+            self.target,
+            f"{self.cpu_ms:.2f}",
+            f"{self.per_second:.0f}",
+            f"{self.p50_ms:.1f}",
+            f"{self.p99_ms:.1f}",
             ratio_text(self.ratio),
-            ratio_text(self.ratio_to_floor),
             ratio_text(self.bar),
-            {True: "yes", False: "NO", None: ""}[self.met],
+            {True: "yes", False: "**NO**", None: ""}[self.met],
         )
 
 
 def rows(name: str, case: Case, samples: Samples) -> list[Row]:
+    """Return the rows of a case: ours, its rivals that were measured, and the floor."""
+    order = [target for target in (OURS, *case.rivals, FLOOR) if target in samples]
     return [
         Row(
             case=name,
-            beside=rival,
-            rival_ms=middle(samples[rival], "cpu_ms"),
-            rival_per_second=middle(samples[rival], "per_second"),
-            rival_p99_ms=middle(samples[rival], "p99_ms"),
-            floor_ms=middle(samples["floor"], "cpu_ms") if "floor" in samples else None,
-            ours_ms=middle(samples[OURS], "cpu_ms") if OURS in samples else None,
-            ours_per_second=middle(samples[OURS], "per_second") if OURS in samples else None,
-            ours_p99_ms=middle(samples[OURS], "p99_ms") if OURS in samples else None,
-            ratio=ratio(samples, rival),
-            ratio_to_floor=ratio(samples, "floor"),
-            bar=bar,
+            target=target,
+            cpu_ms=middle(samples[target], "cpu_ms"),
+            per_second=middle(samples[target], "per_second"),
+            p50_ms=middle(samples[target], "p50_ms"),
+            p99_ms=middle(samples[target], "p99_ms"),
+            ratio=None if target == OURS else ratio(samples, target),
+            bar=case.rivals.get(target),
         )
-        for rival, bar in case.rivals.items()
+        for target in order
     ]
 
 
@@ -78,27 +65,23 @@ def middle(samples: list[Sample], name: str) -> float:
     return median(getattr(sample, name) for sample in samples)
 
 
-def ratio(samples: Samples, rival: str) -> float | None:
-    """Return the ratio of our CPU to the rival's."""
-    if not {OURS, rival} <= samples.keys():
+def ratio(samples: Samples, other: str) -> float | None:
+    """Return the ratio of our CPU to the other target's."""
+    if OURS not in samples:
         return None
-    return median(ours.cpu_ms / other.cpu_ms for ours, other in zip(samples[OURS], samples[rival], strict=True))
+    return median(ours.cpu_ms / its.cpu_ms for ours, its in zip(samples[OURS], samples[other], strict=True))
 
 
 def table(found: list[Row]) -> str:
+    """Return the rows as a table of Markdown."""
     lines = [HEADINGS, *(row.cells() for row in found)]
     widths = [max(len(line[column]) for line in lines) for column in range(len(HEADINGS))]
-    return "\n".join(
-        "  ".join(
-            cell.ljust(width) if column < 2 else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(line, widths, strict=True))
-        )
-        for line in lines
-    )
-
-
-def number(value: float | None, digits: int) -> str:
-    return "" if value is None else f"{value:.{digits}f}"
+    texts = [
+        "| " + " | ".join(cell.ljust(width) if column < 2 else cell.rjust(width) for column, (cell, width) in aligned) + " |"
+        for aligned in (enumerate(zip(line, widths, strict=True)) for line in lines)
+    ]
+    rule = "|" + "|".join("-" * (width + 1) + ("-" if column < 2 else ":") for column, width in enumerate(widths)) + "|"
+    return "\n".join([texts[0], rule, *texts[1:]])
 
 
 def ratio_text(value: float | None) -> str:

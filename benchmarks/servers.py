@@ -7,8 +7,8 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,8 @@ from typing import Any
 import psycopg
 
 from cms_api.gateway.serving.listener import listen
+
+from .payload import project
 
 ROOT = Path(__file__).resolve().parents[1]
 #: The web server of Wagtail's project template as its documentation deploys it.
@@ -30,27 +32,34 @@ GUNICORN = [
 START_LIMIT = 60
 
 
+def gunicorn(application: str) -> Callable[[int, int], list[str]]:
+    return lambda _, descriptor: [sys.executable, "-m", "gunicorn", *GUNICORN, "--bind", f"fd://{descriptor}", application]
+
+
+def our_server(application: str) -> Callable[[int, int], list[str]]:
+    return lambda _, descriptor: [sys.executable, "-m", "cms_api.gateway.serving", str(descriptor), f"{application}.application"]
+
+
 @dataclass(frozen=True)
 class Kind:
-    """A program to serve, and the module that creates its data (`python -m MODULE COUNT`) and prints facts about them."""
+    """A program to serve.
 
-    application: str
+    `maker` is the module that creates its data (`python -m MODULE COUNT`) and prints facts about them. `command` returns the
+    command of its server from the port and from the descriptor of a listening socket, which it inherits unless `opens_port`.
+    """
+
     maker: str
+    command: Callable[[int, int], list[str]]
     settings: str = ""
-    by_gunicorn: bool = False
-
-    def command(self, listener: socket.socket) -> list[str]:
-        """Return the command of its server, which inherits the listening socket."""
-        descriptor = str(listener.fileno())
-        if self.by_gunicorn:
-            return [sys.executable, "-m", "gunicorn", *GUNICORN, "--bind", f"fd://{descriptor}", self.application]
-        return [sys.executable, "-m", "cms_api.gateway.serving", descriptor, f"{self.application}.application"]
+    opens_port: bool = False
+    only_sqlite: bool = False
 
 
 KINDS = {
-    "rival": Kind("benchmarks.rival.wsgi", "benchmarks.rival.seed", "benchmarks.rival.settings", by_gunicorn=True),
-    "floor": Kind("benchmarks.floor", "benchmarks.floor"),
-    "ours": Kind("config.wsgi", "benchmarks.ours", "config.settings.dev"),
+    "rival": Kind("benchmarks.rival.seed", gunicorn("benchmarks.rival.wsgi"), "benchmarks.rival.settings"),
+    "payload": Kind("benchmarks.payload.seed", lambda port, _: project.command(port), opens_port=True, only_sqlite=True),
+    "floor": Kind("benchmarks.floor", our_server("benchmarks.floor"), only_sqlite=True),
+    "ours": Kind("benchmarks.ours", our_server("config.wsgi"), "config.settings.dev"),
 }
 
 
@@ -64,11 +73,15 @@ class Server:
     count: int
     facts: dict[str, Any] = field(default_factory=dict)
 
+    @property
+    def authorization(self) -> str:
+        return self.facts.get("authorization") or f"Bearer {self.facts['token']}"
+
 
 @contextmanager
 def running(kind: str, count: int, folder: Path, postgresql: str, *, keep: bool) -> Iterator[Server]:
     """Run a server over `count` items in `folder`, which is filled only once; `keep` keeps its database."""
-    database = f"benchmark_{kind}_{count}" if postgresql and kind != "floor" else ""
+    database = f"benchmark_{kind}_{count}" if postgresql and not KINDS[kind].only_sqlite else ""
     port = free_port()
     environment = environment_of(KINDS[kind], folder, port, f"{postgresql}/{database}" if database else "")
     ready = folder / "facts.json"
@@ -98,15 +111,11 @@ def made(maker: str, count: int, environment: dict[str, str]) -> str:
 
 @contextmanager
 def serving(kind: Kind, port: int, environment: dict[str, str], log: Path) -> Iterator[subprocess.Popen]:
-    with log.open("ab") as output, listen("127.0.0.1", port) as listener:
-        process = subprocess.Popen(
-            kind.command(listener),
-            cwd=ROOT,
-            env=environment,
-            stdout=output,
-            stderr=output,
-            pass_fds=[listener.fileno()],
-        )
+    with ExitStack() as stack:
+        output = stack.enter_context(log.open("ab"))
+        inherited = [] if kind.opens_port else [stack.enter_context(listen("127.0.0.1", port)).fileno()]
+        command = kind.command(port, *(inherited or [-1]))
+        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=output, pass_fds=inherited)
     try:
         wait_for(port, process, log)
         yield process

@@ -55,8 +55,12 @@ def article(number: int) -> Article:
         event_start=start,
         event_end=start + timedelta(minutes=15 * chance.randint(2, 24)),
         image=1 + number % IMAGES if number % 10 else None,
-        published_at=FIRST_DAY + timedelta(seconds=61 * (number % 900_000)),
+        published_at=published_at(number),
     )
+
+
+def published_at(number: int) -> datetime:
+    return FIRST_DAY + timedelta(seconds=61 * (number % 900_000))
 
 
 def picture(number: int) -> bytes:

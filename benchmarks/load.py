@@ -11,7 +11,10 @@ from itertools import chain, islice
 from pathlib import Path
 
 CONNECTIONS = 4
-WARM_UP = 24
+#: Requests before the first block, or as many as fit into the seconds: JIT compilers need many.
+WARM_UP, WARM_UP_SECONDS = 2000, 5
+#: Requests that the pace of a target is measured with.
+TRIAL = 24
 #: A block lasts as long as the slowest target's, and at least this long, in seconds ...
 SHORTEST_BLOCK = 1.5
 #: ... but never has more than this many times the requests asked for.
@@ -75,9 +78,9 @@ def measure(targets: dict[str, Target], *, requests: int, rounds: int, seconds: 
 
 
 def _warmed_up(target: Target, seconds: float) -> float:
-    """Return seconds per request, after a first run that fills caches."""
-    _block(target, WARM_UP, seconds)
-    return 1 / _block(target, WARM_UP, seconds).per_second
+    """Return seconds per request, after a first run that fills caches and lets a JIT compiler do its work."""
+    _block(target, WARM_UP, min(seconds, WARM_UP_SECONDS))
+    return 1 / _block(target, TRIAL, seconds).per_second
 
 
 def _block(target: Target, count: int, seconds: float) -> Sample:

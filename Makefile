@@ -55,6 +55,9 @@ format: setup ## Formats the code
 bench: setup ## Compares the API with Wagtail's own APIs and a minimal WSGI application
 	$(BIN)/python -m benchmarks
 
+bench-peers: setup ## The same, with Payload, which npm installs in var/peers; without npm it says so, and exits with 2
+	$(BIN)/python -m benchmarks --peers $(OPTIONS)
+
 second-opinion: setup .venv-oracle/.installed ## Compares repeating dates with those of an independent calendar library
 	mkdir -p var
 	PYTHONPATH=site $(BIN)/python -m tests.events.our_dates var/our_dates.json
@@ -84,4 +87,4 @@ lock: setup ## Resolves the dependencies of pyproject.toml again
 clean: ## Removes the environment and the local data
 	rm -rf .venv .venv-oracle .venv-fuzz var
 
-.PHONY: help setup run test long long-in-full walk audit check lint format bench second-opinion fuzz screenshots lock clean
+.PHONY: help setup run test long long-in-full walk audit check lint format bench bench-peers second-opinion fuzz screenshots lock clean

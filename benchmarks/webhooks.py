@@ -49,8 +49,11 @@ def main() -> int:
     missed = False
     for database in options.database or ["sqlite", "postgresql"]:
         with tempfile.TemporaryDirectory(prefix="benchmark-") as scratch:
-            bench = Bench(database, Path(scratch), make_authority(Path(scratch)), options)
-            bench.run()
+            folder = Path(scratch)
+            authority, where = make_authority(folder), options.postgresql if database == "postgresql" else ""
+            with site(folder / "template", authority, postgresql=where, WEBHOOK_TIMEOUT="10") as template:
+                bench = Bench(database, where, folder, authority, template, options)
+                bench.run()
             missed |= bench.missed
     return 1 if missed else 0
 
@@ -64,11 +67,13 @@ def stop(number: int, _: object) -> None:
 
 @dataclass
 class Bench:
-    """The cases on one database, each with a site of its own."""
+    """The cases on one database, each with a copy of a new site."""
 
     database: str
+    postgresql: str
     folder: Path
     authority: Authority
+    template: Site
     options: argparse.Namespace
     #: Whether a figure was over its bar.
     missed: bool = False
@@ -112,14 +117,9 @@ class Bench:
 
     @contextmanager
     def fresh(self, name: str) -> Iterator[tuple[Site, Receiver]]:
-        """Start a new site, and a receiver that keeps connections open, as most do."""
-        place = self.folder / name
-        place.mkdir()
-        where = self.options.postgresql if self.database == "postgresql" else ""
-        with (
-            receiving(self.authority.good, keeps_open=True) as receiver,
-            site(place, self.authority, postgresql=where, WEBHOOK_TIMEOUT="10") as made,
-        ):
+        """Yield a new site, and a receiver that keeps connections open, as most do."""
+        copy = site(self.folder / name, self.authority, postgresql=self.postgresql, template=self.template, WEBHOOK_TIMEOUT="10")
+        with receiving(self.authority.good, keeps_open=True) as receiver, copy as made:
             yield made, receiver
 
     def say(self, text: str, met: bool = True) -> None:

@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -25,6 +26,13 @@ from .receiver import Answer, Authority, Receiver, Request
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 60
+#: Sets up a site, and prints a token. In one process: loading the project takes longer than most of these commands.
+SET_UP = """
+from django.core.management import call_command
+for words in (["migrate"], ["setup_site"], ["feature", "on", "api"], ["feature", "on", "webhooks"]):
+    call_command(*words, verbosity=0)
+call_command("create_token", "test", "--all-abilities")
+"""
 #: Becomes the command that it is given, which ends when this process does, even if that is killed.
 MORTAL = """
 import os, sys
@@ -41,6 +49,12 @@ class Site:
     environment: dict[str, str]
     port: int
     token: str = ""
+    #: Its name on a PostgreSQL server.
+    database: str = ""
+
+    @property
+    def folder(self) -> Path:
+        return Path(self.environment["VAR_DIR"])
 
     def manage(self, *words: str) -> str:
         command = [sys.executable, "manage.py", *words]
@@ -89,8 +103,13 @@ class Site:
 
 
 @contextmanager
-def site(folder: Path, authority: Authority, *, postgresql: str = "", **changes: str) -> Iterator[Site]:
-    """A site that is ready to be served; `postgresql` names a server on which a database may be made."""
+def site(
+    folder: Path, authority: Authority, *, postgresql: str = "", template: Site | None = None, **changes: str
+) -> Iterator[Site]:
+    """A site that is ready to be served; `postgresql` names a server on which a database may be made.
+
+    A copy of `template`, if one is given, which must not run meanwhile.
+    """
     environment = {
         **{name: value for name, value in os.environ.items() if name not in {"DATABASE_URL", "BASE_URL"}},
         "DJANGO_SETTINGS_MODULE": "config.settings.dev",
@@ -103,17 +122,19 @@ def site(folder: Path, authority: Authority, *, postgresql: str = "", **changes:
         "WEBHOOK_RETRY_DELAYS": "1,1,1,1,1,1,1,1",
         **changes,
     }
+    made = Site(environment, free_port())
     with ExitStack() as stack:
         if postgresql:
-            name = f"webhooks_{os.getpid()}_{random.randrange(10**6)}"
+            made.database = f"webhooks_{os.getpid()}_{random.randrange(10**6)}"
+            environment["DATABASE_URL"] = f"{postgresql}/{made.database}"
             # First, so that one is not left behind by whoever is interrupted while it is made.
-            stack.callback(drop_database, postgresql, name)
-            create_database(postgresql, name)
-            environment["DATABASE_URL"] = f"{postgresql}/{name}"
-        made = Site(environment, free_port())
-        for words in (["migrate", "-v", "0"], ["setup_site"], ["feature", "on", "api"], ["feature", "on", "webhooks"]):
-            made.manage(*words)
-        made.token = made.manage("create_token", "test", "--all-abilities")
+            stack.callback(drop_database, postgresql, made.database)
+            create_database(postgresql, made.database, template.database if template else "template1")
+        if template:
+            shutil.copytree(template.folder, folder, dirs_exist_ok=True)
+            made.token = template.token
+        else:
+            made.token = made.manage("shell", "-v", "0", "-c", SET_UP).splitlines()[-1]
         yield made
 
 
@@ -128,7 +149,7 @@ def served(where: Site) -> Iterator[subprocess.Popen[bytes]]:
 def running(where: Site, *words: str) -> Iterator[subprocess.Popen[bytes]]:
     """Run a command of the site, and terminate it at the end."""
     command = [sys.executable, "-c", MORTAL, "manage.py", *words]
-    with (Path(where.environment["VAR_DIR"]) / f"{words[0]}.log").open("ab") as log:
+    with (where.folder / f"{words[0]}.log").open("ab") as log:
         process = subprocess.Popen(command, cwd=ROOT, env=where.environment, stdout=log, stderr=log)
     try:
         yield process

@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from typing import Any, ClassVar, TypeVar
 
 from django.apps import apps
-from django.db import connection, models
+from django.db import models
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
@@ -36,8 +36,9 @@ class Leased(models.Model):
     leased_by = models.CharField(max_length=40, blank=True, default="", db_default="", editable=False)
     leased_until = models.DateTimeField(null=True, editable=False)
 
-    #: The column that stores when the lease expires.
+    #: The column that stores when the lease expires, and the values of a row that is not leased.
     LEASE_END: ClassVar = "leased_until"
+    RELEASED: ClassVar[dict[str, Any]] = {"leased_by": "", "leased_until": None}
 
     class Meta:
         abstract = True
@@ -55,6 +56,10 @@ class Leased(models.Model):
     def fence(self) -> dict[str, Any]:
         """Return the condition under which the row still has the lease that this instance was read with."""
         return {"leased_by": self.leased_by}
+
+    def claimable(self) -> dict[str, Any]:
+        """Return the condition under which the lease that this instance was read with has been neither renewed nor claimed."""
+        return self.fence() | ({"leased_until": self.leased_until} if self.leased_by else {})
 
 
 class Retried(models.Model):
@@ -91,6 +96,14 @@ class Retried(models.Model):
     def fence(self) -> dict[str, Any]:
         return {**self.PENDING, "attempts": self.attempts, "next_attempt_at": self.next_attempt_at}
 
+    def begun(self, until: datetime) -> dict[str, Any]:
+        """Return the column values that a claim of this instance sets, if it has not been changed since it was read."""
+        return {"attempts": self.attempts + 1, "lost": self.lost + 1, "next_attempt_at": until}
+
+    def succeeded(self) -> dict[str, Any]:
+        """Return the column values of a row that has succeeded."""
+        return {"lost": 0, "error": "", "next_attempt_at": None, "finished_at": timezone.now(), **self.SUCCEEDED}
+
     @classmethod
     def requeued(cls, failures: int = 0) -> dict[str, Any]:
         """Return the column values that make a finished row due again, with the retries left after `failures` failures."""
@@ -122,28 +135,9 @@ def claims(rows: QuerySet[C], lease: timedelta, *, stop: Stop = never, **changes
                 yield from model._default_manager.filter(pk=key).order_by()
 
 
-def begin(row: Retried, until: datetime) -> bool:
-    """Claim a row already loaded, unless it has been claimed or changed since it was read."""
-    attempts, lost = row.attempts + 1, row.lost + 1
-    if change(type(row), {"id": row.pk, **row.fence()}, {"attempts": attempts, "lost": lost, "next_attempt_at": until}) == 0:
-        return False
-    row.attempts, row.lost, row.next_attempt_at = attempts, lost, until
-    return True
-
-
 def claim(rows: QuerySet[C], lease: timedelta, **changes: Any) -> C | None:
     """Claim the first free row for the length of a lease and return it; None if no row is free."""
     return next(claims(rows, lease, **changes), None)
-
-
-def commit_without_disk() -> None:
-    """Let the current transaction's commit not wait for PostgreSQL's disk, as none on SQLite does.
-
-    If the server crashes within a second, a claim made so is gone: nobody has the lease, and the row is due as before.
-    """
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute("SET LOCAL synchronous_commit TO off")
 
 
 def ours(row: C) -> QuerySet[C]:
@@ -164,7 +158,7 @@ def renew(row: Leased | Retried, lease: timedelta, **changes: Any) -> bool:
 
 def release(row: Leased, **changes: Any) -> bool:
     """End a lease; False if it was lost."""
-    return ours(row).update(**{"leased_by": "", "leased_until": None, **changes}) == 1
+    return ours(row).update(**{**row.RELEASED, **changes}) == 1
 
 
 def succeed(row: Retried, *, fenced: bool = True, **changes: Any) -> bool:
@@ -173,7 +167,7 @@ def succeed(row: Retried, *, fenced: bool = True, **changes: Any) -> bool:
     With `fenced=False` a success counts however late it comes, unless the row is already finished: for actions that cannot be
     undone.
     """
-    ended = {"lost": 0, "error": "", "next_attempt_at": None, "finished_at": timezone.now(), **row.SUCCEEDED, **changes}
+    ended = {**row.succeeded(), **changes}
     if conditions := row.fence() if fenced else row.PENDING:
         return change(type(row), {"id": row.pk, **conditions}, ended) == 1
     return type(row)._default_manager.filter(pk=row.pk, next_attempt_at__isnull=False).update(**ended) == 1

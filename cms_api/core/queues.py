@@ -14,6 +14,7 @@ from typing import Generic, TypeVar
 
 from django.db import close_old_connections
 
+from . import versions
 from .leases import LOST, Retried, Stop, claims, fail, never, succeed
 
 logger = logging.getLogger(__name__)
@@ -58,7 +59,10 @@ class Work:
     outage = 30.0
 
     def take(self, stop: Stop) -> Task | None:
-        """Claim something that is due; None if nothing is. Calling the task processes it, and possibly more, until `stop`."""
+        """Claim something that is due; None if nothing is. Calling the task processes it, and possibly more, until `stop`.
+
+        It is called without a snapshot of the versions, so that what is cached is current.
+        """
         raise NotImplementedError
 
     def close(self) -> None:
@@ -68,7 +72,10 @@ class Work:
         """Process everything that is due now in this thread; an outage ends it early."""
         found = Round()
         try:
-            while found.reachable and not stop() and (task := self.take(stop)) is not None:
+            while found.reachable and not stop():
+                versions.forget()
+                if (task := self.take(stop)) is None:
+                    break
                 done = task()
                 found = Round(found.attempts + done.attempts, done.reachable)
         finally:
@@ -170,6 +177,7 @@ class Runner:
                 break
             task, pause = None, self._work.pause
             try:
+                versions.forget()
                 task = self._work.take(self._stop.is_set) if self._is_on() else None
             except Exception:
                 logger.exception("%s: what is due could not be looked up.", self.name)

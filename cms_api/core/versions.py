@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from django.db import connection, transaction
 
 from .models import Tag, Version
+from .writing import Sql
 
 T = TypeVar("T")
 
@@ -74,6 +75,11 @@ class _Mark:
 
 def version(name: str) -> int:
     return snapshot().get(name, 0)
+
+
+def is_current(name: str) -> Sql:
+    """Return the condition that a version has not changed since this thread's snapshot."""
+    return Sql("COALESCE((SELECT value FROM core_version WHERE name = %s), 0) = %s", [name, version(name)])
 
 
 def bump(*names: str, tags: Iterable[str] = ()) -> None:

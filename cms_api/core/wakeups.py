@@ -19,6 +19,8 @@ from pathlib import Path
 from django.conf import settings
 from django.db import Error, connection, transaction
 
+from .writing import Sql, execute_together
+
 logger = logging.getLogger(__name__)
 
 CHANNEL = "wakeups"
@@ -42,9 +44,8 @@ class _Wake:
     def __call__(self) -> None:
         try:
             if connection.vendor == "postgresql":
-                # A statement of its own: in the transaction, it would let commits wait for each other.
-                with connection.cursor() as cursor:
-                    cursor.execute("SELECT pg_notify(%s, %s)", [CHANNEL, self.queue])
+                # A transaction of its own: in the other, it would let commits wait for each other.
+                execute_together(Sql("SELECT pg_notify(%s, %s)", [CHANNEL, self.queue]), durable=False)
             else:
                 _write_to_pipes(self.queue)
         except (OSError, Error):

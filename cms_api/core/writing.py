@@ -1,4 +1,4 @@
-"""Writes rows of the tables that are written most, in few statements: their SQL is compiled once per model.
+"""Writes rows of the tables that are written most, in few round trips: their SQL is compiled once per model.
 
 Nothing else than the ORM's own `bulk_create` and `save` would write: the same columns, with the same conversions. No signals
 are sent, as with `bulk_create`; callers write what depends on a row themselves.
@@ -6,11 +6,12 @@ are sent, as with `bulk_create`; callers write what depends on a row themselves.
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
+from itertools import chain
 from operator import attrgetter
 from typing import Any, NamedTuple
 
 import orjson
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import Field, FileField, JSONField, Model
 
 #: Rows per statement, within the parameters that a statement may have.
@@ -27,6 +28,13 @@ class Conflict(NamedTuple):
 
     columns: tuple[str, ...]
     replaced: tuple[str, ...] = ()
+
+
+class Sql(NamedTuple):
+    """A statement, or a condition within one, and its parameters."""
+
+    text: str
+    parameters: Sequence[Any] = ()
 
 
 def insert(rows: Sequence[Model], *, conflict: Conflict | None = None) -> int:
@@ -65,11 +73,61 @@ def update(row: Model) -> int:
 
 def change(model: type[Model], where: Mapping[str, Any], changes: Mapping[str, Any]) -> int:
     """Change columns of the rows that have the given values, none of them null; return how many there were."""
-    sql, converts = _changing(model, tuple(where), tuple(changes))
-    values = (*changes.values(), *where.values())
     with connection.cursor() as cursor:
-        cursor.execute(sql, [convert(value) for convert, value in zip(converts, values, strict=True)])
+        cursor.execute(*_changed(model, where, changes))
         return int(cursor.rowcount)
+
+
+def changing(model: type[Model], where: Mapping[str, Any], changes: Mapping[str, Any], *conditions: Sql) -> Sql:
+    """Return the statement of `change`, with further conditions; it returns the ids of the changed rows."""
+    text, parameters = _changed(model, where, changes)
+    text += "".join(f" AND {condition.text}" for condition in conditions)
+    return Sql(
+        f"{text} RETURNING {_key(model)}", [*parameters, *chain.from_iterable(condition.parameters for condition in conditions)]
+    )
+
+
+def inserting(row: Model, condition: Sql) -> Sql:
+    """Return a statement that inserts a row without an id if the condition is met."""
+    model = type(row)
+    parameters = [convert(read(row)) for read, convert in _columns(model, False)]
+    return Sql(f"{_conditional_insertion(model)} {condition.text}", [*parameters, *condition.parameters])
+
+
+def exists(model: type[Model], where: Mapping[str, Any]) -> Sql:
+    """Return the condition that a row has the given values, none of them null."""
+    text, converts = _existing(model, tuple(where))
+    return Sql(text, [convert(value) for convert, value in zip(converts, where.values(), strict=True)])
+
+
+def execute_together(*statements: Sql, durable: bool = True) -> list[list[tuple[Any, ...]]]:
+    """Execute statements in one transaction; return the rows of each. PostgreSQL gets them in one message, in one round trip.
+
+    Unless they are `durable`, the commit does not wait for PostgreSQL's disk, as none on SQLite does: after a crash of the
+    server, the writes of its last second may be gone.
+    """
+    if connection.vendor == "postgresql":
+        return _send_together(statements if durable else (_WITHOUT_DISK, *statements))[-len(statements) :]
+    with transaction.atomic(savepoint=False), connection.cursor() as cursor:
+        found = []
+        for statement in statements:
+            cursor.execute(*statement)
+            found.append(_rows(cursor))
+        return found
+
+
+def _send_together(statements: Sequence[Sql]) -> list[list[tuple[Any, ...]]]:
+    """Send statements in one message, which is a transaction by itself unless it is sent in one."""
+    with connection.cursor() as cursor:
+        cursor.execute("; ".join(sql.text for sql in statements), list(chain.from_iterable(sql.parameters for sql in statements)))
+        found = [_rows(cursor)]
+        while cursor.nextset():
+            found.append(_rows(cursor))
+    return found
+
+
+def _rows(cursor: Any) -> list[tuple[Any, ...]]:
+    return list(cursor.fetchall()) if cursor.description else []
 
 
 def reserve_ids(model: type[Model], count: int) -> list[int]:
@@ -88,6 +146,7 @@ def reserve_ids(model: type[Model], count: int) -> list[int]:
         return list(range(last - count + 1, last + 1))
 
 
+_WITHOUT_DISK = Sql("SET LOCAL synchronous_commit TO off")
 _NEXT_IDS = "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)"
 
 Convert = Callable[[Any], Any]
@@ -146,21 +205,51 @@ def _insertion(model: type[Model], has_ids: bool, count: int, conflict: Conflict
         replaced = ", ".join(f"{name(column)} = excluded.{name(column)}" for column in conflict.replaced)
         sql += f" ON CONFLICT ({', '.join(map(name, conflict.columns))}) DO {f'UPDATE SET {replaced}' if replaced else 'NOTHING'}"
     if returning:
-        sql += f" RETURNING {name(str(model._meta.pk.column))}"
+        sql += f" RETURNING {_key(model)}"
     return sql
 
 
 @cache
+def _conditional_insertion(model: type[Model]) -> str:
+    name = connection.ops.quote_name
+    columns = [name(str(field.column)) for field in _fields(model, False)]
+    values = ", ".join(["%s"] * len(columns))
+    return f"INSERT INTO {name(model._meta.db_table)} ({', '.join(columns)}) SELECT {values} WHERE"
+
+
+def _changed(model: type[Model], where: Mapping[str, Any], changes: Mapping[str, Any]) -> Sql:
+    text, converts = _changing(model, tuple(where), tuple(changes))
+    values = (*changes.values(), *where.values())
+    return Sql(text, [convert(value) for convert, value in zip(converts, values, strict=True)])
+
+
+@cache
 def _changing(model: type[Model], where: tuple[str, ...], changes: tuple[str, ...]) -> tuple[str, list[Convert]]:
-    name, by_name = connection.ops.quote_name, {field.name: field for field in model._meta.concrete_fields}
-    fields = [by_name[each] for each in (*changes, *where)]
-    parts = [f"{name(str(field.column))} = %s" for field in fields]
+    parts, converts = _equations(model, (*changes, *where))
     changed, conditions = ", ".join(parts[: len(changes)]), " AND ".join(parts[len(changes) :])
-    return f"UPDATE {name(model._meta.db_table)} SET {changed} WHERE {conditions}", [_convert(field) for field in fields]
+    return f"UPDATE {connection.ops.quote_name(model._meta.db_table)} SET {changed} WHERE {conditions}", converts
+
+
+@cache
+def _existing(model: type[Model], where: tuple[str, ...]) -> tuple[str, list[Convert]]:
+    parts, converts = _equations(model, where)
+    table = connection.ops.quote_name(model._meta.db_table)
+    return f"EXISTS (SELECT 1 FROM {table} WHERE {' AND '.join(parts)})", converts
+
+
+def _equations(model: type[Model], names: tuple[str, ...]) -> tuple[list[str], list[Convert]]:
+    """Return `column = %s` for each of the fields, and how its value is converted."""
+    by_name = {field.name: field for field in model._meta.concrete_fields}
+    fields = [by_name[each] for each in names]
+    return [f"{connection.ops.quote_name(str(field.column))} = %s" for field in fields], [_convert(field) for field in fields]
+
+
+def _key(model: type[Model]) -> str:
+    return connection.ops.quote_name(str(model._meta.pk.column))
 
 
 @cache
 def _change(model: type[Model]) -> str:
     name = connection.ops.quote_name
     columns = ", ".join(f"{name(str(field.column))} = %s" for field in _fields(model, False))
-    return f"UPDATE {name(model._meta.db_table)} SET {columns} WHERE {name(str(model._meta.pk.column))} = %s"
+    return f"UPDATE {name(model._meta.db_table)} SET {columns} WHERE {_key(model)} = %s"

@@ -16,6 +16,8 @@ SECRET_PREFIX = "whsec_"
 ROTATION = timedelta(hours=24)
 #: Consecutive failed deliveries after which an endpoint is disabled.
 FAILURE_BUDGET = 20
+#: The status of a receiver that is to be disabled at once.
+GONE = 410
 #: The longest Retry-After that is respected.
 LONGEST_WAIT = timedelta(hours=1)
 #: The characters of a response that are logged, and the bytes of it that are read at most.

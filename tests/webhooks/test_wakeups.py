@@ -12,8 +12,9 @@ from django.db import transaction
 
 from cms_api.core import registry
 from cms_api.core.queues import Round, Runner
+from cms_api.core.writing import Sql
+from cms_api.flags.selectors import is_on
 from cms_api.flags.services import switch_feature
-from cms_api.gateway.management.commands.worker import _is_on_now
 from cms_api.mail.selectors import QUEUE as MAIL_QUEUE
 from cms_api.outbound import keeping
 from cms_api.webhooks.models import Attempt, Delivery, Endpoint
@@ -43,7 +44,7 @@ def receiver(trusting: None, webhooks_on: None, authority: Authority) -> Iterato
 def worker(receiver: Receiver, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, settings: Any) -> Iterator[Runner]:
     settings.VAR_DIR = tmp_path
     monkeypatch.setattr(SENDING, "pause", 3600.0)
-    runner = Runner(QUEUE, SENDING, is_on=partial(_is_on_now, FEATURE))
+    runner = Runner(QUEUE, SENDING, is_on=partial(is_on, FEATURE))
     runner.start()
     try:
         with listening({QUEUE: runner.wake}):
@@ -123,15 +124,15 @@ def is_polled(worker: Runner) -> bool:
 
 def write_before_the_release(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let an event be written, and its wake-up be polled for in vain, after the worker has looked for the last time."""
-    prune, take = deliveries._prune, SENDING.take
+    pruning, take = deliveries._pruning, SENDING.take
     written, polled = threading.Event(), threading.Event()
 
-    def meanwhile(endpoint: int) -> None:
+    def meanwhile(endpoint: Endpoint) -> list[Sql]:
         if not written.is_set():
             written.set()
             make_item()
             assert polled.wait(10)
-        prune(endpoint)
+        return pruning(endpoint)
 
     def poll(stop: Any) -> Any:
         is_late = Delivery.objects.count() == 2
@@ -140,7 +141,7 @@ def write_before_the_release(monkeypatch: pytest.MonkeyPatch) -> None:
             polled.set()
         return found
 
-    monkeypatch.setattr(deliveries, "_prune", meanwhile)
+    monkeypatch.setattr(deliveries, "_pruning", meanwhile)
     monkeypatch.setattr(SENDING, "take", poll)
 
 

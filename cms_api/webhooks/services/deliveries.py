@@ -1,35 +1,31 @@
 """Sends due deliveries: each endpoint is leased by one worker at a time, so that a slow one delays no other."""
 
 import time
-from datetime import datetime, timedelta
+from collections.abc import Sequence
+from datetime import timedelta
 from functools import partial
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef
 from django.utils import timezone
 
 from cms_api.core import versions
-from cms_api.core.leases import BATCH, LOST, Stop, begin, commit_without_disk, fail, never, release, succeed, take
+from cms_api.core.leases import BATCH, LOST, Stop, never
 from cms_api.core.queues import Round, Task, Work
 from cms_api.core.wakeups import wake
-from cms_api.core.writing import change, insert
+from cms_api.core.writing import Sql, changing, execute_together, exists
+from cms_api.flags.selectors import VERSION as FEATURES
 from cms_api.flags.selectors import is_on
 from cms_api.outbound.connection import PinnedConnection
 from cms_api.outbound.keeping import KeptConnections
 
-from ..models import Attempt, Delivery, Endpoint, OutboxEvent
-from ..selectors import FEATURE, QUEUE, lease, retry_delays
-from ..types import FAILURE_BUDGET, LOGGED_DELIVERIES, LONGEST_WAIT, DeliveryStatus
-from .endpoints import disable_endpoint
-from .notices import notify_admins
+from ..models import Delivery, Endpoint, OutboxEvent
+from ..selectors import FEATURE, QUEUE, due_at, lease, next_due, retry_delays
+from ..types import LOGGED_DELIVERIES, DeliveryStatus
+from .outcomes import MAX_LOST, record_failure, success
 from .sending import Outcome, headers, message, post
 
 #: Seconds that a worker stays with one endpoint while others wait.
 PATIENCE = 5.0
-#: Deliveries of an endpoint that are read at once.
-AHEAD = 20
-#: A delivery fails after more than this many attempts in a row with an unknown outcome, because their workers died.
-MAX_LOST = 20
 #: Deliveries that waited this long while webhooks were off are cancelled.
 STALE = timedelta(hours=24)
 
@@ -61,33 +57,30 @@ def deliver_due(*, stop: Stop = never) -> int:
 
 def lease_endpoint() -> "EndpointLease | None":
     """Lease the least recently served endpoint that has due deliveries; None if there is none."""
-    if not _is_dispatching():
-        return None
-    now, enabled = timezone.now(), Endpoint.objects.filter(enabled=True)
-    due = Delivery.objects.filter(endpoint=OuterRef("pk"), status=DeliveryStatus.PENDING, next_attempt_at__lte=now)
-    waiting = enabled.filter(Endpoint.free(now), Exists(due)).order_by(F("last_delivery_at").asc(nulls_first=True), "pk")
-    for pk in waiting.values_list("pk", flat=True)[:BATCH]:
-        # Not around the look-up: on SQLite, a transaction that writes nothing keeps others from writing, too.
-        with transaction.atomic():
-            commit_without_disk()
-            if take(enabled, pk, Endpoint.claimed(timezone.now() + lease())):
-                return EndpointLease(Endpoint.objects.get(pk=pk))
+    for _ in range(BATCH):
+        due = next_due() if is_on(FEATURE) else []
+        if not due:
+            break
+        endpoint = due[0].endpoint
+        claim = endpoint.claimed(timezone.now() + lease())
+        as_read = {"id": endpoint.pk, "enabled": True, "updated_at": endpoint.updated_at, **endpoint.claimable()}
+        if execute_together(changing(Endpoint, as_read, claim), durable=False)[0]:
+            vars(endpoint).update(claim)
+            return EndpointLease(endpoint, due)
+        # Another worker was faster.
     return None
-
-
-def _is_dispatching() -> bool:
-    """Return whether webhooks are on right now, ignoring this thread's snapshot."""
-    versions.forget()
-    return is_on(FEATURE)
 
 
 class EndpointLease:
     """A worker's lease of an endpoint: only this worker sends there, one delivery at a time."""
 
-    def __init__(self, endpoint: Endpoint) -> None:
+    def __init__(self, endpoint: Endpoint, due: list[Delivery]) -> None:
         self.endpoint = endpoint
         #: Deliveries read ahead, the one that has been due longest at the end.
-        self._due: list[Delivery] = []
+        self._due = due[::-1]
+        leased = {"id": endpoint.pk, "enabled": True, "updated_at": endpoint.updated_at, **endpoint.fence()}
+        #: The conditions of each attempt: nobody else has the lease by now, and the endpoint and the features are as they were.
+        self._unchanged = (exists(Endpoint, leased), versions.is_current(FEATURES))
 
     def work(self, stop: Stop = never) -> Round:
         """Attempt due deliveries until none is left, an attempt fails, or other endpoints' turn comes."""
@@ -95,46 +88,49 @@ class EndpointLease:
         made = Round()
         try:
             with _connections.lend(self.endpoint.pk) as connection:
-                delivery = None if stop() else self._begin_first()
+                delivery = None if stop() else self._begin_next()
                 while delivery is not None:
                     made.attempts += 1
                     started_at, outcome = timezone.now(), attempt(delivery, connection)
                     # A receiver that fails is not called again at once.
                     made.goes_on = outcome.succeeded
-                    may_follow = made.goes_on and not stop() and time.monotonic() < ends and _is_dispatching()
-                    delivery = self._record_and_begin_next(delivery, outcome, started_at, may_follow)
-            if made.attempts:
-                _prune(self.endpoint.pk)
+                    if not outcome.succeeded:
+                        record_failure(delivery, outcome, started_at)
+                        break
+                    recording = success(delivery, outcome, started_at)
+                    if stop() or time.monotonic() >= ends:
+                        execute_together(*recording, durable=False)
+                        break
+                    delivery = self._begin_next(recording)
         finally:
-            release(self.endpoint)
+            self._release(made.attempts)
         return made
 
-    @transaction.atomic
-    def _begin_first(self) -> Delivery | None:
-        commit_without_disk()
-        return self._begin_next()
+    def _release(self, attempts: int) -> None:
+        leased = {"id": self.endpoint.pk, **self.endpoint.fence()}
+        pruning = _pruning(self.endpoint) if attempts else []
+        execute_together(changing(Endpoint, leased, Endpoint.RELEASED), *pruning, durable=False)
 
-    @transaction.atomic
-    def _record_and_begin_next(
-        self, delivery: Delivery, outcome: Outcome, started_at: datetime, may_follow: bool
-    ) -> Delivery | None:
-        _record(delivery, outcome, started_at=started_at)
-        return self._begin_next() if may_follow else None
-
-    @transaction.atomic(savepoint=False)
-    def _begin_next(self) -> Delivery | None:
-        """Count an attempt of the delivery that has been due longest, before it is made, and extend the lease.
+    def _begin_next(self, recording: Sequence[Sql] = ()) -> Delivery | None:
+        """Count an attempt of the delivery that has been due longest, before it is made; record the one before with it.
 
         None if nothing is due, if the lease was lost, or if the endpoint or the delivery has been changed meanwhile.
         """
         if not self._due:
-            due = self.endpoint.deliveries.filter(status=DeliveryStatus.PENDING, next_attempt_at__lte=timezone.now())
-            self._due = list(due.select_related("event").order_by("next_attempt_at", "id")[:AHEAD])[::-1]
+            if recording:
+                execute_together(*recording, durable=False)
+            recording, self._due = (), due_at(self.endpoint)[::-1]
         if not self._due:
             return None
-        delivery, until = self._due.pop(), timezone.now() + lease()
-        unchanged = {"id": self.endpoint.pk, "enabled": True, "updated_at": self.endpoint.updated_at, **self.endpoint.fence()}
-        return delivery if change(Endpoint, unchanged, {"leased_until": until}) and begin(delivery, until) else None
+        delivery = self._due.pop()
+        # The lease is longer than PATIENCE and an attempt.
+        begun = delivery.begun(self.endpoint.leased_until)
+        as_read = {"id": delivery.pk, **delivery.fence()}
+        *_, found = execute_together(*recording, changing(Delivery, as_read, begun, *self._unchanged), durable=False)
+        if not found:
+            return None
+        vars(delivery).update(begun)
+        return delivery
 
 
 def attempt(delivery: Delivery, connection: PinnedConnection) -> Outcome:
@@ -146,45 +142,14 @@ def attempt(delivery: Delivery, connection: PinnedConnection) -> Outcome:
     return post(endpoint.url, body, sent, now, connection)
 
 
-def _record(delivery: Delivery, outcome: Outcome, *, started_at: datetime) -> None:
-    """Record the outcome of an attempt. The endpoint's row is locked first, as when it is disabled or deleted."""
-    code, delays = outcome.code, retry_delays()
-    news = {"last_delivery_at": timezone.now(), "last_response_code": code} | ({"failure_count": 0} if outcome.succeeded else {})
-    if not change(Endpoint, {"id": delivery.endpoint_id}, news):
-        # The subscription has been deleted meanwhile.
-        return
-    seen = {"response_code": code, "duration_ms": outcome.duration_ms, "answer": outcome.answer}
-    insert([Attempt(delivery=delivery, number=delivery.attempts, started_at=started_at, error=outcome.error, **seen)])
-    if outcome.succeeded:
-        succeed(delivery, fenced=False, **seen)
-        return
-    final = code == 410 or delivery.lost > MAX_LOST
-    at_least = min(timedelta(seconds=outcome.retry_after or 0), LONGEST_WAIT)
-    has_failed = fail(delivery, outcome.error, delays, final=final, at_least=at_least, **seen)
-    if has_failed and delivery.failures <= len(delays):
-        _count_failure(delivery.endpoint, gone=code == 410)
+def _pruning(endpoint: Endpoint) -> list[Sql]:
+    """Return the statements that delete all but the latest finished deliveries. After each delivery they would cost more."""
+    return [Sql(text, [endpoint.pk, endpoint.pk]) for text in _PRUNING]
 
 
-def _count_failure(endpoint: Endpoint, *, gone: bool) -> None:
-    """Count a delivery that failed permanently; disable an endpoint that is gone or has failed too often."""
-    Endpoint.objects.filter(pk=endpoint.pk).update(failure_count=F("failure_count") + 1)
-    endpoint.refresh_from_db(fields=["failure_count"])
-    if gone:
-        reason = "The receiver answered 410 Gone."
-    elif endpoint.failure_count >= FAILURE_BUDGET:
-        reason = f"{FAILURE_BUDGET} deliveries in a row failed."
-    else:
-        return
-    if disable_endpoint(endpoint=endpoint, reason=reason):
-        notify_admins(endpoint=endpoint, reason=reason)
-
-
-def _prune(endpoint_id: int) -> None:
-    """Delete all but the latest finished deliveries of an endpoint. Runs once per lease: after each delivery it costs more."""
-    done = Delivery.objects.filter(endpoint=endpoint_id).exclude(status=DeliveryStatus.PENDING).order_by("-id")
-    oldest = done.values_list("pk", flat=True)[LOGGED_DELIVERIES - 1 : LOGGED_DELIVERIES].first()
-    if oldest is not None:
-        done.filter(pk__lt=oldest).delete()
+_FINISHED = "webhooks_delivery WHERE endpoint_id = %s AND status <> 'pending'"
+_OLD = f"{_FINISHED} AND id < (SELECT id FROM {_FINISHED} ORDER BY id DESC LIMIT 1 OFFSET {LOGGED_DELIVERIES - 1})"
+_PRUNING = (f"DELETE FROM webhooks_attempt WHERE delivery_id IN (SELECT id FROM {_OLD})", f"DELETE FROM {_OLD}")
 
 
 @transaction.atomic

@@ -23,12 +23,6 @@ logger = logging.getLogger(__name__)
 TICK = 5
 
 
-def _is_on_now(feature: str) -> bool:
-    """Return whether a feature is on right now, ignoring what this thread has cached."""
-    versions.forget()
-    return is_on(feature)
-
-
 class Command(BaseCommand):
     help = "Runs the task queue and the periodic jobs until it is told to stop; any number of hosts may run one."
 
@@ -45,7 +39,7 @@ class Command(BaseCommand):
         cluster = Cluster()
         cluster.start()
         runners = [
-            Runner(queue.name, registry.load(queue.work), is_on=partial(_is_on_now, module.feature))
+            Runner(queue.name, registry.load(queue.work), is_on=partial(is_on, module.feature))
             for module in registry.modules()
             for queue in module.queues
         ]

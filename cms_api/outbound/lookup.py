@@ -1,6 +1,7 @@
 """DNS lookups with a timeout, and the check of their results.
 
-A lookup cannot be cancelled, so one that takes too long is left behind in its own thread.
+A lookup cannot be cancelled, so each has a thread, in which one that takes too long is left behind. A thread that is done waits
+a moment for the next lookup: to start one takes longer than most lookups.
 """
 
 import ipaddress
@@ -8,6 +9,8 @@ import socket
 import threading
 import time
 from concurrent.futures import Future
+from queue import Empty, SimpleQueue
+from typing import Any
 
 from django.conf import settings
 
@@ -18,7 +21,14 @@ from .addresses import Address, check_url, is_allowed, is_localhost
 #: Concurrent lookups, including abandoned ones. Resolvers give up within a minute, so a dead one occupies at most this many
 #: threads.
 MOST = 64
+#: Seconds that a thread waits for another lookup.
+IDLE = 5.0
 _free = threading.BoundedSemaphore(MOST)
+#: Counts the threads that wait.
+_idle = threading.Semaphore(0)
+
+Answer = Future[list[Address]]
+_waiting: SimpleQueue[tuple[str, int, Answer]] = SimpleQueue()
 
 
 class RefusedError(Exception):
@@ -47,9 +57,12 @@ def resolve(host: str, port: int, seconds: float) -> list[Address]:
     late = TimeoutError(f"no answer from the resolver within {seconds:.1f} seconds")
     if not _free.acquire(timeout=max(0.0, seconds)):
         raise late
-    answer: Future[list[Address]] = Future()
+    answer: Answer = Future()
     try:
-        threading.Thread(target=_look_up, args=(host, port, answer), name="look-up", daemon=True).start()
+        if _idle.acquire(blocking=False):
+            _waiting.put((host, port, answer))
+        else:
+            threading.Thread(target=_look_up_all, args=(host, port, answer), name="look-up", daemon=True).start()
     except RuntimeError as problem:
         _free.release()
         raise OSError(str(problem)) from None
@@ -59,12 +72,33 @@ def resolve(host: str, port: int, seconds: float) -> list[Address]:
         raise late from None
 
 
-def _look_up(host: str, port: int, answer: "Future[list[Address]]") -> None:
+def _look_up_all(*first: Any) -> None:
+    """Look up a host, and others until there is none for a while."""
+    _look_up(*first)
+    while True:
+        try:
+            following = _waiting.get(timeout=IDLE)
+        except Empty:
+            # If it is no longer counted, another lookup is about to be handed to it.
+            if _idle.acquire(blocking=False):
+                return
+            following = _waiting.get()
+        _look_up(*following)
+
+
+def _look_up(host: str, port: int, answer: Answer) -> None:
+    found: list[Address] = []
+    problem: Exception | None = None
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        addresses = (ipaddress.ip_address(str(entry[4][0]).partition("%")[0]) for entry in found)
-        answer.set_result(list(dict.fromkeys(addresses)))
-    except Exception as problem:
+        entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        addresses = (ipaddress.ip_address(str(entry[4][0]).partition("%")[0]) for entry in entries)
+        found = list(dict.fromkeys(addresses))
+    except Exception as raised:
+        problem = raised
+    # Before the answer, so that the next lookup finds this thread.
+    _free.release()
+    _idle.release()
+    if problem is None:
+        answer.set_result(found)
+    else:
         answer.set_exception(problem)
-    finally:
-        _free.release()

@@ -1,12 +1,13 @@
-"""Calls with `requests` to checked IP addresses, over verified TLS and with one deadline for the whole call."""
+"""Calls with `urllib3` to checked IP addresses, over verified TLS and with one deadline for the whole call."""
 
 import ssl
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import lru_cache
 from types import TracebackType
 from typing import Any
 from urllib.parse import urlsplit
@@ -14,11 +15,11 @@ from urllib.parse import urlsplit
 import certifi
 import requests
 from django.conf import settings
-from requests.adapters import HTTPAdapter
 from urllib3.connection import HTTPSConnection
 from urllib3.connectionpool import HTTPSConnectionPool
 from urllib3.exceptions import HTTPError, NewConnectionError
 from urllib3.exceptions import TimeoutError as LateError
+from urllib3.response import BaseHTTPResponse
 
 from .addresses import Address
 
@@ -88,55 +89,50 @@ class _Connection(HTTPSConnection):
 
 
 class _Pool(HTTPSConnectionPool):
-    ConnectionCls = _Connection
-
-
-class PinnedAdapter(HTTPAdapter):
     """Connects to one IP address, whatever the host resolves to by now; the certificate must match the host."""
 
+    ConnectionCls = _Connection
+
     def __init__(self, host: str, port: int, address: Address) -> None:
-        super().__init__(max_retries=0)
+        super().__init__(str(address), port, maxsize=1, server_hostname=host.removesuffix("."))
         self.goes_to = (host, port, address)
-        self._pool = _Pool(str(address), port, maxsize=1, server_hostname=host.removesuffix("."))
-
-    def get_connection_with_tls_context(self, *_: Any, **__: Any) -> HTTPSConnectionPool:
-        return self._pool
-
-    def cert_verify(self, *_: Any, **__: Any) -> None:
-        """Do nothing: the connection's own context verifies, and `requests` would reload the CAs for each connection."""
-
-    def close(self) -> None:
-        self._pool.close()
-        super().close()
 
 
 class PinnedConnection:
     """A connection that stays open between calls, as long as its IP address is among those just checked for the next call."""
 
     def __init__(self) -> None:
-        self._adapter: PinnedAdapter | None = None
+        self._pool: _Pool | None = None
 
     @contextmanager
-    def send(self, request: requests.Request, addresses: Sequence[Address], ends: float) -> Iterator[requests.Response]:
+    def send(
+        self,
+        method: str,
+        url: str,
+        headers: Mapping[str, str],
+        addresses: Sequence[Address],
+        ends: float,
+        body: bytes | None = None,
+    ) -> Iterator[BaseHTTPResponse]:
         """Return the response's head; the body can be read until the deadline. Redirects are not followed.
 
-        The request's URL is one that `check_url` accepts, and each of the addresses has been checked for this call. Receivers
-        close idle connections without notice, so a request that gets nothing of a response on a reused connection is sent once
-        more on a new one.
+        The URL is one that `check_url` accepts, and each of the addresses has been checked for this call. Receivers close idle
+        connections without notice, so a request that gets nothing of a response on a reused connection is sent once more on a
+        new one.
         """
-        parts = urlsplit(str(request.url))
+        parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port or 443
         call = _Call(ends)
         token = _call.set(call)
         try:
-            adapter = self._to(host, port, addresses)
+            pool = self._to(host, port, addresses)
             try:
-                response = _send(adapter, request, ends)
-            except requests.ConnectionError:
+                response = _send(pool, method, url, headers, body, ends)
+            except (HTTPError, OSError):
                 if call.has_connected or call.has_response:
                     raise
                 self.close()
-                response = _send(self._to(host, port, addresses), request, ends)
+                response = _send(self._to(host, port, addresses), method, url, headers, body, ends)
             with response:
                 yield response
         finally:
@@ -144,19 +140,19 @@ class PinnedConnection:
 
     @property
     def is_open(self) -> bool:
-        return self._adapter is not None
+        return self._pool is not None
 
-    def _to(self, host: str, port: int, addresses: Sequence[Address]) -> PinnedAdapter:
-        adapter = self._adapter
-        if adapter is None or adapter.goes_to[:2] != (host, port) or adapter.goes_to[2] not in addresses:
+    def _to(self, host: str, port: int, addresses: Sequence[Address]) -> _Pool:
+        pool = self._pool
+        if pool is None or pool.goes_to[:2] != (host, port) or pool.goes_to[2] not in addresses:
             self.close()
-            adapter = self._adapter = PinnedAdapter(host, port, addresses[0])
-        return adapter
+            pool = self._pool = _Pool(host, port, addresses[0])
+        return pool
 
     def close(self) -> None:
-        if self._adapter is not None:
-            self._adapter.close()
-            self._adapter = None
+        if self._pool is not None:
+            self._pool.close()
+            self._pool = None
 
     def __enter__(self) -> "PinnedConnection":
         return self
@@ -165,11 +161,28 @@ class PinnedConnection:
         self.close()
 
 
-def _send(adapter: PinnedAdapter, request: requests.Request, ends: float) -> requests.Response:
-    """Send without a session: no environment settings, no cookies, and no redirects."""
-    made = request.prepare()
-    made.headers["Host"] = urlsplit(str(made.url)).netloc
-    return adapter.send(made, timeout=seconds_until(ends), stream=True)
+def _send(pool: _Pool, method: str, url: str, headers: Mapping[str, str], body: bytes | None, ends: float) -> BaseHTTPResponse:
+    host, path = _target(url)
+    return pool.urlopen(
+        method,
+        path,
+        body,
+        {**headers, "Host": host},
+        retries=False,
+        redirect=False,
+        assert_same_host=False,
+        timeout=seconds_until(ends),
+        preload_content=False,
+        decode_content=False,
+    )
+
+
+@lru_cache(maxsize=256)
+def _target(url: str) -> tuple[str, str]:
+    """Return the Host header and the path with the query for a URL, encoded as `requests` does."""
+    made = requests.PreparedRequest()
+    made.prepare_url(url, None)
+    return urlsplit(str(made.url)).netloc, str(made.path_url)
 
 
 def failure(problem: BaseException, seconds: float) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from urllib.parse import urljoin, urlsplit
 
-import requests
+from urllib3.response import BaseHTTPResponse
 
 from .addresses import as_https
 from .connection import FAILURES, PinnedConnection, failure, seconds_until
@@ -69,8 +69,8 @@ def fetch(url: str, *, headers: Mapping[str, str] | None = None, largest: int, s
 def _get(address: str, sent: Mapping[str, str], largest: int, ends: float) -> Fetched | str:
     """Return the response, or the address that it redirects to."""
     addresses = checked_addresses(address, seconds_until(ends))
-    with PinnedConnection() as connection, connection.send(requests.Request("GET", address, sent), addresses, ends) as response:
-        code, location = response.status_code, response.headers.get("Location")
+    with PinnedConnection() as connection, connection.send("GET", address, sent, addresses, ends) as response:
+        code, location = response.status, response.headers.get("Location")
         if code in _REDIRECTS and location:
             return as_https(urljoin(address, location))
         if code == HTTPStatus.NOT_MODIFIED:
@@ -88,15 +88,15 @@ def _phrase(code: int) -> str:
         return str(code)
 
 
-def _body(response: requests.Response, largest: int, ends: float) -> bytes:
+def _body(response: BaseHTTPResponse, largest: int, ends: float) -> bytes:
     """Return the decoded body. It is decoded here, because a library would only notice its size once it is in memory."""
     encoding = response.headers.get("Content-Encoding", "").strip().lower()
     if encoding not in {"", "identity", "gzip", "x-gzip"}:
-        raise FetchError("The response has an encoding that can't be read.", response.status_code)
+        raise FetchError("The response has an encoding that can't be read.", response.status)
     is_gzip = encoding.endswith("gzip")
     unpacked, read = bytearray(), 0
     decoder = zlib.decompressobj(_GZIP)
-    while piece := response.raw.read(_PIECE, decode_content=False):
+    while piece := response.read(_PIECE, decode_content=False):
         read += len(piece)
         while piece and len(unpacked) <= largest:
             seconds_until(ends)
@@ -106,15 +106,15 @@ def _body(response: requests.Response, largest: int, ends: float) -> bytes:
             try:
                 unpacked += decoder.decompress(piece, largest + 1 - len(unpacked))
             except zlib.error:
-                raise FetchError("The response is not valid gzip.", response.status_code) from None
+                raise FetchError("The response is not valid gzip.", response.status) from None
             # A file may consist of several members, one after the other.
             piece = decoder.unused_data
             if decoder.eof and piece:
                 decoder = zlib.decompressobj(_GZIP)
         if max(read, len(unpacked)) > largest:
-            raise FetchError(f"The response is larger than {_size(largest)}.", response.status_code)
+            raise FetchError(f"The response is larger than {_size(largest)}.", response.status)
     if is_gzip and read and not decoder.eof:
-        raise FetchError("The response is incomplete.", response.status_code)
+        raise FetchError("The response is incomplete.", response.status)
     return bytes(unpacked)
 
 

@@ -7,7 +7,6 @@ from ipaddress import ip_address, ip_network
 from typing import Any
 
 import pytest
-import requests
 from django.utils import timezone
 
 from cms_api.outbound.connection import PinnedConnection
@@ -138,11 +137,10 @@ def test_a_body_that_is_not_taken_ends_with_the_deadline(trusting: None, authori
 
 
 def test_no_connection_is_made_after_the_deadline(receiver: Receiver) -> None:
-    request = requests.Request("POST", receiver.url(), data=b"{}")
     with (
         PinnedConnection() as connection,
         pytest.raises(TimeoutError),
-        connection.send(request, [ip_address("127.0.0.1")], time.monotonic()),
+        connection.send("POST", receiver.url(), {}, [ip_address("127.0.0.1")], time.monotonic(), b"{}"),
     ):
         pass
     assert receiver.contacts == 0

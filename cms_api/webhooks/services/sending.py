@@ -5,7 +5,6 @@ import time
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-import requests
 from django.conf import settings
 
 from cms_api.outbound.connection import FAILURES, PinnedConnection, failure
@@ -84,12 +83,12 @@ def post(url: str, body: bytes, sent: dict[str, str], now: datetime, connection:
 def _call(url: str, body: bytes, sent: dict[str, str], now: datetime, connection: PinnedConnection) -> Outcome:
     ends = time.monotonic() + settings.WEBHOOK_TIMEOUT
     addresses = checked_addresses(url, settings.WEBHOOK_TIMEOUT)
-    with connection.send(requests.Request("POST", url, sent, data=body), addresses, ends) as response:
-        received = response.raw.read(READ_ANSWER, decode_content=False)
-        if not response.raw.closed:
+    with connection.send("POST", url, sent, addresses, ends, body) as response:
+        received = response.read(READ_ANSWER, decode_content=False)
+        if not response.closed:
             # The rest is not worth reading.
             connection.close()
-    code = response.status_code
+    code = response.status
     asked = response.headers.get("Retry-After") if code in {429, 503} else None
     return Outcome(
         code,

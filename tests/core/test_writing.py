@@ -4,12 +4,24 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
+from django.test.utils import CaptureQueriesContext
 
 from cms_api.content.models import ContentItem, ContentType, ItemUnique
 from cms_api.content.services.values import SLUG_ONCE
 from cms_api.core.models import Version
-from cms_api.core.writing import Conflict, change, insert, reserve_ids, update
+from cms_api.core.writing import (
+    Conflict,
+    Sql,
+    change,
+    changing,
+    execute_together,
+    exists,
+    insert,
+    inserting,
+    reserve_ids,
+    update,
+)
 from cms_api.webhooks.models import Endpoint
 
 pytestmark = pytest.mark.django_db
@@ -141,3 +153,66 @@ def test_columns_are_changed_as_by_the_orm(until: datetime | None) -> None:
     stored = Endpoint.objects.get(leased_until=until, events=["*"], leased_by="a")
     other.refresh_from_db()
     assert (stored.pk, other.events, other.leased_by) == (changed.pk, [], "")
+
+
+def version(name: str) -> dict[str, int]:
+    return dict(Version.objects.filter(name=name).values_list("name", "value"))
+
+
+def test_statements_together_return_the_rows_of_each() -> None:
+    insert([Version(name="tests.a", value=1), Version(name="tests.b", value=1)])
+    found = execute_together(
+        changing(Version, {"name": "tests.a"}, {"value": 2}),
+        changing(Version, {"name": "tests.missing"}, {"value": 2}),
+        Sql("SELECT name, value FROM core_version WHERE name = %s", ["tests.a"]),
+        Sql("DELETE FROM core_version WHERE name = %s", ["tests.b"]),
+        durable=False,
+    )
+    assert found == [[("tests.a",)], [], [("tests.a", 2)], []]
+    assert version("tests.b") == {}
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("durable", [True, False])
+def test_statements_together_are_one_transaction(durable: bool) -> None:
+    insert([Version(name="tests.a", value=1)])
+    taken = Sql("INSERT INTO core_version (name, value) VALUES (%s, %s)", ["tests.a", 3])
+    with pytest.raises(IntegrityError):
+        execute_together(changing(Version, {"name": "tests.a"}, {"value": 2}), taken, durable=durable)
+    assert version("tests.a") == {"tests.a": 1}
+    execute_together(changing(Version, {"name": "tests.a"}, {"value": 2}), durable=durable)
+    assert version("tests.a") == {"tests.a": 2}
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite is called, not sent messages.")
+@pytest.mark.django_db(transaction=True)
+def test_postgresql_gets_one_message_and_keeps_waiting_for_the_disk_afterwards() -> None:
+    wait = Sql("SELECT current_setting('synchronous_commit')")
+    before = execute_together(wait)
+    with CaptureQueriesContext(connection) as sent:
+        assert execute_together(Sql("SELECT 1"), wait, durable=False) == [[(1,)], [("off",)]]
+    assert len(sent) == 1
+    assert execute_together(wait) == before
+
+
+def test_a_change_with_conditions() -> None:
+    insert([Version(name="tests.a", value=1), Version(name="tests.b", value=1)])
+    met, unmet = exists(Version, {"name": "tests.b", "value": 1}), exists(Version, {"name": "tests.b", "value": 2})
+    where = {"name": "tests.a"}
+    assert execute_together(changing(Version, where, {"value": 2}, met, unmet)) == [[]]
+    assert execute_together(changing(Version, where, {"value": 3}, met, met)) == [[("tests.a",)]]
+    assert version("tests.a") == {"tests.a": 3}
+
+
+def test_a_row_is_inserted_if_a_condition_is_met(kind: ContentType) -> None:
+    insert([Version(name="tests.a", value=1)])
+    changes = {"data": VALUES[1], "cached_json": b"\0\xff", "published_at": NOW, "is_long": True}
+    execute_together(
+        inserting(item(kind, "met", **changes), exists(Version, {"name": "tests.a"})),
+        inserting(item(kind, "unmet", **changes), exists(Version, {"name": "tests.b"})),
+    )
+    written = columns(ContentItem.objects.get())
+    ContentItem.objects.all().delete()
+    orm = item(kind, "met", **changes)
+    ContentItem.objects.bulk_create([orm])
+    assert written == columns(orm)

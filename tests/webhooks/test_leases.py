@@ -18,9 +18,10 @@ from django.db import connection, connections
 from django.utils import timezone
 
 from cms_api.content.services.bulk import create_items
+from cms_api.core.leases import renew
 from cms_api.webhooks.models import Delivery, Endpoint
-from cms_api.webhooks.selectors import lease
-from cms_api.webhooks.services.deliveries import deliver_due, lease_endpoint
+from cms_api.webhooks.selectors import lease, next_due
+from cms_api.webhooks.services.deliveries import PATIENCE, deliver_due, lease_endpoint
 from cms_api.webhooks.services.endpoints import delete_endpoint, disable_endpoint
 from tests.builders import blog_post, make_item
 from tests.client import together
@@ -31,11 +32,10 @@ from .receiver import Answer, Authority, Receiver, bodies_by_id
 pytestmark = pytest.mark.django_db(transaction=True)
 
 ROOT = Path(__file__).resolve().parents[2]
-PATIENCE = 60
 
 
 def wait_until(holds: Any) -> None:
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + 60
     while not holds():
         assert time.monotonic() < deadline, "It never came to be."
         time.sleep(0.02)
@@ -47,6 +47,14 @@ def disable(endpoint: Endpoint) -> None:
 
 def delete(endpoint: Endpoint) -> None:
     delete_endpoint(endpoint=Endpoint.objects.get(pk=endpoint.pk))
+
+
+def renewed(endpoint: Endpoint) -> None:
+    assert renew(endpoint, lease())
+
+
+def saved(endpoint: Endpoint) -> None:
+    Endpoint.objects.get(pk=endpoint.pk).save()
 
 
 def make_items(count: int) -> None:
@@ -66,7 +74,7 @@ def working() -> Iterator[None]:
     with ThreadPoolExecutor(1) as pool:
         done = pool.submit(run)
         yield
-        done.result(PATIENCE)
+        done.result(60)
 
 
 def test_it_works_with_several_workers(subscribe: Subscribe, receiver: Receiver) -> None:
@@ -142,6 +150,46 @@ def test_a_worker_that_lost_its_lease_sends_nothing(subscribe: Subscribe, receiv
     assert (other.work().attempts, len(receiver.requests)) == (3, 3)
 
 
+def meanwhile(monkeypatch: pytest.MonkeyPatch, act: Any) -> None:
+    """Let something happen once, between a worker's look for due deliveries and its lease."""
+    waiting = [act]
+
+    def then_act() -> list[Delivery]:
+        due = next_due()
+        if waiting:
+            waiting.pop()()
+        return due
+
+    monkeypatch.setattr("cms_api.webhooks.services.deliveries.next_due", then_act)
+
+
+def test_a_worker_that_is_slower_gets_the_next_endpoint(subscribe: Subscribe, monkeypatch: pytest.MonkeyPatch) -> None:
+    subscribe("/a")
+    subscribe("/b")
+    make_items(1)
+    faster: list[Any] = []
+    meanwhile(monkeypatch, lambda: faster.append(lease_endpoint()))
+    slower = lease_endpoint()
+    assert slower is not None
+    assert (faster[0].endpoint.url[-2:], slower.endpoint.url[-2:]) == ("/a", "/b")
+
+
+@pytest.mark.parametrize("act", [renewed, disable, delete, saved])
+def test_an_endpoint_that_changes_before_it_is_leased(
+    subscribe: Subscribe, receiver: Receiver, monkeypatch: pytest.MonkeyPatch, act: Any
+) -> None:
+    """Also by the worker that had its last lease, which has ended: it goes on if nobody else has one by then."""
+    subscribe()
+    make_items(1)
+    leased = lease_endpoint()
+    assert leased is not None
+    Endpoint.objects.update(leased_until=timezone.now() - dt.timedelta(seconds=1))
+    meanwhile(monkeypatch, lambda: act(leased.endpoint))
+    found = lease_endpoint()
+    assert (found is None) == (act is not saved)
+    assert found is None or found.endpoint.updated_at == Endpoint.objects.get().updated_at
+
+
 def test_a_stopped_worker_begins_no_more_attempts(subscribe: Subscribe, receiver: Receiver) -> None:
     """Another worker can lease the remaining deliveries at once."""
     subscribe()
@@ -165,10 +213,10 @@ def test_what_a_person_does_while_attempts_are_recorded(subscribe: Subscribe, re
 
 
 def test_a_lease_outlasts_any_attempt(settings: Any) -> None:
-    """Connecting, the handshake and the answer each end within the timeout at the latest."""
+    """The last one begins when the lease is so old; connecting, handshake and answer end within the timeout at the latest."""
     for seconds in (1, 10, 15):
         settings.WEBHOOK_TIMEOUT = seconds
-        assert lease().total_seconds() >= seconds + 20
+        assert lease().total_seconds() >= PATIENCE + seconds + 15
 
 
 def database_url() -> str:

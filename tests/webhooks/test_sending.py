@@ -7,6 +7,8 @@ from ipaddress import ip_address, ip_network
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from cms_api.outbound.connection import PinnedConnection
@@ -261,3 +263,17 @@ def test_hosts_that_cannot_be_looked_up(trusting: None, host: str) -> None:
     outcome = post(f"https://{host}/")
     assert (outcome.code, outcome.succeeded) == (None, False)
     assert outcome.error
+
+
+@pytest.mark.django_db
+def test_each_delivery_takes_few_round_trips(subscribe: Subscribe, receiver: Receiver) -> None:
+    """PostgreSQL gets the outcome of an attempt and the beginning of the next one in one message."""
+    subscribe()
+    counts = []
+    for count in (1, 11):
+        for _ in range(count):
+            make_item()
+        with CaptureQueriesContext(connection) as sent:
+            assert deliver_due() == count
+        counts.append(len(sent))
+    assert (counts[1] - counts[0]) / 10 <= (1 if connection.vendor == "postgresql" else 4)

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 
 from django.db import transaction
@@ -62,11 +62,12 @@ def lease_endpoint() -> "EndpointLease | None":
         if not due:
             break
         endpoint = due[0].endpoint
-        claim = endpoint.claimed(timezone.now() + lease())
+        until = timezone.now() + lease()
+        claim = endpoint.claimed(until)
         as_read = {"id": endpoint.pk, "enabled": True, "updated_at": endpoint.updated_at, **endpoint.claimable()}
         if execute_together(changing(Endpoint, as_read, claim), durable=False)[0]:
             vars(endpoint).update(claim)
-            return EndpointLease(endpoint, due)
+            return EndpointLease(endpoint, until, due)
         # Another worker was faster.
     return None
 
@@ -74,8 +75,9 @@ def lease_endpoint() -> "EndpointLease | None":
 class EndpointLease:
     """A worker's lease of an endpoint: only this worker sends there, one delivery at a time."""
 
-    def __init__(self, endpoint: Endpoint, due: list[Delivery]) -> None:
+    def __init__(self, endpoint: Endpoint, until: datetime, due: list[Delivery]) -> None:
         self.endpoint = endpoint
+        self._until = until
         #: Deliveries read ahead, the one that has been due longest at the end.
         self._due = due[::-1]
         leased = {"id": endpoint.pk, "enabled": True, "updated_at": endpoint.updated_at, **endpoint.fence()}
@@ -123,8 +125,8 @@ class EndpointLease:
         if not self._due:
             return None
         delivery = self._due.pop()
-        # The lease is longer than PATIENCE and an attempt.
-        begun = delivery.begun(self.endpoint.leased_until)
+        # The lease is longer than PATIENCE and an attempt together, so it needs no renewal.
+        begun = delivery.begun(self._until)
         as_read = {"id": delivery.pk, **delivery.fence()}
         *_, found = execute_together(*recording, changing(Delivery, as_read, begun, *self._unchanged), durable=False)
         if not found:

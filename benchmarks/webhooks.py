@@ -197,12 +197,22 @@ def latencies(target: Site, receiver: Receiver, count: int, *, hanging: bool) ->
 def idle_cpu(target: Site, seconds: float) -> tuple[float, float]:
     """Return the cores that a worker takes while nothing is due, by itself and with its children."""
     with running(target, "worker") as process:
-        time.sleep(10)
+        wait_until_started(process.pid)
         before, started = cpu_times(process.pid), time.monotonic()
         time.sleep(seconds)
         spent, took = cpu_times(process.pid), time.monotonic() - started
     spans = {pid: (ticks - before.get(pid, 0)) / os.sysconf("SC_CLK_TCK") / took for pid, ticks in spent.items()}
     return spans[process.pid], sum(spans.values())
+
+
+def wait_until_started(process: int) -> None:
+    """Wait until a process has taken little CPU for three seconds."""
+    quiet = 0
+    while quiet < 3:
+        before = cpu_times(process)
+        time.sleep(1)
+        ticks = sum(cpu_times(process).values()) - sum(before.values())
+        quiet = quiet + 1 if ticks < 0.1 * os.sysconf("SC_CLK_TCK") and len(before) > 1 else 0
 
 
 def cpu_times(process: int) -> dict[int, int]:

@@ -26,6 +26,8 @@ from .receiver import Answer, Authority, Receiver, Request
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 60
+#: Seconds until a site answers; on a busy machine it starts slowly.
+START_LIMIT = 300
 #: Sets up a site, and prints a token. In one process: loading the project takes longer than most of these commands.
 SET_UP = """
 from django.core.management import call_command
@@ -75,7 +77,7 @@ class Site:
             return 0, None
 
     def wait_for(self, path: str) -> None:
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + START_LIMIT
         while self.call("GET", path)[0] != 200:
             assert time.monotonic() < deadline, f"{path} never answered."
             time.sleep(0.1)

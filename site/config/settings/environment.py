@@ -105,7 +105,10 @@ def database(url: str, var_dir: Path) -> dict[str, Any]:
 
 
 def sqlite(path: Path) -> dict[str, Any]:
-    """Use WAL and IMMEDIATE transactions: readers never wait, and writers queue instead of failing half-way."""
+    """Use WAL and IMMEDIATE transactions: readers never wait, and writers queue instead of failing half-way.
+
+    The worker makes checkpoints; without one, it is the commit that makes the log longer than 10,000 pages.
+    """
     return {
         "ENGINE": "cms_api.core.sqlite",
         "NAME": str(path),
@@ -115,7 +118,7 @@ def sqlite(path: Path) -> dict[str, Any]:
             "transaction_mode": "IMMEDIATE",
             "init_command": (
                 "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-32000; "
-                "PRAGMA mmap_size=268435456; PRAGMA temp_store=MEMORY"
+                "PRAGMA mmap_size=268435456; PRAGMA temp_store=MEMORY; PRAGMA wal_autocheckpoint=10000"
             ),
         },
     }

@@ -14,6 +14,7 @@ from django_q.cluster import Cluster
 from cms_api.core import registry, versions
 from cms_api.core.jobs import run_due_jobs
 from cms_api.core.queues import Runner
+from cms_api.core.sqlite.checkpoints import Checkpoints
 from cms_api.core.wakeups import Listener
 from cms_api.flags.selectors import active_jobs, is_on
 
@@ -44,9 +45,11 @@ class Command(BaseCommand):
             for queue in module.queues
         ]
         listener = Listener({runner.name: runner.wake for runner in runners})
+        checkpoints = Checkpoints()
         for runner in runners:
             runner.start()
         listener.start()
+        checkpoints.start()
         # The cluster's own handlers would wait for minutes; this process stops it instead.
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, stop)
@@ -60,6 +63,7 @@ class Command(BaseCommand):
                     next_check = time.monotonic() + TICK
                 time.sleep(0.2)
         finally:
+            checkpoints.stop()
             listener.stop()
             for runner in runners:
                 runner.stop()

@@ -1,4 +1,4 @@
-"""Adds indexes to tables that are in use."""
+"""Adds and removes indexes of tables that are in use."""
 
 from typing import Any
 
@@ -25,6 +25,20 @@ class AddIndexConcurrently(migrations.AddIndex):
         model = from_state.apps.get_model(app_label, self.model_name)
         if self.allow_migrate_model(schema_editor.connection.alias, model):
             _remove(schema_editor, self.index.name)
+
+
+class RemoveIndexConcurrently(migrations.RemoveIndex):
+    """Removes an index, and adds it again backwards, as `AddIndexConcurrently` does. Its migration has `atomic = False`."""
+
+    atomic = False
+
+    def database_forwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
+        if self.allow_migrate_model(schema_editor.connection.alias, from_state.apps.get_model(app_label, self.model_name)):
+            _remove(schema_editor, self.name)
+
+    def database_backwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
+        index = to_state.models[app_label, self.model_name_lower].get_index_by_name(self.name)
+        AddIndexConcurrently(self.model_name, index).database_forwards(app_label, schema_editor, from_state, to_state)
 
 
 def _options(schema_editor: Any) -> dict[str, bool]:

@@ -123,5 +123,6 @@ def remembered(
 
 def remember_total(listing: "Listing", name: str, key: Hashable, *, until: Callable[[], datetime | None] = always) -> "Listing":
     """Let a list of the API count once for its filter, as `remembered` does; return it."""
-    listing.total = lambda: remembered(name, key, listing.count_rows, until=until)
+    count = listing.total or listing.count_rows
+    listing.total = lambda: remembered(name, key, count, until=until)
     return listing

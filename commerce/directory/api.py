@@ -16,7 +16,7 @@ from commerce.common.types import MAX_SLUG
 from .models import Listing
 from .resources.listings import DirectoryListingResource, ListingStatusInput
 from .resources.listings import listing as serialized
-from .selectors.listings import find_listing, listings, next_expiry, with_details
+from .selectors.listings import count_listings, find_listing, listings, next_expiry, with_details
 from .services.statuses import set_status
 from .types.listings import ALL, LIVE, VERSION, ListingStatus
 
@@ -57,6 +57,8 @@ class Listings(Endpoint):
 
         listing = searched(with_details(listings(**query)), serialize, words)
         listing.few = listings(**query, are_few=True)
+        if not words:
+            listing.total = partial(count_listings, **query)
         # The account of an owner may be deleted, which is no change of the directory; the index counts the few that it owns.
         if query["member_id"] is None:
             until = partial(next_expiry, timezone.now()) if query["status"] == LIVE else always

@@ -84,7 +84,8 @@ class Listing(index.Indexed, Address):
             models.Index("latitude", "longitude", "id", name="listing_by_place", condition=Q(latitude__isnull=False)),
             models.Index("city_key", "id", name="listing_by_city", condition=Q(latitude__isnull=False)),
             models.Index("postal_code", "id", name="listing_by_postal_code", condition=Q(latitude__isnull=False)),
-            models.Index("expires_at", "id", name="listing_by_end", condition=Q(expires_at__isnull=False)),
+            # With the status, so that published ones past their end are counted without reading their rows.
+            models.Index("expires_at", "id", "status", name="listing_by_term", condition=Q(expires_at__isnull=False)),
             models.Index("featured_until", "id", name="listing_featured_end", condition=Q(featured_until__isnull=False)),
             models.Index("closes_at", "opens_at", "id", name="listing_by_closing", condition=Q(closes_at__isnull=False)),
         ]

@@ -1,7 +1,6 @@
 """Reads of listings and their categories."""
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,6 +12,7 @@ from django.db.models.functions import ASin, Cos, Least, Power, Radians, Sin, Sq
 from django.urls import reverse
 from django.utils import timezone
 
+from cms_api.core.counting import CountOf, read_values
 from cms_api.http.found import remembered
 from cms_api.text.search import fold, matching
 from commerce.common.types.places import RADIUS_KM, Box, Place, box_around
@@ -21,6 +21,9 @@ from ..models import Category, Listing, ListingChange, ListingPicture, Purchase
 from ..types.listings import ALL, LIVE, VERSION, ChangeStatus, ListingStatus
 from ..types.terms import PlanKind, PurchaseStatus
 
+#: Listings of a category that are counted for the list of categories.
+MOST_IN_CATEGORY = 250
+
 _ID = re.compile("[1-9][0-9]{0,18}")
 _COORDINATES = re.compile(r"\s*(-?\d{1,2}(?:\.\d{1,12})?)\s*,\s*(-?\d{1,3}(?:\.\d{1,12})?)\s*")
 
@@ -28,12 +31,6 @@ _COORDINATES = re.compile(r"\s*(-?\d{1,2}(?:\.\d{1,12})?)\s*,\s*(-?\d{1,3}(?:\.\
 def live(now: datetime | None = None) -> Q:
     """Return the condition that visitors see a listing: published, and its term has not ended."""
     return Q(status=ListingStatus.PUBLISHED) & (Q(expires_at__isnull=True) | Q(expires_at__gt=now or timezone.now()))
-
-
-def hidden(now: datetime) -> Q:
-    """Return the opposite of `live`, for the indexes on the status and the end of the term."""
-    others = [status for status in ListingStatus if status != ListingStatus.PUBLISHED]
-    return Q(status__in=others) | Q(expires_at__lte=now)
 
 
 def listings(
@@ -61,13 +58,38 @@ def listings(
     return found if member_id is None else found.filter(owner=member_id)
 
 
+def count_listings(
+    *, status: str | None = None, category: str | None = None, featured: bool | None = None, member_id: int | None = None
+) -> int:
+    """Return the number of rows of `listings`, from an index wherever one knows it (one statement)."""
+    is_any = featured is None and member_id is None
+    if category is not None and status in {None, ALL} and is_any:
+        return _members(category).count()
+    if category is None and status == LIVE and is_any:
+        others = Listing.objects.filter(status__in=[each for each in ListingStatus if each != ListingStatus.PUBLISHED])
+        ended = Listing.objects.filter(status=ListingStatus.PUBLISHED, expires_at__lte=timezone.now())
+        number: int = read_values(CountOf(Listing.objects.all()) - CountOf(others) - CountOf(ended))[0]
+        return number
+    return listings(status=status, category=category, featured=featured, member_id=member_id, are_few=True).count()
+
+
 def in_category(slug: str, *, are_few: bool = False) -> Q:
     """Return the condition that a listing is in a category; none is in an unknown one.
 
     The first rows of many in sort order are found by checking each; few rows, or their number, from those of the category.
     """
-    members = Listing.categories.through.objects.filter(category__slug=slug)
+    members = _members(slug)
     return Q(pk__in=members.values("listing")) if are_few else Q(Exists(members.filter(listing=OuterRef("pk"))))
+
+
+def _all_members() -> QuerySet[Any]:
+    """Return a row for each category of each listing."""
+    return Listing.categories.through.objects.all()
+
+
+def _members(slug: str) -> QuerySet[Any]:
+    """Return a row for each listing of a category."""
+    return _all_members().filter(category__slug=slug)
 
 
 def with_details(found: QuerySet[Listing]) -> QuerySet[Listing]:
@@ -193,32 +215,26 @@ def owned_listing(user: Any, pk: int) -> Listing | None:
 
 
 def shown_categories() -> Sequence[Category]:
-    """Return the categories that have live listings, each with their number as `live_count`; counted once until one changes."""
+    """Return the categories that have live listings, each with their number as `live_count`, at most MOST_IN_CATEGORY + 1.
+
+    Counted once until one changes (one statement).
+    """
     return remembered(VERSION, "categories", _live_categories, until=partial(next_expiry, timezone.now()))
 
 
 def _live_categories() -> list[Category]:
-    """Return what `counted_categories` does for all live listings: the others are fewer, and are taken off (three statements)."""
-    counts = _count_by_category()
-    counts.subtract(_count_by_category(Listing.objects.filter(hidden(timezone.now()))))
-    return _with_counts(counts)
+    now = timezone.now()
+    lasting = Q(listing__expires_at__isnull=True) | Q(listing__expires_at__gt=now)
+    members = _all_members().filter(lasting, listing__status=ListingStatus.PUBLISHED, category=OuterRef("pk"))
+    counted = Category.objects.annotate(live_count=CountOf(members, MOST_IN_CATEGORY + 1))
+    return [each for each in counted if each.live_count]  # type: ignore[attr-defined]
 
 
 def counted_categories(found: QuerySet[Listing]) -> list[Category]:
     """Return the categories of some listings, each with the number of these as `live_count` (two statements)."""
-    return _with_counts(_count_by_category(found))
-
-
-def _count_by_category(found: QuerySet[Listing] | None = None) -> Counter[int]:
-    """Return the number of listings by the id of their category: of some, or of all."""
-    members = Listing.categories.through.objects.order_by()
-    if found is not None:
-        members = members.filter(listing__in=found.order_by().values("pk"))
-    return Counter(dict(members.values_list("category").annotate(number=Count("pk"))))
-
-
-def _with_counts(counts: Counter[int]) -> list[Category]:
-    categories = list(Category.objects.filter(pk__in=[pk for pk, number in counts.items() if number]))
+    members = _all_members().filter(listing__in=found.order_by().values("pk")).order_by()
+    counts = dict(members.values_list("category").annotate(number=Count("pk")))
+    categories = list(Category.objects.filter(pk__in=counts))
     for category in categories:
         category.live_count = counts[category.pk]  # type: ignore[attr-defined]
     return categories

@@ -20,6 +20,7 @@ from commerce.common.types.places import Place
 from ..models import Category, Listing
 from ..resources import openings, pages
 from ..selectors.listings import (
+    MOST_IN_CATEGORY,
     ListingFilter,
     counted_categories,
     find_category,
@@ -81,6 +82,8 @@ class Facet:
     url: str
     count: int | None
     is_chosen: bool
+    #: Whether there are more than `count`.
+    has_more: bool = False
 
 
 @require_safe
@@ -165,8 +168,9 @@ def _facets(everywhere: ListingFilter, chosen: Category | None, search: Search, 
         counted.append(chosen)
     for each in counted:
         url = reverse("directory_category", args=[each.slug]) + kept
-        count = getattr(each, "live_count", 0) if has_counts else None
-        facets.append(Facet(each.name, url, count, chosen is not None and each.pk == chosen.pk))
+        number = getattr(each, "live_count", 0) if has_counts else 0
+        count = min(number, MOST_IN_CATEGORY) if has_counts else None
+        facets.append(Facet(each.name, url, count, chosen is not None and each.pk == chosen.pk, number > MOST_IN_CATEGORY))
     return facets
 
 

@@ -131,6 +131,8 @@ class Property(index.Indexed, Address):
             models.Index(BEDS.desc(), F("id").desc(), name="property_market_beds", condition=ON_MARKET),
             models.Index("latitude", "longitude", name="property_market_place", condition=ON_MARKET),
             models.Index("activated_at", "id", name="property_activated", condition=ON_MARKET),
+            # Those that may not be shown are few: taken off the number of all.
+            models.Index("id", name="property_hidden", condition=Q(is_shown=False)),
             # For the admin, which also lists what is hidden, and for re-listings.
             models.Index("modified_at", "id", name="property_all_by_modification"),
             models.Index("feed", "modified_at", "id", name="property_of_feed"),

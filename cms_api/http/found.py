@@ -11,11 +11,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.core.paginator import Paginator
-from django.db.models import QuerySet
+from django.db.models import Case, QuerySet, Value, When
+from django.db.models.lookups import GreaterThan, LessThanOrEqual
 from django.utils import timezone
 
 from cms_api.core import versions
-from cms_api.text.search import count_matching, having_words, matching
+from cms_api.core.counting import CountOf, read_values
+from cms_api.text.search import LISTED, count_matching, having_words, matching
 
 if TYPE_CHECKING:
     # It comes with the framework of the API, which selectors would import into every command.
@@ -25,7 +27,7 @@ T = TypeVar("T")
 
 #: Public pages count so many records, and list no more.
 MOST = 1_000
-#: Words of up to so many records are looked up in the index of words; more frequent ones are looked for in sort order.
+#: Words of up to so many records are looked up in the index of words; more frequent ones are read in sort order.
 FEW = 2_000
 #: Filters whose totals a process remembers for each collection.
 REMEMBERED = 1_000
@@ -46,23 +48,36 @@ class Found:
 def find(queryset: QuerySet[Any], words: str = "", *, few: QuerySet[Any] | None = None) -> Found:
     """Return the rows of a queryset that have the words, if there are any, and count them up to MOST.
 
-    `few` are the same rows, asked for in a way that suits counting and few rows. Takes one statement, with words two; with
-    frequent ones three, or four if few of many rows have them.
+    `few` are the same rows, asked for in a way that suits counting and few rows. Takes one statement, with words two.
     """
     few = queryset if few is None else few
     if not words.strip():
         number = _count(few)
         return Found(few if number <= MOST else queryset, number)
-    matches = matching(few, words)
-    if count_matching(queryset.model, words, most=FEW + 1) <= FEW:
+    frequency = count_matching(queryset.model, words, most=LISTED + 1)
+    if frequency <= FEW:
+        matches = matching(few, words)
         return Found(matches, _count(matches))
-    if _count(few) <= MOST:
-        checked = having_words(few, words)
-        return Found(checked, _count(checked))
+    if frequency <= LISTED:
+        listed = matching(queryset, words, in_order=True, most=LISTED)
+        return Found(listed, _count(listed))
+    return _find_frequent(queryset, words, few)
+
+
+def _find_frequent(queryset: QuerySet[Any], words: str, few: QuerySet[Any]) -> Found:
+    """Return what `find` does for words of more than LISTED records (one statement)."""
+    checked = having_words(few, words)
+    are_few = LessThanOrEqual(CountOf(few, MOST + 1), MOST)
     # Every fourth of these, or more: then the first rows in sort order with the words are near its beginning.
-    if _count(matching(queryset, words, most=4 * MOST)) > MOST:
-        return Found(having_words(queryset, words), MOST + 1)
-    return Found(matching(queryset, words, in_order=True), _count(matches))
+    are_many = GreaterThan(CountOf(matching(queryset, words, most=4 * MOST), MOST + 1), MOST)
+    # Of those that are neither few nor many, the number is negative, and one less.
+    others = Value(-1) - CountOf(matching(few, words), MOST + 1)
+    number = read_values(
+        Case(When(are_few, then=CountOf(checked, MOST + 1)), When(are_many, then=Value(MOST + 2)), default=others)
+    )[0]
+    if number < 0:
+        return Found(matching(queryset, words, in_order=True), -1 - number)
+    return Found(having_words(queryset, words), MOST + 1) if number > MOST + 1 else Found(checked, number)
 
 
 def _count(queryset: QuerySet[Any]) -> int:
@@ -122,7 +137,15 @@ def remembered(
 
 
 def remember_total(listing: "Listing", name: str, key: Hashable, *, until: Callable[[], datetime | None] = always) -> "Listing":
-    """Let a list of the API count once for its filter, as `remembered` does; return it."""
+    """Let a list of the API count once for its filter, as `remembered` does; return it.
+
+    The same for how many records have the words that it searches for.
+    """
+    from cms_api.http.listing import SearchListing
+
     count = listing.total or listing.count_rows
     listing.total = lambda: remembered(name, key, count, until=until)
+    if isinstance(listing, SearchListing):
+        frequency = listing.count_frequency
+        listing.frequency = lambda: remembered(name, ("words", listing.words), frequency)
     return listing

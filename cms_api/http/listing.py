@@ -12,16 +12,18 @@ from urllib.parse import urlencode
 import orjson
 from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.db.models import Q, QuerySet
+from django.db.models import Case, Q, QuerySet, When
+from django.db.models.lookups import LessThanOrEqual
 from django.utils.functional import SimpleLazyObject
 
+from cms_api.core.counting import CountOf, read_values
 from cms_api.core.errors import Invalid
 from cms_api.core.reading import compiled
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Operation
 from cms_api.http.query import Paging, selected_fields
 from cms_api.http.wire import Answer, Record
-from cms_api.text.search import count_listed, count_matching, having_words, matching
+from cms_api.text.search import LISTED, count_matching, having_words, matching, number_matching
 
 Rows = Sequence[Any]
 
@@ -104,31 +106,41 @@ class Listing:
 class SearchListing(Listing):
     """Records that contain all the search words; every other condition is in `queryset`.
 
-    If many records match, the first ones in sort order are scanned, which takes a statement more. If too few of those match, the
-    word index is used.
+    The way to read them depends on how many records have the words, which takes a statement if it is not known. If these are
+    more than LISTED, the first ones in sort order are scanned, which takes another.
     """
 
     words: str = ""
+    #: Returns how many records have the words, whatever the other conditions, but at most LISTED + 1.
+    frequency: Callable[[], int] | None = None
+
+    def count_frequency(self) -> int:
+        return count_matching(self.queryset.model, self.words, most=LISTED + 1)
 
     def count_rows(self) -> int:
-        if self.queryset.query.where:
-            return matching(self.queryset if self.few is None else self.few, self.words).count()
-        return count_matching(self.queryset.model, self.words)
+        found = self.queryset if self.few is None else self.few
+        if not found.query.where:
+            return count_matching(found.model, self.words)
+        few, listed = (LessThanOrEqual(number_matching(found.model, self.words, most=most + 1), most) for most in (FEW, LISTED))
+        matches, listing = matching(found, self.words), matching(found, self.words, in_order=True, most=LISTED)
+        number: int = read_values(
+            Case(When(few, then=CountOf(matches)), When(listed, then=CountOf(listing)), default=CountOf(matches))
+        )[0]
+        return number
 
     def rows(self, field: str, start: int, stop: int, *, descending: bool) -> list[Any]:
         stop = stop if self.counted is None else min(stop, self.counted)
-        listed = 0 if self._are_at_most(RARE) else count_listed(self.queryset.model, self.words)
-        if listed is not None and listed > FEW:
-            many = replace(self, queryset=matching(self.queryset, self.words, in_order=True))
-            return list(many.ordered(field, descending=descending)[start:stop])
-        if listed is None and not self._are_at_most(FEW) and stop <= NEAR // EACH:
+        number = 0 if self._are_at_most(RARE) else (self.frequency or self.count_frequency)()
+        found = matching(self.queryset, self.words)
+        if FEW < number <= LISTED:
+            found = matching(self.queryset, self.words, in_order=True, most=LISTED)
+        elif number > LISTED and stop <= NEAR // EACH:
             end = self._end(EACH * stop, field, descending=descending)
             near = self.queryset.filter(self.side(field, *end, "gte" if descending else "lte")) if end else self.queryset
             rows = replace(self, queryset=having_words(near, self.words)).ordered(field, descending=descending)[start:stop]
             if len(rows) == stop - start or not end:
                 return list(rows)
-        found = Listing(matching(self.queryset, self.words), self.serialize)
-        ids = found.ordered(field, descending=descending).values("pk")[start:stop]
+        ids = Listing(found, self.serialize).ordered(field, descending=descending).values("pk")[start:stop]
         return list(replace(self, queryset=self.queryset.filter(pk__in=ids)).ordered(field, descending=descending))
 
     def _are_at_most(self, number: int) -> bool:

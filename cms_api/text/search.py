@@ -14,16 +14,20 @@ from django.db import connection
 from django.db.models import (
     BigIntegerField,
     BooleanField,
+    Case,
     CharField,
     ExpressionWrapper,
     F,
     Func,
+    IntegerField,
     Lookup,
     Model,
     OuterRef,
     Q,
     QuerySet,
     Subquery,
+    Value,
+    When,
 )
 from django.db.models.expressions import RawSQL
 from django.db.models.functions import Cast
@@ -31,6 +35,7 @@ from django.db.models.lookups import In
 from modelsearch.backends.database import SearchBackend as stock_backend
 from modelsearch.utils import get_content_type_pk
 
+from cms_api.core.counting import CountOf, read_values
 from cms_api.core.writing import Conflict, insert
 
 _WORD = re.compile(r"[^\W_]+")
@@ -44,8 +49,8 @@ _LONGER = "CASE WHEN EXISTS (SELECT 1 FROM core_search_terms WHERE term BETWEEN 
 #: Further words are ignored; the longest search text is 200 characters.
 MAX_WORDS = 10
 
-#: SQLite makes a list of the ids of so many records in a few milliseconds.
-LISTED = 20_000
+#: Databases make a list of the ids of so many records in a few milliseconds.
+LISTED = 10_000
 
 #: PostgreSQL accepts a megabyte of words per record.
 MAX_INDEXED = 200_000
@@ -188,7 +193,8 @@ def matching(
 
     Takes no extra statement. A text without words matches nothing. If rows only point to the indexed records, `model` is the
     records' model and `key` the column with their id. With `most`, only so many records with the words are considered, any of
-    them. With `in_order`, SQLite reads the rows in sort order until it has enough: for the first of many.
+    them. With `in_order`, the rows are read by the other conditions, or in sort order until there are enough, and looked up in
+    a list of the records with the words: for the first of many. PostgreSQL does so for at most LISTED of these.
     """
     from wagtail.search.models import IndexEntry
 
@@ -201,6 +207,9 @@ def matching(
 
         entries = IndexEntry.objects.filter(content_type_id=kind, autocomplete=_query(found))
         ids = entries.annotate(record_id=Cast("object_id", BigIntegerField())).values("record_id")[:most]
+        if in_order and most is not None and most <= LISTED:
+            # Not as a condition, which the planner would start from. A list of so many is hashed.
+            return queryset.filter(Case(When(**{f"{key}__in": ids}, then=Value(True)), default=Value(False)))
         # An array is built once; without statistics, the planner may rerun a subquery for every row.
         return queryset.filter(AnyOf(F(key), ArraySubquery(ids)))
     match, parameters = _match(kind, found)
@@ -208,27 +217,26 @@ def matching(
     return queryset.filter(In(Unindexed(F(key)), ids) if in_order else Q(**{f"{key}__in": ids}))
 
 
-def count_matching(model: type[Model], text: str, *, most: int | None = None) -> int:
-    """Return how many of all records of a model `matching` finds, but at most `most`; reads only their index entries."""
+def number_matching(model: type[Model], text: str, *, most: int | None = None) -> Any:
+    """Return an expression: how many of all records of a model `matching` finds, but at most `most`.
+
+    It reads only their index entries.
+    """
     from wagtail.search.models import IndexEntry
 
     found, kind = words(text), get_content_type_pk(model)
     if not found:
-        return 0
+        return Value(0)
     if connection.vendor == "postgresql":
-        return IndexEntry.objects.filter(content_type_id=kind, autocomplete=_query(found))[:most].count()
+        return CountOf(IndexEntry.objects.filter(content_type_id=kind, autocomplete=_query(found)), most)
     match, parameters = _match(kind, found)
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT COUNT(*) FROM ({_MATCHES}{match}{_limit(most)})", parameters)
-        return int(cursor.fetchone()[0])
+    return RawSQL(f"SELECT COUNT(*) FROM ({_MATCHES}{match}{_limit(most)})", parameters, output_field=IntegerField())
 
 
-def count_listed(model: type[Model], text: str) -> int | None:
-    """Return what `count_matching` does; None for more than LISTED records, and on PostgreSQL, which would read them all."""
-    if connection.vendor == "postgresql":
-        return None
-    number = count_matching(model, text, most=LISTED + 1)
-    return number if number <= LISTED else None
+def count_matching(model: type[Model], text: str, *, most: int | None = None) -> int:
+    """Return the value of `number_matching` (one statement)."""
+    number: int = read_values(number_matching(model, text, most=most))[0]
+    return number
 
 
 def having_words(queryset: QuerySet[Any], text: str) -> QuerySet[Any]:

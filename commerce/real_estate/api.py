@@ -1,5 +1,7 @@
 """Listing endpoints: list, retrieve."""
 
+from functools import partial
+
 from cms_api.core.errors import NotFound
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
 from cms_api.http.found import remember_total
@@ -10,7 +12,7 @@ from cms_api.http.wire import Answer, Record
 from .resources.listings import PropertyResource
 from .resources.listings import listing as serialized
 from .resources.listings import listings as all_serialized
-from .selectors.listings import find_property, properties, with_photos
+from .selectors.listings import count_properties, find_property, properties, with_photos
 from .types.listings import MAX_PRICE, MAX_ROOMS, VERSION, PropertyStatus
 from .types.searches import SearchFilter
 
@@ -59,7 +61,7 @@ class Listings(Endpoint):
             return list(all_serialized(rows))
 
         wanted = SearchFilter(**query)
-        listing = Listing(with_photos(properties(wanted)), serialize)
+        listing = Listing(with_photos(properties(wanted)), serialize, total=partial(count_properties, wanted))
         return answer_list(request, remember_total(listing, VERSION, wanted))
 
 

@@ -28,6 +28,10 @@ from .feeds import Feed
 SHOWN = Q(is_shown=True)
 #: On a column of its own, as databases do not use an index for a list of statuses.
 ON_MARKET = Q(is_on_market=True)
+#: Columns of the indexes of searches: the default order of pages, and filters that name no place or type.
+IN_ORDER = ("listed_on", "id")
+FILTERED = ("status", "list_price", "beds", "baths")
+TYPED = ("property_type_key", *FILTERED)
 
 
 class Property(index.Indexed, Address):
@@ -118,16 +122,18 @@ class Property(index.Indexed, Address):
             models.Index("listed_on", "id", name="property_market_listed", condition=ON_MARKET),
             models.Index("list_price", "id", name="property_market_price", condition=ON_MARKET),
             models.Index("modified_at", "id", name="property_market_modified", condition=ON_MARKET),
-            models.Index("city_key", "listed_on", "id", name="property_market_city", condition=ON_MARKET),
-            models.Index("state_key", "listed_on", "id", name="property_market_state", condition=ON_MARKET),
-            models.Index("postal_code", "listed_on", "id", name="property_market_postal", condition=ON_MARKET),
-            models.Index("property_type_key", "listed_on", "id", name="property_market_type", condition=ON_MARKET),
-            # The columns of the filters, so that only the rows of matches are read.
+            # With the columns of the other filters, so that only the rows of matches are read.
             models.Index(
-                *("listed_on", "id", "status", "list_price", "beds", "baths", "latitude", "longitude"),
-                name="property_market_search",
-                condition=ON_MARKET,
+                "city_key", *IN_ORDER, "property_type_key", *FILTERED, name="property_market_by_city", condition=ON_MARKET
             ),
+            models.Index(
+                "state_key", *IN_ORDER, "property_type_key", *FILTERED, name="property_market_by_state", condition=ON_MARKET
+            ),
+            models.Index(
+                "postal_code", *IN_ORDER, "property_type_key", *FILTERED, name="property_market_by_postal", condition=ON_MARKET
+            ),
+            models.Index("property_type_key", *IN_ORDER, *FILTERED, name="property_market_by_type", condition=ON_MARKET),
+            models.Index(*IN_ORDER, *FILTERED, "latitude", "longitude", name="property_market_search", condition=ON_MARKET),
             models.Index(BEDS.desc(), F("id").desc(), name="property_market_beds", condition=ON_MARKET),
             models.Index("latitude", "longitude", name="property_market_place", condition=ON_MARKET),
             models.Index("activated_at", "id", name="property_activated", condition=ON_MARKET),

@@ -7,12 +7,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
 
+from django.db import connection
 from django.db.models import Count, Exists, Max, OuterRef, Prefetch, Q, QuerySet
 
+from cms_api.core.counting import CountOf, read_values
 from cms_api.flags.selectors import get_setting, site_formats
 from cms_api.http.found import Found, find, remembered
 from cms_api.media.selectors import image_paths
-from cms_api.text.search import matching
+from cms_api.text.search import Unindexed, matching
 
 from ..models import ON_MARKET, SHOWN, FeedRun, Property, PropertyPhoto
 from ..types.listings import VERSION, HiddenReason, PropertyStatus, RunStatus, fold_key
@@ -34,6 +36,14 @@ def properties(wanted: SearchFilter | None = None) -> QuerySet[Property]:
     return _filtered(Property.objects.filter(SHOWN), wanted or SearchFilter())
 
 
+def count_properties(wanted: SearchFilter) -> int:
+    """Return the number of rows of `properties`; of all, those that may not be shown are taken off (one statement)."""
+    if not wanted.is_empty:
+        return properties(wanted).count()
+    number: int = read_values(CountOf(Property.objects.all()) - CountOf(Property.objects.filter(is_shown=False)))[0]
+    return number
+
+
 def shown_properties(wanted: SearchFilter | None = None, *, sort: str = "newest") -> QuerySet[Property]:
     """Return the listings that public pages show and search: on the market, in the order of one of `SORTS`."""
     wanted = wanted or SearchFilter()
@@ -42,14 +52,18 @@ def shown_properties(wanted: SearchFilter | None = None, *, sort: str = "newest"
 
 
 def _filtered(found: QuerySet[Property], wanted: SearchFilter) -> QuerySet[Property]:
+    prices = "list_price"
+    if connection.vendor == "sqlite" and (wanted.city or wanted.state or wanted.postal_code or wanted.property_type):
+        # It would read all listings of these prices, rather than those of a place or type.
+        found, prices = found.alias(price=Unindexed("list_price")), "price"
     conditions = {
         "status": wanted.status,
         "city_key": wanted.city and fold_key(wanted.city),
         "state_key": wanted.state and fold_key(wanted.state),
         "postal_code": wanted.postal_code,
         "property_type_key": wanted.property_type and fold_key(wanted.property_type),
-        "list_price__gte": wanted.min_price,
-        "list_price__lte": wanted.max_price,
+        f"{prices}__gte": wanted.min_price,
+        f"{prices}__lte": wanted.max_price,
         "beds__gte": wanted.min_beds,
         "baths__gte": wanted.min_baths,
         "sqft__gte": wanted.min_sqft,
@@ -187,12 +201,12 @@ class Facet:
 class Facets:
     """The property types and cities of searches on the market, most frequent first. Each search is read once.
 
-    Those of all listings are counted once until one changes (two statements for each column). If a search finds more than
+    Those of all listings are counted once until one changes (one statement for each column). If a search finds more than
     pages count, it is every value, without numbers.
     """
 
     def __init__(self, wanted: SearchFilter, found: Found) -> None:
-        self._found = {wanted: found}
+        self._shown, self._found = found, {wanted: found}
         self._rows: dict[SearchFilter, list[dict[str, str]]] = {}
 
     def property_types(self, wanted: SearchFilter) -> Sequence[Facet]:
@@ -204,11 +218,14 @@ class Facets:
     def _facets(self, column: str, key: str, wanted: SearchFilter) -> Sequence[Facet]:
         if wanted.is_empty:
             return _on_market(column, key)
+        # Without one of its conditions, a search finds as many, or more.
+        if not self._shown.is_exact:
+            return _values_on_market(column, key)
         if wanted not in self._found:
             self._found[wanted] = find(shown_properties(replace(wanted, search=None)), wanted.search or "")
         found = self._found[wanted]
         if not found.is_exact:
-            return [Facet(each.value, None) for each in _on_market(column, key)]
+            return _values_on_market(column, key)
         if wanted not in self._rows:
             names = ("property_type", "property_type_key", "city", "city_key")
             self._rows[wanted] = list(found.queryset.order_by().values(*names))
@@ -219,15 +236,36 @@ class Facets:
         return [Facet(names_of[value], count) for value, count in ranked]
 
 
+def _values_on_market(column: str, key: str) -> Sequence[Facet]:
+    return [Facet(each.value, None) for each in _on_market(column, key)]
+
+
+#: The values of a key in an index of the listings on the market, each found after the one before, so that not every listing is
+#: read. A value is spelled as in its newest listing.
+_VALUES = """
+WITH RECURSIVE found (value) AS (
+    SELECT MIN({key}) FROM real_estate_property WHERE is_on_market AND {key} > ''
+    UNION ALL
+    SELECT (SELECT MIN({key}) FROM real_estate_property WHERE is_on_market AND {key} > found.value)
+    FROM found WHERE found.value IS NOT NULL
+)
+SELECT
+    (
+        SELECT {column} FROM real_estate_property WHERE is_on_market AND {key} = found.value
+        ORDER BY listed_on DESC, id DESC LIMIT 1
+    ),
+    (SELECT COUNT(*) FROM real_estate_property WHERE is_on_market AND {key} = found.value) AS number
+FROM found WHERE found.value IS NOT NULL ORDER BY number DESC, found.value LIMIT %s
+"""
+
+
 def _on_market(column: str, key: str) -> Sequence[Facet]:
-    """Return the values of a column, spelled as in the newest listing; counted once until a listing changes."""
+    """Return the values of a column, spelled as in the newest listing; counted once until a listing changes (one statement)."""
 
     def count() -> Sequence[Facet]:
-        found = Property.objects.filter(ON_MARKET).exclude(**{key: ""}).order_by()
-        rows = found.values(key).annotate(count=Count("pk"), newest=Max("pk")).order_by("-count", key)[:MAX_FACET_VALUES]
-        rows = list(rows)
-        names = dict(Property.objects.filter(pk__in=[row["newest"] for row in rows]).order_by().values_list("pk", column))
-        return [Facet(names[row["newest"]], row["count"]) for row in rows if row["newest"] in names]
+        with connection.cursor() as cursor:
+            cursor.execute(_VALUES.format(column=column, key=key), [MAX_FACET_VALUES])
+            return [Facet(value, number) for value, number in cursor.fetchall()]
 
     return remembered(VERSION, ("facets", column), count)
 

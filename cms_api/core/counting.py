@@ -1,37 +1,51 @@
-"""Counts as expressions: several of them, and which of them are needed, fit in one statement."""
+"""Several counts in one statement: those of groups, and formulas of numbers of rows."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.core.exceptions import EmptyResultSet
 from django.db import connection
 from django.db.models import IntegerField, QuerySet, Subquery
-from django.db.models.sql import Query
-from django.db.models.sql.constants import SINGLE
 
 
 class CountOf(Subquery):
-    """The number of rows of a queryset; with `most`, at most so many: the database reads no further.
-
-    In a `Case`, databases count only for the branch that is taken.
-    """
+    """The number of rows of a queryset, at most `most`, as an expression: the database reads no further."""
 
     output_field = IntegerField()
     template = "(SELECT COUNT(*) FROM (%(subquery)s) AS counted)"
 
-    def __init__(self, queryset: QuerySet[Any, Any], most: int | None = None) -> None:
+    def __init__(self, queryset: QuerySet[Any, Any], most: int) -> None:
         super().__init__(queryset.order_by().values("pk")[:most])
 
-    def as_sql(self, *given: Any, **named: Any) -> Any:
-        try:
-            return super().as_sql(*given, **named)
-        except EmptyResultSet:
-            return "0", ()
+
+#: What is counted: a queryset, or a statement with its parameters.
+Counted = QuerySet[Any, Any] | tuple[str, Sequence[Any]]
 
 
-def read_values(*expressions: Any) -> tuple[Any, ...]:
-    """Return the values of expressions that belong to no table, in one statement."""
-    query = Query(None)
-    for number, expression in enumerate(expressions):
-        query.add_annotation(expression, f"value{number}")
-    values: tuple[Any, ...] = tuple(query.get_compiler(connection=connection).execute_sql(SINGLE))
-    return values
+def count_by(formula: str, **counted: Counted) -> int:
+    """Return the value of an SQL formula, in which names in braces stand for numbers of rows: `{all} - {hidden}` (one statement).
+
+    A name may stand in it once. Databases count only for the branch of a `CASE` that is taken. The formula has no parameters.
+    """
+    parameters: list[Any] = []
+    counts = {}
+    for name in sorted(counted, key=lambda name: formula.index(f"{{{name}}}")):
+        sql, values = _compiled(counted[name])
+        parameters += values
+        counts[name] = f"(SELECT COUNT(*) FROM ({sql}) AS counted)" if sql else "0"
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {formula.format(**counts)}", parameters)
+        return int(cursor.fetchone()[0])
+
+
+def _compiled(counted: Counted) -> tuple[str, Sequence[Any]]:
+    """Return the statement and its parameters; an empty one if no row can meet the conditions."""
+    if isinstance(counted, tuple):
+        return counted
+    query = counted.values("pk").query
+    query.clear_ordering()
+    try:
+        compiled: tuple[str, Sequence[Any]] = query.get_compiler(connection=connection).as_sql()
+    except EmptyResultSet:
+        return "", ()
+    return compiled

@@ -11,12 +11,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.core.paginator import Paginator
-from django.db.models import Case, QuerySet, Value, When
-from django.db.models.lookups import GreaterThan, LessThanOrEqual
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from cms_api.core import versions
-from cms_api.core.counting import CountOf, read_values
+from cms_api.core.counting import count_by
 from cms_api.text.search import LISTED, count_matching, having_words, matching
 
 if TYPE_CHECKING:
@@ -66,15 +65,16 @@ def find(queryset: QuerySet[Any], words: str = "", *, few: QuerySet[Any] | None 
 
 def _find_frequent(queryset: QuerySet[Any], words: str, few: QuerySet[Any]) -> Found:
     """Return what `find` does for words of more than LISTED records (one statement)."""
-    checked = having_words(few, words)
-    are_few = LessThanOrEqual(CountOf(few, MOST + 1), MOST)
-    # Every fourth of these, or more: then the first rows in sort order with the words are near its beginning.
-    are_many = GreaterThan(CountOf(matching(queryset, words, most=4 * MOST), MOST + 1), MOST)
-    # Of those that are neither few nor many, the number is negative, and one less.
-    others = Value(-1) - CountOf(matching(few, words), MOST + 1)
-    number = read_values(
-        Case(When(are_few, then=CountOf(checked, MOST + 1)), When(are_many, then=Value(MOST + 2)), default=others)
-    )[0]
+    checked, bound = having_words(few, words), slice(MOST + 1)
+    # Every fourth of these, or more: then the first rows in sort order with the words are near its beginning. The number of
+    # those that are neither few nor so many is negative, and one less.
+    number = count_by(
+        f"CASE WHEN {{few}} <= {MOST} THEN {{checked}} WHEN {{some}} > {MOST} THEN {MOST + 2} ELSE -1 - {{matches}} END",
+        few=few.order_by()[bound],
+        checked=checked.order_by()[bound],
+        some=matching(queryset, words, most=4 * MOST).order_by()[bound],
+        matches=matching(few, words).order_by()[bound],
+    )
     if number < 0:
         return Found(matching(queryset, words, in_order=True), -1 - number)
     return Found(having_words(queryset, words), MOST + 1) if number > MOST + 1 else Found(checked, number)

@@ -12,18 +12,17 @@ from urllib.parse import urlencode
 import orjson
 from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.db.models import Case, Q, QuerySet, When
-from django.db.models.lookups import LessThanOrEqual
+from django.db.models import Q, QuerySet
 from django.utils.functional import SimpleLazyObject
 
-from cms_api.core.counting import CountOf, read_values
+from cms_api.core.counting import count_by
 from cms_api.core.errors import Invalid
 from cms_api.core.reading import compiled
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Operation
 from cms_api.http.query import Paging, selected_fields
 from cms_api.http.wire import Answer, Record
-from cms_api.text.search import LISTED, count_matching, having_words, matching, number_matching
+from cms_api.text.search import LISTED, count_matching, entries_matching, having_words, matching
 
 Rows = Sequence[Any]
 
@@ -121,25 +120,25 @@ class SearchListing(Listing):
         found = self.queryset if self.few is None else self.few
         if not found.query.where:
             return count_matching(found.model, self.words)
-        few, listed = (LessThanOrEqual(number_matching(found.model, self.words, most=most + 1), most) for most in (FEW, LISTED))
-        matches, listing = matching(found, self.words), matching(found, self.words, in_order=True, most=LISTED)
-        number: int = read_values(
-            Case(When(few, then=CountOf(matches)), When(listed, then=CountOf(listing)), default=CountOf(matches))
-        )[0]
-        return number
+        rows = matching(found, self.words)
+        return count_by(
+            f"CASE WHEN {{entries}} BETWEEN {FEW + 1} AND {LISTED} THEN {{listed}} ELSE {{rows}} END",
+            entries=entries_matching(found.model, self.words, most=LISTED + 1),
+            listed=matching(self.queryset, self.words, in_order=True, most=LISTED),
+            rows=rows,
+        )
 
     def rows(self, field: str, start: int, stop: int, *, descending: bool) -> list[Any]:
         stop = stop if self.counted is None else min(stop, self.counted)
-        number = 0 if self._are_at_most(RARE) else (self.frequency or self.count_frequency)()
-        found = matching(self.queryset, self.words)
-        if FEW < number <= LISTED:
-            found = matching(self.queryset, self.words, in_order=True, most=LISTED)
-        elif number > LISTED and stop <= NEAR // EACH:
+        frequency = 0 if self._are_at_most(RARE) else (self.frequency or self.count_frequency)()
+        if frequency > LISTED and stop <= NEAR // EACH:
             end = self._end(EACH * stop, field, descending=descending)
             near = self.queryset.filter(self.side(field, *end, "gte" if descending else "lte")) if end else self.queryset
             rows = replace(self, queryset=having_words(near, self.words)).ordered(field, descending=descending)[start:stop]
             if len(rows) == stop - start or not end:
                 return list(rows)
+        is_listed = FEW < frequency <= LISTED
+        found = matching(self.queryset, self.words, in_order=is_listed, most=LISTED if is_listed else None)
         ids = Listing(found, self.serialize).ordered(field, descending=descending).values("pk")[start:stop]
         return list(replace(self, queryset=self.queryset.filter(pk__in=ids)).ordered(field, descending=descending))
 

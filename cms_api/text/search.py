@@ -19,7 +19,6 @@ from django.db.models import (
     ExpressionWrapper,
     F,
     Func,
-    IntegerField,
     Lookup,
     Model,
     OuterRef,
@@ -35,7 +34,7 @@ from django.db.models.lookups import In
 from modelsearch.backends.database import SearchBackend as stock_backend
 from modelsearch.utils import get_content_type_pk
 
-from cms_api.core.counting import CountOf, read_values
+from cms_api.core.counting import Counted, count_by
 from cms_api.core.writing import Conflict, insert
 
 _WORD = re.compile(r"[^\W_]+")
@@ -217,26 +216,22 @@ def matching(
     return queryset.filter(In(Unindexed(F(key)), ids) if in_order else Q(**{f"{key}__in": ids}))
 
 
-def number_matching(model: type[Model], text: str, *, most: int | None = None) -> Any:
-    """Return an expression: how many of all records of a model `matching` finds, but at most `most`.
-
-    It reads only their index entries.
-    """
+def entries_matching(model: type[Model], text: str, *, most: int | None = None) -> Counted:
+    """Return the index entries of all records of a model that `matching` finds, for `count_by`; at most `most`, any of them."""
     from wagtail.search.models import IndexEntry
 
     found, kind = words(text), get_content_type_pk(model)
     if not found:
-        return Value(0)
+        return IndexEntry.objects.none()
     if connection.vendor == "postgresql":
-        return CountOf(IndexEntry.objects.filter(content_type_id=kind, autocomplete=_query(found)), most)
+        return IndexEntry.objects.filter(content_type_id=kind, autocomplete=_query(found))[:most]
     match, parameters = _match(kind, found)
-    return RawSQL(f"SELECT COUNT(*) FROM ({_MATCHES}{match}{_limit(most)})", parameters, output_field=IntegerField())
+    return f"{_MATCHES}{match}{_limit(most)}", parameters
 
 
 def count_matching(model: type[Model], text: str, *, most: int | None = None) -> int:
-    """Return the value of `number_matching` (one statement)."""
-    number: int = read_values(number_matching(model, text, most=most))[0]
-    return number
+    """Return how many of all records of a model `matching` finds, but at most `most`; reads only their index entries."""
+    return count_by("{entries}", entries=entries_matching(model, text, most=most))
 
 
 def having_words(queryset: QuerySet[Any], text: str) -> QuerySet[Any]:

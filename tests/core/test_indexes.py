@@ -9,7 +9,7 @@ import pytest
 from django.db import NotSupportedError, OperationalError, connection, connections, migrations, models
 from django.db.migrations.state import ProjectState
 
-from cms_api.core.indexes import AddIndexConcurrently
+from cms_api.core.indexes import AddIndexConcurrently, RemoveIndexConcurrently
 from tests.waiting import another_session, until, waiting
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -35,11 +35,12 @@ def after(operation: Any, state: ProjectState) -> ProjectState:
 
 EMPTY = ProjectState()
 WITH_TABLE = after(CREATE, EMPTY)
+WITH_INDEX = after(ADD, WITH_TABLE)
 
 
-def run(operation: Any, *, backwards: bool = False, atomic: bool = False) -> None:
+def run(operation: Any, *, backwards: bool = False, atomic: bool = False, before: ProjectState = WITH_TABLE) -> None:
     """Do to the database what a migration with this operation does."""
-    states = WITH_TABLE, after(operation, WITH_TABLE)
+    states = before, after(operation, before)
     with connection.schema_editor(atomic=atomic) as editor:
         if backwards:
             operation.database_backwards(APP, editor, *reversed(states))
@@ -91,6 +92,16 @@ def test_it_works() -> None:
     assert not exists()
     run(ADD, backwards=True)
     run(ADD)
+    assert indexed() == ["value"]
+
+
+def test_an_index_is_removed_and_added_again() -> None:
+    remove = RemoveIndexConcurrently("throwaway", NAME)
+    run(ADD)
+    for _ in range(2):
+        run(remove, before=WITH_INDEX)
+        assert not exists()
+    run(remove, backwards=True, before=WITH_INDEX)
     assert indexed() == ["value"]
 
 

@@ -21,9 +21,10 @@ VERSION = "tests.found"
 
 @pytest.fixture(autouse=True)
 def _few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ten are counted, and words of more than three records are frequent."""
+    """Ten are counted, and words of more than three records are frequent; those of more than eight are not listed."""
     monkeypatch.setattr(found, "MOST", 10)
     monkeypatch.setattr(found, "FEW", 3)
+    monkeypatch.setattr(found, "LISTED", 8)
 
 
 def terms(number: int) -> Any:
@@ -73,15 +74,24 @@ def test_words_are_found_however_frequent_they_are(text: str, number: int) -> No
     assert (result.number, result.is_exact) == (min(len(expected), 11), len(expected) <= 10)
 
 
-def test_frequent_words_that_few_rows_have(django_assert_num_queries: Any) -> None:
+@pytest.mark.parametrize(
+    ("text", "start", "number"),
+    [
+        ("rare", 26, 0),
+        ("rare", 0, 2),
+        # Listed.
+        ("even third", 0, 5),
+        ("even third", 26, 0),
+        # Not listed: few rows, many with the words, and neither.
+        ("even", 26, 2),
+        ("item", 0, 11),
+        ("third", 0, 10),
+    ],
+)
+def test_a_search_takes_two_statements(django_assert_num_queries: Any, text: str, start: int, number: int) -> None:
     rows = items(30)
-    last = rows.filter(pk__gte=rows[26].pk)
-    with django_assert_num_queries(3):
-        assert find(last, "even").number == 2
-    with django_assert_num_queries(4):
-        assert find(rows, "even third").number == 5
     with django_assert_num_queries(2):
-        assert find(last, "rare").number == 0
+        assert find(rows.filter(pk__gte=rows[start].pk), text).number == number
 
 
 def test_a_total_is_counted_once_for_each_version(django_assert_num_queries: Any) -> None:

@@ -7,13 +7,14 @@ import pytest
 from django.test import RequestFactory
 from rest_framework import serializers
 
-from cms_api.content.models import Term
+from cms_api.content.models import ContentItem, Term
 from cms_api.core.errors import Invalid
+from cms_api.http import listing
 from cms_api.http.endpoint import ApiRequest, Operation
-from cms_api.http.listing import Listing, answer_list, answer_one, answer_whole, select
+from cms_api.http.listing import Listing, answer_list, answer_one, answer_whole, searched, select
 from cms_api.http.query import Query, Sort
 from cms_api.http.serializers import Resource
-from tests.builders import blog_post, make_term
+from tests.builders import blog_post, make_item, make_term
 
 pytestmark = pytest.mark.django_db
 
@@ -26,6 +27,9 @@ class TermResource(Resource):
 LIST = Operation(
     "List", answer=TermResource, kind="list", query=Query(sort=Sort({"name": "name", "position": "position"}, default="name"))
 )
+
+
+ITEMS = Operation("List", answer=TermResource, kind="list", query=Query(sort=Sort({"title": "title"}, default="title")))
 
 
 def asked(query: str) -> ApiRequest:
@@ -80,6 +84,35 @@ def test_a_total_may_be_known_otherwise(django_assert_num_queries: Any) -> None:
 def test_an_empty_page_is_not_looked_for(django_assert_num_queries: Any) -> None:
     with django_assert_num_queries(1):
         assert listed("page=99")["data"] == []
+
+
+def searched_names(words: str, query: str = "", **conditions: Any) -> list[str]:
+    """The titles of the items that a list finds, in order; its total agrees."""
+    rows = ContentItem.objects.filter(**conditions)
+    serialize: Any = lambda items: [{"id": item.pk, "name": item.title} for item in items]  # noqa: E731
+    answer = orjson.loads(answer_list(asked_of_items(query), searched(rows, serialize, words)).body)
+    assert "total" not in answer["meta"] or answer["meta"]["total"] == len(answer["data"])
+    return [record["name"] for record in answer["data"]]
+
+
+def asked_of_items(query: str) -> ApiRequest:
+    return ApiRequest(RequestFactory().get(f"/api/v1/items?{query}"), ITEMS, None)
+
+
+@pytest.mark.parametrize("conditions", [{}, {"title__lt": "Item 6"}])
+@pytest.mark.parametrize("query", ["", "sort=-title", "cursor=", "sort=-title&cursor="])
+@pytest.mark.parametrize(("few", "listed"), [(100, 100), (2, 100), (2, 3)], ids=["few", "listed", "many"])
+def test_words_are_found_however_frequent_they_are(
+    monkeypatch: pytest.MonkeyPatch, few: int, listed: int, query: str, conditions: dict[str, Any]
+) -> None:
+    for name, value in (("FEW", few), ("LISTED", listed), ("RARE", 0)):
+        monkeypatch.setattr(listing, name, value)
+    for number in range(9):
+        make_item(blog_post(), title=f"Item {number} {'odd' if number % 2 else 'even'}")
+    expected = [f"Item {number} even" for number in (0, 2, 4, 6, 8) if not conditions or number < 6]
+    expected = expected[::-1] if "sort=-title" in query else expected
+    assert searched_names("eve item", query, **conditions) == expected
+    assert searched_names("nothing", query, **conditions) == []
 
 
 def test_fields() -> None:

@@ -12,7 +12,7 @@ from django.db.models.functions import ASin, Cos, Least, Power, Radians, Sin, Sq
 from django.urls import reverse
 from django.utils import timezone
 
-from cms_api.core.counting import CountOf, read_values
+from cms_api.core.counting import CountOf, count_by
 from cms_api.http.found import remembered
 from cms_api.text.search import fold, matching
 from commerce.common.types.places import RADIUS_KM, Box, Place, box_around
@@ -68,8 +68,7 @@ def count_listings(
     if category is None and status == LIVE and is_any:
         others = Listing.objects.filter(status__in=[each for each in ListingStatus if each != ListingStatus.PUBLISHED])
         ended = Listing.objects.filter(status=ListingStatus.PUBLISHED, expires_at__lte=timezone.now())
-        number: int = read_values(CountOf(Listing.objects.all()) - CountOf(others) - CountOf(ended))[0]
-        return number
+        return count_by("{all} - {others} - {ended}", all=Listing.objects.all(), others=others, ended=ended)
     return listings(status=status, category=category, featured=featured, member_id=member_id, are_few=True).count()
 
 
@@ -227,7 +226,7 @@ def _live_categories() -> list[Category]:
     lasting = Q(listing__expires_at__isnull=True) | Q(listing__expires_at__gt=now)
     members = _all_members().filter(lasting, listing__status=ListingStatus.PUBLISHED, category=OuterRef("pk"))
     counted = Category.objects.annotate(live_count=CountOf(members, MOST_IN_CATEGORY + 1))
-    return [each for each in counted if each.live_count]  # type: ignore[attr-defined]
+    return [each for each in counted if each.live_count]
 
 
 def counted_categories(found: QuerySet[Listing]) -> list[Category]:

@@ -10,7 +10,7 @@ from decimal import Decimal
 from django.db import connection
 from django.db.models import Count, Exists, Max, OuterRef, Prefetch, Q, QuerySet
 
-from cms_api.core.counting import CountOf, read_values
+from cms_api.core.counting import count_by
 from cms_api.flags.selectors import get_setting, site_formats
 from cms_api.http.found import Found, find, remembered
 from cms_api.media.selectors import image_paths
@@ -40,8 +40,7 @@ def count_properties(wanted: SearchFilter) -> int:
     """Return the number of rows of `properties`; of all, those that may not be shown are taken off (one statement)."""
     if not wanted.is_empty:
         return properties(wanted).count()
-    number: int = read_values(CountOf(Property.objects.all()) - CountOf(Property.objects.filter(is_shown=False)))[0]
-    return number
+    return count_by("{all} - {hidden}", all=Property.objects.all(), hidden=Property.objects.filter(is_shown=False))
 
 
 def shown_properties(wanted: SearchFilter | None = None, *, sort: str = "newest") -> QuerySet[Property]:

@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from cms_api.http import listing
-from cms_api.text import search
 from cms_api.text.search import matching
 from commerce.crm.models import Contact
 from commerce.crm.services.bulk import delete_contact
@@ -159,7 +158,7 @@ def test_words_that_many_hold(crm_api: Api, monkeypatch: pytest.MonkeyPatch, wor
     monkeypatch.setattr(listing, "FEW", 0)
     monkeypatch.setattr(listing, "RARE", 0)
     monkeypatch.setattr(listing, "EACH", each)
-    monkeypatch.setattr(search, "LISTED", most)
+    monkeypatch.setattr(listing, "LISTED", most)
     for sort, contacts in expected.items():
         ids = [contact.pk for contact in contacts]
         read, cursor = [], ""

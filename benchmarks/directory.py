@@ -83,6 +83,7 @@ PATHS = {
     f"directory, {RENDERED} {CHANGED}": "/directory",
     f"directory: category, {RENDERED} {CHANGED}": CATEGORY,
     "directory, cached": "/directory",
+    f"search of the site: word of all, {RENDERED}": f"/search?q={COMMON}",
     f"page of a listing, {RENDERED}": "/directory/listing-7",
     "page of a listing, cached": "/directory/listing-7",
     **{f"API: {name or 'all'}": f"{LIST}?{query}" for name, query in LISTS.items()},

@@ -63,6 +63,16 @@ def find(queryset: QuerySet[Any], words: str = "", *, few: QuerySet[Any] | None 
     return _find_frequent(queryset, words, few)
 
 
+def first_found(queryset: QuerySet[Any], words: str) -> QuerySet[Any]:
+    """Return the rows of a queryset that have the words, for reading the first of them in its order (one statement)."""
+    frequency = count_matching(queryset.model, words, most=LISTED + 1)
+    if frequency <= FEW:
+        return matching(queryset, words)
+    if frequency <= LISTED:
+        return matching(queryset, words, in_order=True, most=LISTED)
+    return having_words(queryset, words)
+
+
 def _find_frequent(queryset: QuerySet[Any], words: str, few: QuerySet[Any]) -> Found:
     """Return what `find` does for words of more than LISTED records (one statement)."""
     checked, bound = having_words(few, words), slice(MOST + 1)

@@ -8,13 +8,13 @@ from django.db.models import QuerySet
 from django.urls import reverse
 
 from cms_api.core.module import FooterLink
+from cms_api.http.found import first_found
 from cms_api.text.excerpts import joined
-from cms_api.text.search import matching
 from cms_api.text.site_search import POOL, Candidate, Result
 
 from .models import Listing
 from .resources.pages import TITLE, cache_listings, path_of
-from .selectors.listings import live_listings, shown_categories
+from .selectors.listings import live_listings, newest_listings, shown_categories
 
 
 class DirectorySitemap(Sitemap):
@@ -56,7 +56,7 @@ class ListingSource:
 
     def candidates(self, text: str) -> Iterable[Candidate]:
         cache_listings()
-        rows = matching(live_listings(), text).order_by("-created_at", "-id").values_list("pk", "name", "created_at")
+        rows = first_found(newest_listings(), text).values_list("pk", "name", "created_at")
         return [Candidate(*row) for row in rows[:POOL]]
 
     def results(self, keys: Sequence[int]) -> Mapping[int, Result]:

@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 from django.urls import reverse
 
 from cms_api.core.module import FooterLink
+from cms_api.http.found import first_found
 from cms_api.text.excerpts import joined
 from cms_api.text.site_search import POOL, Candidate, Result
 
@@ -16,7 +17,6 @@ from .resources.facts import short_facts
 from .resources.pages import TITLE, cache_listings
 from .selectors.listings import price_text, shown_properties
 from .types.listings import property_path
-from .types.searches import SearchFilter
 
 _TITLE_PARTS = ("street", "street2", "city", "state", "postal_code", "listing_key", "created_at")
 
@@ -58,7 +58,7 @@ class PropertySource:
 
     def candidates(self, text: str) -> Iterable[Candidate]:
         cache_listings()
-        rows = shown_properties(SearchFilter(search=text)).only(*_TITLE_PARTS)[:POOL]
+        rows = first_found(shown_properties(), text).only(*_TITLE_PARTS)[:POOL]
         return [Candidate(row.pk, row.title, row.created_at) for row in rows]
 
     def results(self, keys: Sequence[int]) -> Mapping[int, Result]:

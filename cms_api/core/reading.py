@@ -11,6 +11,8 @@ from django.db import connection
 from django.db.models import Model, QuerySet
 from django.db.models.query import get_related_populators
 
+from . import statements
+
 S = TypeVar("S", bound="Statement")
 
 #: Statements that a process keeps; the rest is compiled as it comes.
@@ -30,6 +32,8 @@ class Statement:
             # Conditions that no row can meet.
             self.sql, self.parameters = "", ()
             return
+        # The best plan of a search on PostgreSQL depends on its words.
+        self.prepares = "@@" not in self.sql
         converters = compiler.get_converters([column for column, _, _ in compiler.select])
         self.convert = partial(compiler.apply_converters, converters=converters) if converters else iter
         self.read(compiler)
@@ -42,7 +46,7 @@ class Statement:
         if not self.sql or start >= stop:
             return []
         parameters = [values.get(each, each) for each in self.parameters] if values else self.parameters
-        with connection.cursor() as cursor:
+        with statements.cursor() if self.prepares else connection.cursor() as cursor:
             cursor.execute(f"{self.sql} LIMIT %s OFFSET %s", [*parameters, stop - start, start])
             return list(self.convert(cursor.fetchall()))
 

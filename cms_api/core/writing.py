@@ -13,6 +13,8 @@ import orjson
 from django.db import connection
 from django.db.models import Field, FileField, JSONField, Model
 
+from . import statements
+
 #: Rows per statement, within the parameters that a statement may have.
 _ROWS = 200
 _PARAMETERS = 30_000
@@ -43,7 +45,7 @@ def insert(rows: Sequence[Model], *, conflict: Conflict | None = None) -> int:
     for start in range(0, len(rows), step):
         part = rows[start : start + step]
         parameters = [convert(read(row)) for row in part for read, convert in columns]
-        with connection.cursor() as cursor:
+        with statements.cursor() as cursor:
             cursor.execute(_insertion(model, has_ids, len(part), conflict, returning), parameters)
             written += cursor.rowcount if not returning else len(part)
             if returning:
@@ -58,7 +60,7 @@ def update(row: Model) -> int:
     """Write all columns of a stored row; return 0 if it has been deleted, else 1. Raises IntegrityError."""
     model = type(row)
     parameters = [convert(read(row)) for read, convert in _columns(model, False, is_new=False)]
-    with connection.cursor() as cursor:
+    with statements.cursor() as cursor:
         cursor.execute(_change(model), [*parameters, row.pk])
         return int(cursor.rowcount)
 
@@ -67,7 +69,7 @@ def change(model: type[Model], where: Mapping[str, Any], changes: Mapping[str, A
     """Change columns of the rows that have the given values, none of them null; return how many there were."""
     sql, converts = _changing(model, tuple(where), tuple(changes))
     values = (*changes.values(), *where.values())
-    with connection.cursor() as cursor:
+    with statements.cursor() as cursor:
         cursor.execute(sql, [convert(value) for convert, value in zip(converts, values, strict=True)])
         return int(cursor.rowcount)
 
@@ -75,7 +77,7 @@ def change(model: type[Model], where: Mapping[str, Any], changes: Mapping[str, A
 def reserve_ids(model: type[Model], count: int) -> list[int]:
     """Return ids that no other row of the table gets, for rows that refer to each other. Call it in a transaction."""
     table = model._meta.db_table
-    with connection.cursor() as cursor:
+    with statements.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute(_NEXT_IDS, [connection.ops.quote_name(table), count])
             return [key for (key,) in cursor.fetchall()]

@@ -8,12 +8,11 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import orjson
-from django.db import connection
 from django.utils import timezone
 from wagtail.models import ReferenceIndex, Revision
 from wagtail.search.backends import get_search_backend
 
-from cms_api.core import versions
+from cms_api.core import statements, versions
 from cms_api.core.errors import Invalid, taken
 from cms_api.core.writing import Conflict, insert
 from cms_api.flags.selectors import site_timezone
@@ -230,7 +229,7 @@ def count(changes: Iterable[tuple[Standing, int]]) -> None:
         net[where] = net.get(where, 0) + by
     rows = [(*where, by) for where, by in sorted(net.items()) if by]
     if rows:
-        with connection.cursor() as cursor:
+        with statements.cursor() as cursor:
             for row in rows:
                 cursor.execute(_TALLY, row)
 

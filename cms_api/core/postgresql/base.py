@@ -4,6 +4,8 @@ Each thread keeps its connection, and a server that refuses connections is notic
 Django's backend. A connection that the server has closed, because it was restarted, is replaced before its first statement,
 without asking the server each time. And a statement that gets no answer is given up if the server answers nobody else
 either: a stopped process, or a host that is cut off, closes no connection.
+
+Statements whose text is the same each time can be prepared, see `core.statements`.
 """
 
 import select
@@ -14,6 +16,9 @@ from typing import Any
 import psycopg
 from django.db.backends.postgresql import base
 from psycopg import IsolationLevel, errors
+from psycopg.adapt import AdaptersMap
+from psycopg.pq import Format
+from psycopg.types.numeric import Int8BinaryDumper, Int8Dumper
 
 from cms_api.core.outages import CircuitBreaker
 
@@ -30,6 +35,9 @@ breaker = CircuitBreaker("PostgreSQL", instead="requests that need it are refuse
 
 class Connection(psycopg.Connection[Any]):
     """A connection whose statements fail if the server answers nobody."""
+
+    #: Of cursors that prepare.
+    statement_adapters: AdaptersMap | None = None
 
     def __del__(self, *_: Any) -> None:
         """Close the connection of a thread that has ended."""
@@ -50,6 +58,21 @@ class Connection(psycopg.Connection[Any]):
             silence = answer = PATIENCE
 
 
+class PreparingCursor(base.ServerBindingCursor):
+    """Binds values on the server, and has psycopg prepare what is executed repeatedly.
+
+    Integers have one type, whatever their size: with each combination of types a statement is another one.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        super().__init__(connection)
+        if connection.statement_adapters is None:
+            connection.statement_adapters = AdaptersMap(connection.adapters)
+            for dumper in (Int8Dumper, Int8BinaryDumper):
+                connection.statement_adapters.register_dumper(int, dumper)
+        self._adapters = AdaptersMap(connection.statement_adapters)
+
+
 class DatabaseWrapper(base.DatabaseWrapper):
     """Django's, with the connections above."""
 
@@ -64,6 +87,20 @@ class DatabaseWrapper(base.DatabaseWrapper):
         connection = Connection.connect(**conn_params)
         breaker.succeeded()
         return connection
+
+    def preparing_cursor(self, *, binary: bool) -> Any:
+        """Return a cursor as `cursor` does: a PreparingCursor, unless prepared statements are off; see `core.statements`.
+
+        Neither while statements are logged, which shows them with their values.
+        """
+        if self.settings_dict["OPTIONS"].get("prepare_threshold") is None or self.queries_logged:
+            return self.cursor()
+        self.close_if_health_check_failed()
+        self.ensure_connection()
+        with self.wrap_database_errors:
+            cursor = PreparingCursor(self.connection)
+            cursor.format = Format.BINARY if binary else Format.TEXT
+            return self._prepare_cursor(cursor)
 
     def is_usable(self) -> bool:
         """Return whether the connection works. Django asks when a request first uses it, and after an error."""

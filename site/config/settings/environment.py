@@ -78,6 +78,10 @@ def public_url(*, insecure: bool) -> str:
     return url
 
 
+#: Executions of a statement on a connection until it is prepared there.
+PREPARE_AFTER = 5
+
+
 def database(url: str, var_dir: Path) -> dict[str, Any]:
     """Return the DATABASES entry for `sqlite:///file` or `postgresql://user:password@host:port/name?option=value`."""
     if not url:
@@ -89,6 +93,7 @@ def database(url: str, var_dir: Path) -> dict[str, Any]:
         raise ImproperlyConfigured("DATABASE_URL must begin with sqlite:// or postgresql://.")
     options: dict[str, Any] = dict(parse_qsl(parts.query))
     host = options.pop("host", parts.hostname or "")
+    prepares = boolean("DATABASE_PREPARED_STATEMENTS", True)
     return {
         "ENGINE": "cms_api.core.postgresql",
         "NAME": unquote(parts.path.removeprefix("/")),
@@ -100,7 +105,7 @@ def database(url: str, var_dir: Path) -> dict[str, Any]:
         "CONN_MAX_AGE": 3600,
         "CONN_HEALTH_CHECKS": True,
         # The client library waits for no less than two seconds.
-        "OPTIONS": {"connect_timeout": "2", **options},
+        "OPTIONS": {"connect_timeout": "2", "prepare_threshold": PREPARE_AFTER if prepares else None, **options},
     }
 
 

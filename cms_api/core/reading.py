@@ -17,6 +17,8 @@ S = TypeVar("S", bound="Statement")
 
 #: Statements that a process keeps; the rest is compiled as it comes.
 KEPT = 200
+#: Stand for an id and for a text in a statement that is compiled once for all of them; `values` replace them.
+ANY_ID, ANY_TEXT = -1, "*"
 
 _kept: dict[Hashable, "Statement"] = {}
 
@@ -43,11 +45,22 @@ class Statement:
 
     def rows(self, start: int, stop: int, values: Mapping[Any, Any] | None = None) -> list[Any]:
         """Return the rows from `start` up to `stop` (one statement); `values` replace those that it was compiled with."""
-        if not self.sql or start >= stop:
+        return self._fetch(" LIMIT %s OFFSET %s", (stop - start, start), values) if start < stop else []
+
+    def all(self, values: Mapping[Any, Any] | None = None) -> list[Any]:
+        """Return all rows (one statement), as `rows` does."""
+        return self._fetch("", (), values)
+
+    def first(self, values: Mapping[Any, Any] | None = None) -> Any:
+        """Return the first row, or None (one statement), as `rows` does."""
+        return next(iter(self.rows(0, 1, values)), None)
+
+    def _fetch(self, part: str, bounds: tuple[int, ...], values: Mapping[Any, Any] | None) -> list[Any]:
+        if not self.sql:
             return []
         parameters = [values.get(each, each) for each in self.parameters] if values else self.parameters
         with statements.cursor() if self.prepares else connection.cursor() as cursor:
-            cursor.execute(f"{self.sql} LIMIT %s OFFSET %s", [*parameters, stop - start, start])
+            cursor.execute(self.sql + part, [*parameters, *bounds])
             return list(self.convert(cursor.fetchall()))
 
 
@@ -65,9 +78,8 @@ class Instances(Statement):
         """Return a page, as of a queryset: its start and its end must be given."""
         return self.rows(wanted.start, wanted.stop)
 
-    def rows(self, start: int, stop: int, values: Mapping[Any, Any] | None = None) -> list[Any]:
-        """Return the instances from `start` up to `stop`."""
-        return [self._instance(row) for row in super().rows(start, stop, values)]
+    def _fetch(self, part: str, bounds: tuple[int, ...], values: Mapping[Any, Any] | None) -> list[Any]:
+        return [self._instance(row) for row in super()._fetch(part, bounds, values)]
 
     def _instance(self, row: Any) -> Model:
         found = self.model.from_db(connection.alias, self.names, row[self.own])

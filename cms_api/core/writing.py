@@ -31,6 +31,39 @@ class Conflict(NamedTuple):
     replaced: tuple[str, ...] = ()
 
 
+class Write(NamedTuple):
+    """A statement that writes, and its values; its result does not matter."""
+
+    sql: str
+    parameters: Sequence[Any]
+
+
+def execute(writes: Sequence[Write]) -> None:
+    """Execute statements, none of which sees or changes the rows of another: on PostgreSQL they are parts of one statement.
+
+    Raises IntegrityError.
+    """
+    if connection.vendor == "postgresql" and len(writes) > 1 and sum(len(each.parameters) for each in writes) < _PARAMETERS:
+        *first, last = writes
+        parts = ", ".join(f"part_{number} AS ({each.sql})" for number, each in enumerate(first))
+        writes = [Write(f"WITH {parts} {last.sql}", [value for each in writes for value in each.parameters])]
+    for each in writes:
+        with statements.cursor() as cursor:
+            cursor.execute(each.sql, each.parameters)
+
+
+def insertions(rows: Sequence[Model]) -> list[Write]:
+    """Return the statements that insert rows of one model, which do not get their ids. See `insert`."""
+    if not rows:
+        return []
+    model, has_ids = type(rows[0]), rows[0].pk is not None
+    columns = _columns(model, has_ids)
+    step = max(1, min(_ROWS, _PARAMETERS // len(columns)))
+    parts = [rows[start : start + step] for start in range(0, len(rows), step)]
+    _mark_stored(rows)
+    return [Write(_insertion(model, has_ids, len(part), None, False), _values(part, columns)) for part in parts]
+
+
 def insert(rows: Sequence[Model], *, conflict: Conflict | None = None) -> int:
     """Insert rows of one model; return how many were written. Rows without an id get theirs, unless a conflict is handled.
 
@@ -44,16 +77,19 @@ def insert(rows: Sequence[Model], *, conflict: Conflict | None = None) -> int:
     step, written = max(1, min(_ROWS, _PARAMETERS // len(columns))), 0
     for start in range(0, len(rows), step):
         part = rows[start : start + step]
-        parameters = [convert(read(row)) for row in part for read, convert in columns]
         with statements.cursor() as cursor:
-            cursor.execute(_insertion(model, has_ids, len(part), conflict, returning), parameters)
+            cursor.execute(_insertion(model, has_ids, len(part), conflict, returning), _values(part, columns))
             written += cursor.rowcount if not returning else len(part)
             if returning:
                 for row, (key,) in zip(part, cursor.fetchall(), strict=True):
                     row.pk = key
+    _mark_stored(rows)
+    return written
+
+
+def _mark_stored(rows: Sequence[Model]) -> None:
     for row in rows:
         row._state.adding, row._state.db = False, connection.alias
-    return written
 
 
 def update(row: Model) -> int:
@@ -72,6 +108,18 @@ def change(model: type[Model], where: Mapping[str, Any], changes: Mapping[str, A
     with statements.cursor() as cursor:
         cursor.execute(sql, [convert(value) for convert, value in zip(converts, values, strict=True)])
         return int(cursor.rowcount)
+
+
+def reserve_id_of_each(*models: type[Model]) -> list[int]:
+    """Return an id of each model, as `reserve_ids` does; one statement on PostgreSQL."""
+    if connection.vendor != "postgresql":
+        return [reserve_ids(model, 1)[0] for model in models]
+    with statements.cursor() as cursor:
+        cursor.execute(
+            f"SELECT {', '.join(['nextval(pg_get_serial_sequence(%s, %s))'] * len(models))}",
+            [value for model in models for value in (connection.ops.quote_name(model._meta.db_table), "id")],
+        )
+        return list(cursor.fetchone())
 
 
 def reserve_ids(model: type[Model], count: int) -> list[int]:
@@ -93,6 +141,10 @@ def reserve_ids(model: type[Model], count: int) -> list[int]:
 _NEXT_IDS = "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)"
 
 Convert = Callable[[Any], Any]
+
+
+def _values(rows: Sequence[Model], columns: Sequence[tuple[Convert, Convert]]) -> list[Any]:
+    return [convert(read(row)) for row in rows for read, convert in columns]
 
 
 @cache

@@ -65,7 +65,7 @@ class PreparingCursor(base.ServerBindingCursor):
     """
 
     def __init__(self, connection: Connection) -> None:
-        super().__init__(connection)
+        super().__init__(connection)  # type: ignore[call-arg]
         if connection.statement_adapters is None:
             connection.statement_adapters = AdaptersMap(connection.adapters)
             for dumper in (Int8Dumper, Int8BinaryDumper):
@@ -98,9 +98,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
         self.close_if_health_check_failed()
         self.ensure_connection()
         with self.wrap_database_errors:
-            cursor = PreparingCursor(self.connection)
+            cursor: Any = PreparingCursor(self.connection)
             cursor.format = Format.BINARY if binary else Format.TEXT
-            return self._prepare_cursor(cursor)
+            return self._prepare_cursor(cursor)  # type: ignore[attr-defined]
 
     def is_usable(self) -> bool:
         """Return whether the connection works. Django asks when a request first uses it, and after an error."""

@@ -20,6 +20,10 @@ KEPT = 200
 #: Stand for an id and for a text in a statement that is compiled once for all of them; `values` replace them.
 ANY_ID, ANY_TEXT = -1, "*"
 
+#: Columns whose values are the same in PostgreSQL's binary format, in which bytes are half as long as in text.
+_BINARY = {"AutoField", "BigAutoField", "BigIntegerField", "BinaryField", "BooleanField", "CharField", "DateTimeField"}
+_BINARY |= {"ForeignKey", "IntegerField", "PositiveBigIntegerField", "PositiveIntegerField", "TextField"}
+
 _kept: dict[Hashable, "Statement"] = {}
 
 
@@ -36,6 +40,8 @@ class Statement:
             return
         # The best plan of a search on PostgreSQL depends on its words.
         self.prepares = "@@" not in self.sql
+        kinds = {column.output_field.get_internal_type() for column, _, _ in compiler.select}
+        self.is_binary = "BinaryField" in kinds and kinds <= _BINARY
         converters = compiler.get_converters([column for column, _, _ in compiler.select])
         self.convert = partial(compiler.apply_converters, converters=converters) if converters else iter
         self.read(compiler)
@@ -59,7 +65,7 @@ class Statement:
         if not self.sql:
             return []
         parameters = [values.get(each, each) for each in self.parameters] if values else self.parameters
-        with statements.cursor() if self.prepares else connection.cursor() as cursor:
+        with statements.cursor(binary=self.is_binary) if self.prepares else connection.cursor() as cursor:
             cursor.execute(self.sql + part, [*parameters, *bounds])
             return list(self.convert(cursor.fetchall()))
 

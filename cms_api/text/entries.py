@@ -3,6 +3,7 @@
 The stock backend builds and compiles an expression for each column of each record, and makes a field's text for each anew.
 """
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -13,26 +14,38 @@ from cms_api.core.writing import Write
 
 _INSERT = """
 INSERT INTO {table} (content_type_id, object_id, title, autocomplete, body, title_norm, title_text, body_text)
-VALUES (%s, %s, {title}, {autocomplete}, {body}, 1.0, %s, %s)
+VALUES {rows}
 ON CONFLICT (content_type_id, object_id) DO UPDATE SET title = excluded.title, title_norm = 1.0,
 autocomplete = excluded.autocomplete, body = excluded.body, title_text = excluded.title_text, body_text = excluded.body_text
 """
 
+#: Records in a statement.
+_ROWS = 200
 #: Texts with their weights, and the configuration they are read by; None is the database's own.
 Vector = tuple[list[tuple[str, str]], str | None]
 
 
-def write_entry(record: Model) -> Write:
-    """Return the statement that writes the entry of a stored record, as the stock backend does; it replaces a former one."""
-    from wagtail.search.backends import get_search_backend
+def write_entries(records: Sequence[Model]) -> list[Write]:
+    """Return statements that write entries of stored records of a model as the stock backend does, in place of former ones."""
     from wagtail.search.models import IndexEntry
 
+    writes = []
+    for start in range(0, len(records), _ROWS):
+        rows = [_row(record) for record in records[start : start + _ROWS]]
+        sql = _INSERT.format(table=IndexEntry._meta.db_table, rows=", ".join(row for row, _ in rows))
+        writes.append(Write(sql, [value for _, values in rows for value in values]))
+    return writes
+
+
+def _row(record: Model) -> tuple[str, list[Any]]:
+    """Return the SQL of the row of a record, and its values."""
+    from wagtail.search.backends import get_search_backend
+
     made = _indexer()(record, get_search_backend())
-    columns, parameters = {}, [get_content_type_pk(type(record)), made.id]
-    for name in ("title", "autocomplete", "body"):
-        columns[name], values = _sql(getattr(made, name))
-        parameters += values
-    return Write(_INSERT.format(table=IndexEntry._meta.db_table, **columns), [*parameters, made.title_text, made.body_text])
+    vectors = [_sql(vector) for vector in (made.title, made.autocomplete, made.body)]
+    sql = ", ".join(["%s, %s", *(each for each, _ in vectors), "1.0, %s, %s"])
+    values = [value for _, each in vectors for value in each]
+    return f"({sql})", [get_content_type_pk(type(record)), made.id, *values, made.title_text, made.body_text]
 
 
 def _sql(vector: Vector) -> tuple[str, list[str]]:

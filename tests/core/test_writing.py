@@ -4,12 +4,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 
 from cms_api.content.models import ContentItem, ContentType, ItemUnique
 from cms_api.content.services.values import SLUG_ONCE
 from cms_api.core.models import Version
-from cms_api.core.writing import Conflict, change, insert, reserve_ids, update
+from cms_api.core.writing import Conflict, change, execute, insert, insertions, reserve_id_of_each, reserve_ids, update
 from cms_api.webhooks.models import Endpoint
 
 pytestmark = pytest.mark.django_db
@@ -141,3 +141,27 @@ def test_columns_are_changed_as_by_the_orm(until: datetime | None) -> None:
     stored = Endpoint.objects.get(leased_until=until, events=["*"], leased_by="a")
     other.refresh_from_db()
     assert (stored.pk, other.events, other.leased_by) == (changed.pk, [], "")
+
+
+def test_statements_that_are_executed_together(kind: ContentType, django_assert_num_queries: Any) -> None:
+    """One statement on PostgreSQL; rows that follow from each other are written with reserved ids."""
+    key, endpoint = reserve_id_of_each(ContentItem, Endpoint)
+    row = item(kind, pk=key)
+    writes = [
+        *insertions([row]),
+        *insertions([]),
+        *insertions([ItemUnique(item=row, type=kind, key="code", digest=digest) for digest in "xy"]),
+        *insertions([Endpoint(pk=endpoint, url="https://example.com/")]),
+    ]
+    with django_assert_num_queries(1 if connection.vendor == "postgresql" else 3):
+        execute(writes)
+    assert (ContentItem.objects.get().pk, ItemUnique.objects.count(), Endpoint.objects.get().pk) == (key, 2, endpoint)
+    assert not row._state.adding
+
+
+def test_an_error_of_one_undoes_all(kind: ContentType) -> None:
+    first = item(kind)
+    insert([first])
+    with pytest.raises(IntegrityError), transaction.atomic():
+        execute([*insertions([item(kind, "b")]), *insertions([ItemUnique(item=first, type=kind, key="a", digest="x")] * 2)])
+    assert (ContentItem.objects.count(), ItemUnique.objects.count()) == (1, 0)

@@ -52,7 +52,7 @@ def create_item(
             *insertions([revision]),
             *insertions(projections.item_terms(item)),
             *insertions(projections.references([item])),
-            *projections.search_entry(item),
+            *projections.search_entries([item]),
             *insertions([log_entry(item, "wagtail.create", user, revision)]),
             *projections.tallies([(projections.standing(item), 1)]),
         ]
@@ -317,7 +317,7 @@ def _save(
     place = projections.place(item)
     execute(
         [
-            *projections.search_entry(item),
+            *projections.search_entries([item]),
             *insertions([log_entry(item, action, user, revision)]),
             *projections.tallies([(before.place.standing, -1), (place.standing, 1)]),
         ]

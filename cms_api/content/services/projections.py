@@ -19,7 +19,7 @@ from cms_api.core.writing import Conflict, Write, execute, insert
 from cms_api.flags.selectors import site_timezone
 from cms_api.flags.services import notify
 from cms_api.media.selectors import image_paths
-from cms_api.text.entries import write_entry
+from cms_api.text.entries import write_entries
 
 from ..models import ContentItem, ItemLink, ItemTerm, ItemUnique
 from ..resources.records import serialize_item
@@ -148,16 +148,16 @@ def project(item: ContentItem, *, new: bool) -> None:
 def refresh(item: ContentItem) -> None:
     """Update everything that `project` does, and the search entry."""
     project(item, new=False)
-    execute(search_entry(item))
+    execute(search_entries([item]))
 
 
-def search_entry(item: ContentItem) -> list[Write]:
-    """Return the statements that write the search entry of a saved item; on SQLite, write it."""
-    if item.owner_id is not None:
-        return []
+def search_entries(items: Sequence[ContentItem]) -> list[Write]:
+    """Return the statements that write the search entries of saved items; on SQLite, write them. Owned items have none."""
+    found = [item for item in items if item.owner_id is None]
     if connection.vendor == "postgresql":
-        return [write_entry(item)]
-    get_search_backend().add(item)
+        return write_entries(found)
+    if found:
+        get_search_backend().add_bulk(ContentItem, found)
     return []
 
 

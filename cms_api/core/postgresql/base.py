@@ -140,8 +140,9 @@ _pools_of_parent: list[Any] = []
 
 def _forget_connections() -> None:
     """Leave the connections of the process that forked this one alone: to close them would end them for that process too."""
-    _pools_of_parent.extend(DatabaseWrapper._connection_pools.values())
-    DatabaseWrapper._connection_pools.clear()
+    pools: dict[str, Any] = DatabaseWrapper._connection_pools  # type: ignore[attr-defined]
+    _pools_of_parent.extend(pools.values())
+    pools.clear()
     for wrapper in connections.all(initialized_only=True):
         if isinstance(wrapper, DatabaseWrapper):
             wrapper.connection = None

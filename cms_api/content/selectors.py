@@ -1,17 +1,17 @@
 """Reads of types, vocabularies and items."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from django.db.models import QuerySet
 from django.utils import timezone
 
 from cms_api.core import versions
-from cms_api.core.reading import Instances, compiled
+from cms_api.core.reading import ANY_ID, ANY_TEXT, Instances, Statement, compiled
 from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.flags.selectors import is_on
 from cms_api.http import page_cache
@@ -25,6 +25,8 @@ from .types import Status
 TYPES = "content.types"
 
 _ID = re.compile("[1-9][0-9]{0,18}")
+#: Chooses the columns of items that are looked up.
+Show = Callable[[QuerySet[ContentItem]], QuerySet[ContentItem, Any]]
 
 
 def items_version(type_id: int) -> str:
@@ -209,11 +211,15 @@ def item_counts() -> dict[int, int]:
 
 def find_item(reference: str, type_slug: str | None) -> ContentItem | None:
     """Return an item by id, or by slug and type; None if its type is switched off. Only its keys are read."""
-    lookups = (lookup.only("pk", "type_id", "owner_id") for lookup in _lookups(reference, type_slug))
-    found = next((found for lookup in lookups if (found := _visible(lookup.first()))), None)
-    if found is not None:
-        found.type = type_by_id(found.type_id)
-    return found
+    for found in _lookup(reference, type_slug, _with_keys, Instances):
+        if is_on(type_by_id(found.type_id).feature):
+            found.type = type_by_id(found.type_id)
+            return cast(ContentItem, found)
+    return None
+
+
+def _with_keys(items: QuerySet[ContentItem]) -> QuerySet[ContentItem]:
+    return items.only("pk", "type_id", "owner_id")
 
 
 #: Columns that responses are built from, after the id and the value that the list is sorted by.
@@ -222,11 +228,14 @@ CACHED_COLUMNS = ("type_id", "cached_epoch", "cached_json")
 
 def find_cached(reference: str, type_slug: str | None) -> tuple[Any, ...] | None:
     """Return a row for the item that `find_item` finds: id, None and the CACHED_COLUMNS."""
-    for lookup in _lookups(reference, type_slug):
-        row = lookup.values_list("pk", *CACHED_COLUMNS).first()
-        if row is not None and is_on(type_by_id(row[1]).feature):
+    for row in _lookup(reference, type_slug, _with_cached_columns, Statement):
+        if is_on(type_by_id(row[1]).feature):
             return (row[0], None, *row[1:])
     return None
+
+
+def _with_cached_columns(items: QuerySet[ContentItem]) -> QuerySet[ContentItem, Any]:
+    return items.values_list("pk", *CACHED_COLUMNS)
 
 
 def is_current(row: Sequence[Any]) -> bool:
@@ -234,24 +243,44 @@ def is_current(row: Sequence[Any]) -> bool:
     return bool(row[3] == type_by_id(row[2]).epoch)
 
 
-def _visible(item: ContentItem | None) -> ContentItem | None:
-    return item if item is not None and is_on(type_by_id(item.type_id).feature) else None
-
-
-def _lookups(reference: str, type_slug: str | None) -> Iterator[QuerySet[ContentItem]]:
-    """Yield lookups by id, then by slug, since a slug may look like a number."""
+def _lookup(reference: str, type_slug: str | None, show: Show, kind: type[Statement]) -> Iterator[Any]:
+    """Yield the rows found by id, then by slug, since a slug may look like a number (a statement each, compiled once)."""
     item_type = find_type(type_slug) if type_slug else None
     if type_slug and item_type is None:
         return
+    key = item_type.pk if item_type else None
+
+    def by(**wanted: Any) -> QuerySet[ContentItem, Any]:
+        found = ContentItem.objects.filter(**wanted).order_by()
+        return show(found.filter(type=item_type) if item_type else found)
+
     if _ID.fullmatch(reference) and int(reference) < 2**63:
-        by_id = ContentItem.objects.filter(pk=int(reference))
-        yield by_id.filter(type=item_type).order_by() if item_type else by_id.order_by()
+        yield from compiled((show, "id", key), lambda: by(pk=ANY_ID), kind).rows(0, 1, {ANY_ID: int(reference)})
     if item_type:
-        yield ContentItem.objects.filter(type=item_type, slug=reference).order_by()
+        yield from compiled((show, "slug", key), lambda: by(slug=ANY_TEXT), kind).rows(0, 1, {ANY_TEXT: reference})
 
 
-#: Stands for the slug in a compiled statement.
-_ANY_SLUG = "*"
+def current_item(item_id: int, *, to_delete: bool) -> ContentItem | None:
+    """Return an item as it is now (one statement, compiled once), locked against changes until the transaction ends.
+
+    On PostgreSQL, other transactions can still create references to it unless `to_delete` is set.
+    """
+
+    def build() -> QuerySet[ContentItem]:
+        return ContentItem.objects.select_for_update(no_key=not to_delete).filter(pk=ANY_ID).order_by()
+
+    found: ContentItem | None = compiled(("content.lock", to_delete), build, Instances).first({ANY_ID: item_id})
+    return found
+
+
+def stored_terms(item: ContentItem) -> list[tuple[int, str, datetime]]:
+    """Return term, status and date of the rows of an item's terms, in their order (one statement, compiled once)."""
+
+    def build() -> QuerySet[ItemTerm, Any]:
+        found = ItemTerm.objects.filter(item=ANY_ID).order_by("position")
+        return found.values_list("term_id", "status", "listed_at")
+
+    return compiled("content.terms", build).all({ANY_ID: item.pk})
 
 
 def published_items(item_type: ContentType) -> QuerySet[ContentItem]:
@@ -268,9 +297,9 @@ def newest(item_type: ContentType, count: int) -> list[ContentItem]:
 
 def published_item(item_type: ContentType, slug: str) -> ContentItem | None:
     """Return the item with a slug that visitors see (one statement, compiled once)."""
-    build = partial(published_items(item_type).filter, slug=_ANY_SLUG)
-    found = compiled(("content.slug", item_type.pk), build, Instances).rows(0, 1, {_ANY_SLUG: slug})
-    return found[0] if found else None
+    build = partial(published_items(item_type).filter, slug=ANY_TEXT)
+    found: ContentItem | None = compiled(("content.slug", item_type.pk), build, Instances).first({ANY_TEXT: slug})
+    return found
 
 
 def found_items(text: str) -> QuerySet[ContentItem]:

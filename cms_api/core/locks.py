@@ -6,6 +6,7 @@ from typing import TypeVar
 from django.db import connection
 from django.db.models import Model, QuerySet
 
+from . import statements
 from .errors import NotFound
 
 M = TypeVar("M", bound=Model)
@@ -38,7 +39,7 @@ def block_deletion(model: type[Model], ids: Collection[int]) -> None:
 
 def _rows(model: type[Model], ids: Collection[int]) -> list[tuple[int]]:
     table, keys = connection.ops.quote_name(model._meta.db_table), [each for each in ids if each < _END]
-    with connection.cursor() as cursor:
+    with statements.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute(f"SELECT 1 FROM {table} WHERE id = ANY(%s) ORDER BY id FOR KEY SHARE", [keys])
         else:

@@ -12,6 +12,8 @@ from django.db import connection
 from django.db.models import Model, QuerySet
 from django.db.models.query import get_related_populators
 
+from . import statements
+
 S = TypeVar("S", bound="Statement")
 
 #: What a statement was compiled with, and what stands there instead when it is executed.
@@ -19,6 +21,12 @@ Values = Mapping[Any, Any]
 
 #: Statements that a process keeps; the rest is compiled as it comes.
 KEPT = 200
+#: Stand for an id and for a text in a statement that is compiled once for all of them; `values` replace them.
+ANY_ID, ANY_TEXT = -1, "*"
+
+#: Columns whose values are the same in PostgreSQL's binary format, in which bytes are half as long as in text.
+_BINARY = {"AutoField", "BigAutoField", "BigIntegerField", "BinaryField", "BooleanField", "CharField", "DateTimeField"}
+_BINARY |= {"ForeignKey", "IntegerField", "PositiveBigIntegerField", "PositiveIntegerField", "TextField"}
 
 _kept: dict[Hashable, "Statement"] = {}
 
@@ -34,6 +42,10 @@ class Statement:
             # Conditions that no row can meet.
             self.sql, self.parameters = "", ()
             return
+        # The best plan of a search on PostgreSQL depends on its words.
+        self.prepares = "@@" not in self.sql
+        kinds = {column.output_field.get_internal_type() for column, _, _ in compiler.select}
+        self.is_binary = "BinaryField" in kinds and kinds <= _BINARY
         converters = compiler.get_converters([column for column, _, _ in compiler.select])
         self.convert = partial(compiler.apply_converters, converters=converters) if converters else iter
         self.read(compiler)
@@ -43,28 +55,33 @@ class Statement:
 
     def rows(self, start: int, stop: int, values: Values | None = None) -> list[Any]:
         """Return the rows from `start` up to `stop` (one statement); `values` replace those that it was compiled with."""
-        if start >= stop:
-            return []
-        return self._fetch(f"{self.sql} LIMIT %s OFFSET %s", [*self._given(values), stop - start, start])
+        return self._fetch(" LIMIT %s OFFSET %s", (stop - start, start), values) if start < stop else []
 
     def all(self, values: Values | None = None) -> list[Any]:
-        """Return all rows."""
-        return self._fetch(self.sql, self._given(values))
+        """Return all rows (one statement), as `rows` does."""
+        return self._fetch("", (), values)
+
+    def first(self, values: Values | None = None) -> Any:
+        """Return the first row, or None (one statement), as `rows` does."""
+        return next(iter(self.rows(0, 1, values)), None)
 
     def count(self, values: Values | None = None) -> int:
-        """Return the number of rows."""
+        """Return the number of rows (one statement)."""
         if not self.sql:
             return 0
-        with connection.cursor() as cursor:
+        with self._cursor() as cursor:
             cursor.execute(f"SELECT COUNT(*) FROM ({self.sql}) AS counted", self._given(values))
             return int(cursor.fetchone()[0])
 
-    def _fetch(self, sql: str, parameters: Sequence[Any]) -> list[Any]:
+    def _fetch(self, part: str, bounds: tuple[int, ...], values: Values | None) -> list[Any]:
         if not self.sql:
             return []
-        with connection.cursor() as cursor:
-            cursor.execute(sql, parameters)
+        with self._cursor(binary=self.is_binary) as cursor:
+            cursor.execute(self.sql + part, [*self._given(values), *bounds])
             return list(map(tuple, self.convert(cursor.fetchall())))
+
+    def _cursor(self, *, binary: bool = False) -> Any:
+        return statements.cursor(binary=binary) if self.prepares else connection.cursor()
 
     def _given(self, values: Values | None) -> Sequence[Any]:
         if not values:
@@ -88,8 +105,8 @@ class Instances(Statement):
         """Return a page, as of a queryset: its start and its end must be given."""
         return self.rows(wanted.start, wanted.stop)
 
-    def _fetch(self, sql: str, parameters: Sequence[Any]) -> list[Any]:
-        return [self._instance(row) for row in super()._fetch(sql, parameters)]
+    def _fetch(self, part: str, bounds: tuple[int, ...], values: Values | None) -> list[Any]:
+        return [self._instance(row) for row in super()._fetch(part, bounds, values)]
 
     def _instance(self, row: Any) -> Model:
         found = self.model.from_db(connection.alias, self.names, row[self.own])

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from django.db import connection, transaction
 
+from . import statements
 from .models import Tag, Version
 from .writing import Sql
 
@@ -36,7 +37,7 @@ def snapshot() -> dict[str, int]:
     """Return every version as this request sees it (one statement per request, and one more after a change was committed)."""
     found = _known()
     if found is None:
-        with connection.cursor() as cursor:
+        with statements.cursor() as cursor:
             cursor.execute(_READ)
             found = dict(cursor.fetchall())
         _local.snapshot, _local.mark = found, None
@@ -108,7 +109,7 @@ def _move(table: str, names: list[str]) -> dict[str, int]:
     for start in range(0, len(names), _TAGS_AT_ONCE):
         part = names[start : start + _TAGS_AT_ONCE]
         parameters = [value for name in part for value in (name, moved[name])]
-        with connection.cursor() as cursor:
+        with statements.cursor() as cursor:
             cursor.execute(_WRITE.format(table, ", ".join(["(%s, %s)"] * len(part))), parameters)
     return moved
 

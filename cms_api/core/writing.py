@@ -14,6 +14,8 @@ import orjson
 from django.db import connection, transaction
 from django.db.models import Field, FileField, JSONField, Model
 
+from . import statements
+
 #: Rows per statement, within the parameters that a statement may have.
 _ROWS = 200
 _PARAMETERS = 30_000
@@ -37,6 +39,32 @@ class Sql(NamedTuple):
     parameters: Sequence[Any] = ()
 
 
+def execute_as_one(parts: Sequence[Sql]) -> None:
+    """Execute statements, none of which sees or changes the rows of another: on PostgreSQL they are parts of one statement.
+
+    Raises IntegrityError.
+    """
+    if connection.vendor == "postgresql" and len(parts) > 1 and sum(len(each.parameters) for each in parts) < _PARAMETERS:
+        *first, last = parts
+        written = ", ".join(f"part_{number} AS ({each.text})" for number, each in enumerate(first))
+        parts = [Sql(f"WITH {written} {last.text}", [value for each in parts for value in each.parameters])]
+    for each in parts:
+        with statements.cursor() as cursor:
+            cursor.execute(*each)
+
+
+def insertions(rows: Sequence[Model]) -> list[Sql]:
+    """Return the statements that insert rows of one model, which do not get their ids. See `insert`."""
+    if not rows:
+        return []
+    model, has_ids = type(rows[0]), rows[0].pk is not None
+    columns = _columns(model, has_ids)
+    step = max(1, min(_ROWS, _PARAMETERS // len(columns)))
+    parts = [rows[start : start + step] for start in range(0, len(rows), step)]
+    _mark_stored(rows)
+    return [Sql(_insertion(model, has_ids, len(part), None, False), _values(part, columns)) for part in parts]
+
+
 def insert(rows: Sequence[Model], *, conflict: Conflict | None = None) -> int:
     """Insert rows of one model; return how many were written. Rows without an id get theirs, unless a conflict is handled.
 
@@ -50,30 +78,33 @@ def insert(rows: Sequence[Model], *, conflict: Conflict | None = None) -> int:
     step, written = max(1, min(_ROWS, _PARAMETERS // len(columns))), 0
     for start in range(0, len(rows), step):
         part = rows[start : start + step]
-        parameters = [convert(read(row)) for row in part for read, convert in columns]
-        with connection.cursor() as cursor:
-            cursor.execute(_insertion(model, has_ids, len(part), conflict, returning), parameters)
+        with statements.cursor() as cursor:
+            cursor.execute(_insertion(model, has_ids, len(part), conflict, returning), _values(part, columns))
             written += cursor.rowcount if not returning else len(part)
             if returning:
                 for row, (key,) in zip(part, cursor.fetchall(), strict=True):
                     row.pk = key
+    _mark_stored(rows)
+    return written
+
+
+def _mark_stored(rows: Sequence[Model]) -> None:
     for row in rows:
         row._state.adding, row._state.db = False, connection.alias
-    return written
 
 
 def update(row: Model) -> int:
     """Write all columns of a stored row; return 0 if it has been deleted, else 1. Raises IntegrityError."""
     model = type(row)
     parameters = [convert(read(row)) for read, convert in _columns(model, False, is_new=False)]
-    with connection.cursor() as cursor:
+    with statements.cursor() as cursor:
         cursor.execute(_change(model), [*parameters, row.pk])
         return int(cursor.rowcount)
 
 
 def change(model: type[Model], where: Mapping[str, Any], changes: Mapping[str, Any]) -> int:
     """Change columns of the rows that have the given values, none of them null; return how many there were."""
-    with connection.cursor() as cursor:
+    with statements.cursor() as cursor:
         cursor.execute(*_changed(model, where, changes))
         return int(cursor.rowcount)
 
@@ -130,10 +161,22 @@ def _rows(cursor: Any) -> list[tuple[Any, ...]]:
     return list(cursor.fetchall()) if cursor.description else []
 
 
+def reserve_id_of_each(*models: type[Model]) -> list[int]:
+    """Return an id of each model, as `reserve_ids` does; one statement on PostgreSQL."""
+    if connection.vendor != "postgresql":
+        return [reserve_ids(model, 1)[0] for model in models]
+    with statements.cursor() as cursor:
+        cursor.execute(
+            f"SELECT {', '.join(['nextval(pg_get_serial_sequence(%s, %s))'] * len(models))}",
+            [value for model in models for value in (connection.ops.quote_name(model._meta.db_table), "id")],
+        )
+        return list(cursor.fetchone())
+
+
 def reserve_ids(model: type[Model], count: int) -> list[int]:
     """Return ids that no other row of the table gets, for rows that refer to each other. Call it in a transaction."""
     table = model._meta.db_table
-    with connection.cursor() as cursor:
+    with statements.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute(_NEXT_IDS, [connection.ops.quote_name(table), count])
             return [key for (key,) in cursor.fetchall()]
@@ -150,6 +193,10 @@ _WITHOUT_DISK = Sql("SET LOCAL synchronous_commit TO off")
 _NEXT_IDS = "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)"
 
 Convert = Callable[[Any], Any]
+
+
+def _values(rows: Sequence[Model], columns: Sequence[tuple[Convert, Convert]]) -> list[Any]:
+    return [convert(read(row)) for row in rows for read, convert in columns]
 
 
 @cache

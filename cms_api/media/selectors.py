@@ -11,6 +11,7 @@ from django.conf import settings
 from django.db.models import Q, QuerySet
 from wagtail.models import CollectionViewRestriction
 
+from cms_api.core.reading import ANY_ID, Statement, compiled
 from cms_api.http.found import remembered
 from cms_api.text.search import MAX_WORDS, fold
 
@@ -21,6 +22,8 @@ from .types import VARIANTS as SIZES
 #: Moves with every change of the library.
 VERSION = "media"
 
+#: The columns that the URL of an image is made from.
+_ADDRESS = ("pk", "file", "updated_at")
 #: The folder of the resized images, below the media root.
 VARIANTS = "media/variants/"
 #: The columns of an API record, after the id and the sort value.
@@ -52,7 +55,14 @@ def image_paths(ids: Iterable[int]) -> dict[int, str]:
     wanted = {media_id for media_id in ids if media_id}
     if not wanted:
         return {}
-    rows = MediaImage.objects.filter(pk__in=wanted).values_list("pk", "file", "updated_at")
+    if len(wanted) == 1:
+        one: Statement = compiled("media.image", lambda: MediaImage.objects.filter(pk=ANY_ID).order_by().values_list(*_ADDRESS))
+        return addresses(one.all({ANY_ID: wanted.pop()}))
+    return addresses(MediaImage.objects.filter(pk__in=wanted).values_list(*_ADDRESS))
+
+
+def addresses(rows: Iterable[tuple[int, str, datetime]]) -> dict[int, str]:
+    """Return site-relative URLs by id, for rows of ids, files and times of the last change."""
     return {pk: address(name, version=address_version(pk, updated_at)) for pk, name, updated_at in rows}
 
 

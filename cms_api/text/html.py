@@ -15,6 +15,8 @@ from bleach.sanitizer import Cleaner  # type: ignore[import-untyped]
 
 from cms_api.core.errors import Invalid
 
+from .simple_html import is_simple
+
 # fmt: off
 TAGS = frozenset({
     "p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "strong", "b", "em", "i", "u", "s", "sub", "sup", "code", "pre",
@@ -78,6 +80,8 @@ _per_thread = threading.local()
 
 def clean_html(html: str) -> str:
     """Return HTML of the allow-list only; cleaning is idempotent. Raises Invalid (path "") beyond the limits."""
+    if is_simple(html):
+        return html
     _refuse_excess(html)
     for _ in range(_PASSES):
         cleaned = _restore(_cleaner().clean(_replace_references(html)))

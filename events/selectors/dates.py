@@ -19,9 +19,9 @@ from cms_api.content.models import ContentItem, ContentType, ItemTerm, Term
 from cms_api.content.selectors import TYPES, ItemFilter, items_version
 from cms_api.content.types import LONG, Status
 from cms_api.core import versions
-from cms_api.core.reading import Statement, Values, compiled
+from cms_api.core.reading import ANY_ID, Instances, Statement, Values, compiled
 
-from ..models import DateChange
+from ..models import DateChange, Series
 
 #: Maximum difference between local times: all-day dates may have been stored when the site had another time zone.
 _APART = timedelta(days=1)
@@ -321,6 +321,14 @@ def date_starting(item: ContentItem, start: str) -> ContentItem | None:
     assert field
     rows = ContentItem.objects.filter(owner=item, **{f"data__{field.key}__start": start})
     return rows.order_by("pk").only("pk", "slug", "data", "starts_at", "ends_at").first()
+
+
+def series_of(item: ContentItem) -> Series | None:
+    """Return how far the dates of an item are expanded, if it repeats (one statement, compiled once)."""
+    found: Series | None = compiled("events.series", lambda: Series.objects.filter(item=ANY_ID).order_by(), Instances).first(
+        {ANY_ID: item.pk}
+    )
+    return found
 
 
 def changes_of(item_id: int) -> dict[str, str]:

@@ -9,6 +9,7 @@ from cms_api.content.models import ContentItem
 from cms_api.flags.services import notify
 
 from ..models import Rsvp
+from ..selectors.rsvps import has_others
 from ..types.rsvps import ACTIVE, Notice
 from . import mails
 
@@ -34,8 +35,10 @@ def promised_starts(item: ContentItem, *, besides: str) -> set[str]:
 
 def reschedule(item: ContentItem, start: str) -> None:
     """Move the RSVPs of an event with a single date to its new start, and notify people."""
-    if Rsvp.objects.filter(occurrence=item).exclude(occurrence_start=start).update(occurrence_start=start) and start:
-        give_notice({item.pk}, Notice.MOVED)
+    if has_others(item, start):
+        Rsvp.objects.filter(occurrence=item).exclude(occurrence_start=start).update(occurrence_start=start)
+        if start:
+            give_notice({item.pk}, Notice.MOVED)
     notify("events.rescheduled", item, start)
 
 

@@ -19,7 +19,7 @@ from cms_api.core.errors import NotFound
 from cms_api.flags.selectors import site_timezone
 
 from ..models import Series
-from ..selectors.dates import changes_of
+from ..selectors.dates import changes_of, series_of
 from ..selectors.horizon import horizon
 from ..selectors.rsvps import start_of
 from ..types.plans import Key, Value, altered, compare, date_of, key_of, plan_of
@@ -39,7 +39,7 @@ def expand(item: ContentItem, is_new: bool = False) -> None:
     if field is None:
         return
     # A new item has neither dates nor replies yet.
-    series = None if is_new else Series.objects.filter(item=item).first()
+    series = None if is_new else series_of(item)
     _materialize_dates(item, field.key, series, is_new=is_new)
     if not is_new:
         # It may have been published again, or a date may be back.

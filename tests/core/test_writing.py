@@ -15,10 +15,13 @@ from cms_api.core.writing import (
     Sql,
     change,
     changing,
+    execute_as_one,
     execute_together,
     exists,
     insert,
     inserting,
+    insertions,
+    reserve_id_of_each,
     reserve_ids,
     update,
 )
@@ -216,3 +219,29 @@ def test_a_row_is_inserted_if_a_condition_is_met(kind: ContentType) -> None:
     orm = item(kind, "met", **changes)
     ContentItem.objects.bulk_create([orm])
     assert written == columns(orm)
+
+
+def test_statements_that_are_executed_together(kind: ContentType, django_assert_num_queries: Any) -> None:
+    """One statement on PostgreSQL; rows that follow from each other are written with reserved ids."""
+    key, endpoint = reserve_id_of_each(ContentItem, Endpoint)
+    row = item(kind, pk=key)
+    writes = [
+        *insertions([row]),
+        *insertions([]),
+        *insertions([ItemUnique(item=row, type=kind, key="code", digest=digest) for digest in "xy"]),
+        *insertions([Endpoint(pk=endpoint, url="https://example.com/")]),
+    ]
+    with django_assert_num_queries(1 if connection.vendor == "postgresql" else 3):
+        execute_as_one(writes)
+    assert (ContentItem.objects.get().pk, ItemUnique.objects.count(), Endpoint.objects.get().pk) == (key, 2, endpoint)
+    assert not row._state.adding
+
+
+def test_an_error_of_one_undoes_all(kind: ContentType) -> None:
+    first = item(kind)
+    insert([first])
+    with pytest.raises(IntegrityError), transaction.atomic():
+        execute_as_one(
+            [*insertions([item(kind, "b")]), *insertions([ItemUnique(item=first, type=kind, key="a", digest="x")] * 2)]
+        )
+    assert (ContentItem.objects.count(), ItemUnique.objects.count()) == (1, 0)

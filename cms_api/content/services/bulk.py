@@ -6,9 +6,8 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 from wagtail.models import Revision
-from wagtail.search.backends import get_search_backend
 
-from cms_api.core.writing import insert, reserve_ids
+from cms_api.core.writing import execute_as_one, insert, reserve_ids
 from cms_api.webhooks.services import emit_all
 
 from ..models import ContentItem, ContentType
@@ -66,9 +65,10 @@ def _number(items: Sequence[ContentItem], user: Any) -> list[Revision]:
 
 def _project(items: Sequence[ContentItem]) -> None:
     insert([row for item in items for row in projections.item_terms(item)])
-    projections.insert_references(items)
+    insert(projections.references(items))
     for item in items:
         projections.sync_links(item, new=True)
         projections.sync_unique_values(item, new=True)
-    get_search_backend().add_bulk(ContentItem, items)
+    for write in projections.search_entries(items):
+        execute_as_one([write])
     projections.count((projections.standing(item), 1) for item in items)

@@ -10,12 +10,12 @@ from wagtail.models import ModelLogEntry, ReferenceIndex, Revision
 from wagtail.signal_handlers import disable_reference_index_auto_update
 
 from cms_api.core.errors import Invalid, NotFound, taken
-from cms_api.core.writing import insert, reserve_ids, update
+from cms_api.core.writing import execute_as_one, insert, insertions, reserve_id_of_each, update
 from cms_api.fields.datetimes import mark
 from cms_api.webhooks.services import emit
 
 from ..models import ContentItem, ContentType, ItemLink
-from ..selectors import type_by_id
+from ..selectors import current_item, type_by_id
 from ..types import ORIGIN, Status, public_status
 from . import projections
 from .current import lock_type
@@ -46,10 +46,17 @@ def create_item(
     assign(item, values, now=now, pictures=pictures, complete=complete)
     projections.set_dates(item)
     revision = _insert(item, user, pictures, explicit_slug=bool(values.get("slug")))
-    projections.insert_references([item])
     projections.project(item, new=True)
-    projections.count([(projections.standing(item), 1)])
-    note(item, "wagtail.create", user, revision)
+    execute_as_one(
+        [
+            *insertions([revision]),
+            *insertions(projections.item_terms(item)),
+            *insertions(projections.references([item])),
+            *projections.search_entries([item]),
+            *insertions([log_entry(item, "wagtail.create", user, revision)]),
+            *projections.tallies([(projections.standing(item), 1)]),
+        ]
+    )
     emit("content_item.created", item)
     projections.invalidate([item.type_id], reordered=item.status == Status.PUBLISHED)
     projections.notify_saved(item, is_new=True)
@@ -57,8 +64,13 @@ def create_item(
 
 
 def note(item: ContentItem, action: str, user: Any, revision: Revision | None) -> None:
-    """Write to Wagtail's log, shown in the admin's history, without the argument checks that `log` does."""
-    entry = ModelLogEntry(
+    """Write to Wagtail's log; see `log_entry`."""
+    insert([log_entry(item, action, user, revision)])
+
+
+def log_entry(item: ContentItem, action: str, user: Any, revision: Revision | None) -> ModelLogEntry:
+    """Return an unsaved entry of Wagtail's log, shown in the admin's history, without the argument checks that `log` does."""
+    return ModelLogEntry(
         content_type=ContentItem.get_content_type(),
         object_id=str(item.pk),
         label=item.title,
@@ -70,19 +82,17 @@ def note(item: ContentItem, action: str, user: Any, revision: Revision | None) -
         content_changed=revision is not None,
         deleted=action == "wagtail.delete",
     )
-    insert([entry])
 
 
 def _insert(item: ContentItem, user: Any, pictures: Pictures, *, explicit_slug: bool) -> Revision:
-    """Insert a new item and its first revision. Ids are reserved first, so that neither is written twice."""
-    (item.pk,), (revision_id,) = reserve_ids(ContentItem, 1), reserve_ids(Revision, 1)
+    """Insert a new item, and return its first revision, unsaved. Ids are reserved first, so that neither is written twice."""
+    item.pk, revision_id = reserve_id_of_each(ContentItem, Revision)
     for _ in range(SLUG_TRIES):
         revision = projections.revision_of(item, user)
         revision.pk = revision_id
         projections.stand(item, revision)
         projections.cache_json([item], pictures)
         if insert([item], conflict=SLUG_ONCE):
-            insert([revision])
             return revision
         if explicit_slug:
             break
@@ -268,7 +278,7 @@ def lock(item: ContentItem, *, to_delete: bool = False) -> ContentItem:
     Unless `to_delete` is set, other transactions can still create references to it.
     """
     item_type = lock_type(item.type_id)
-    found = ContentItem.objects.select_for_update(no_key=not to_delete).filter(pk=item.pk).first()
+    found = current_item(item.pk, to_delete=to_delete)
     if found is None:
         raise NotFound
     found.type = item_type
@@ -305,8 +315,13 @@ def _save(
         ReferenceIndex.create_or_update_for_object(item)
     projections.project(item, new=False)
     place = projections.place(item)
-    projections.count([(before.place.standing, -1), (place.standing, 1)])
-    note(item, action, user, revision)
+    execute_as_one(
+        [
+            *projections.search_entries([item]),
+            *insertions([log_entry(item, action, user, revision)]),
+            *projections.tallies([(before.place.standing, -1), (place.standing, 1)]),
+        ]
+    )
     emit("content_item.updated", item)
     reordered = before.place != place and (before.place.is_public or place.is_public)
     projections.invalidate([item.type_id], changed=[item.pk], reordered=reordered)

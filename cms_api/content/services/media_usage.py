@@ -116,7 +116,7 @@ def _clear(media: StoredFile, gone: Gone, ids: Sequence[int]) -> None:
     columns = ["data", "featured_media", "updated_at", "listed_at", "cached_json", "cached_epoch"]
     ContentItem.objects.bulk_update(changed, columns, batch_size=100)
     for item in changed:
-        projections.project(item, new=False)
+        projections.refresh(item)
         ReferenceIndex.create_or_update_for_object(item)
         emit("content_item.updated", item)
     projections.invalidate({item.type_id for item in changed}, changed=[item.pk for item in changed], reordered=False)

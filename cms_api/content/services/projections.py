@@ -15,18 +15,19 @@ from wagtail.search.backends import get_search_backend
 
 from cms_api.core import versions
 from cms_api.core.errors import Invalid, taken
-from cms_api.core.writing import Conflict, insert
+from cms_api.core.writing import Conflict, Sql, execute_as_one, insert
 from cms_api.flags.selectors import site_timezone
 from cms_api.flags.services import notify
 from cms_api.media.selectors import image_paths
+from cms_api.text.entries import write_entries
 
 from ..models import ContentItem, ItemLink, ItemTerm, ItemUnique
 from ..resources.records import serialize_item
-from ..selectors import item_tag, items_version, order_version
+from ..selectors import item_tag, items_version, order_version, stored_terms
 from ..types import LONG, Status
 
 _TALLY = """
-INSERT INTO content_tally (type_id, status, owned, total) VALUES (%s, %s, %s, %s)
+INSERT INTO content_tally (type_id, status, owned, total) VALUES {}
 ON CONFLICT (type_id, status, owned) DO UPDATE SET total = content_tally.total + excluded.total
 """
 
@@ -137,12 +138,27 @@ def cache_json(items: Sequence[ContentItem], pictures: Mapping[int, str] | None 
 
 
 def project(item: ContentItem, *, new: bool) -> None:
-    """Update terms, links, unique values and the search entry of a saved item."""
-    _sync_terms(item, new=new)
+    """Update links and unique values of a saved item, and terms unless it is new."""
+    if not new:
+        _sync_terms(item)
     sync_links(item, new=new)
     sync_unique_values(item, new=new)
-    if item.owner_id is None:
-        get_search_backend().add(item)
+
+
+def refresh(item: ContentItem) -> None:
+    """Update everything that `project` does, and the search entry."""
+    project(item, new=False)
+    execute_as_one(search_entries([item]))
+
+
+def search_entries(items: Sequence[ContentItem]) -> list[Sql]:
+    """Return the statements that write the search entries of saved items; on SQLite, write them. Owned items have none."""
+    found = [item for item in items if item.owner_id is None]
+    if connection.vendor == "postgresql":
+        return write_entries(found)
+    if found:
+        get_search_backend().add_bulk(ContentItem, found)
+    return []
 
 
 def item_terms(item: ContentItem) -> list[ItemTerm]:
@@ -154,14 +170,11 @@ def item_terms(item: ContentItem) -> list[ItemTerm]:
     ]
 
 
-def _sync_terms(item: ContentItem, *, new: bool) -> None:
+def _sync_terms(item: ContentItem) -> None:
     wanted = item_terms(item)
-    if not new:
-        stored = item.item_terms.order_by("position").values_list("term_id", "status", "listed_at")
-        if list(stored) == [(row.term_id, row.status, row.listed_at) for row in wanted]:
-            return
+    if stored_terms(item) != [(row.term_id, row.status, row.listed_at) for row in wanted]:
         item.item_terms.all().delete()
-    insert(wanted)
+        insert(wanted)
 
 
 def sync_links(item: ContentItem, *, new: bool) -> None:
@@ -195,26 +208,24 @@ def sync_unique_values(item: ContentItem, *, new: bool) -> None:
             raise Invalid({f"data.{field.key}": taken(field.key)})
 
 
-def insert_references(items: Iterable[ContentItem]) -> None:
-    """Write the entries of new items in Wagtail's reference index, which shows where a picture is used."""
+def references(items: Iterable[ContentItem]) -> list[ReferenceIndex]:
+    """Return unsaved entries of new items in Wagtail's reference index, which shows where a picture is used."""
     kind = ContentItem.get_content_type()
-    insert(
-        [
-            ReferenceIndex(
-                content_type=kind,
-                base_content_type=kind,
-                object_id=str(item.pk),
-                to_content_type_id=to_kind,
-                to_object_id=to_id,
-                model_path=model_path,
-                content_path=content_path,
-                content_path_hash=ReferenceIndex._get_content_path_hash(content_path),
-            )
-            for item in items
-            if item.featured_media_id
-            for to_kind, to_id, model_path, content_path in set(ReferenceIndex._extract_references_from_object(item))
-        ]
-    )
+    return [
+        ReferenceIndex(
+            content_type=kind,
+            base_content_type=kind,
+            object_id=str(item.pk),
+            to_content_type_id=to_kind,
+            to_object_id=to_id,
+            model_path=model_path,
+            content_path=content_path,
+            content_path_hash=ReferenceIndex._get_content_path_hash(content_path),
+        )
+        for item in items
+        if item.featured_media_id
+        for to_kind, to_id, model_path, content_path in set(ReferenceIndex._extract_references_from_object(item))
+    ]
 
 
 def notify_saved(item: ContentItem, *, is_new: bool = False) -> None:
@@ -224,15 +235,19 @@ def notify_saved(item: ContentItem, *, is_new: bool = False) -> None:
 
 
 def count(changes: Iterable[tuple[Standing, int]]) -> None:
-    """Add to the counts, in the same order for every writer so that they cannot deadlock."""
+    """Add to the counts."""
+    execute_as_one(tallies(changes))
+
+
+def tallies(changes: Iterable[tuple[Standing, int]]) -> list[Sql]:
+    """Return the statement that adds to the counts, in the same order for every writer so that they cannot deadlock."""
     net: dict[Standing, int] = {}
     for where, by in changes:
         net[where] = net.get(where, 0) + by
     rows = [(*where, by) for where, by in sorted(net.items()) if by]
-    if rows:
-        with connection.cursor() as cursor:
-            for row in rows:
-                cursor.execute(_TALLY, row)
+    if not rows:
+        return []
+    return [Sql(_TALLY.format(", ".join(["(%s, %s, %s, %s)"] * len(rows))), [value for row in rows for value in row])]
 
 
 def invalidate(type_ids: Iterable[int], *, changed: Iterable[int] = (), reordered: bool = True) -> None:

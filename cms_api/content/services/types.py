@@ -215,7 +215,7 @@ def _refresh(type_id: int, epoch: int, end: float) -> int:
             for item in items:
                 item.type = type_by_id(type_id)
                 projections.set_dates(item)
-                projections.project(item, new=False)
+                projections.refresh(item)
             projections.cache_json(items)
             dates = ("starts_at", "ends_at", "lasts_until", "is_long")
             ContentItem.objects.bulk_update(items, [*dates, "cached_json", "cached_epoch"], batch_size=100)

@@ -4,16 +4,24 @@ Each thread keeps its connection, and a server that refuses connections is notic
 Django's backend. A connection that the server has closed, because it was restarted, is replaced before its first statement,
 without asking the server each time. And a statement that gets no answer is given up if the server answers nobody else
 either: a stopped process, or a host that is cut off, closes no connection.
+
+Statements whose text is the same each time can be prepared, see `core.statements`. Processes that are forked, such as those of
+the task queue, open connections and a pool of their own.
 """
 
+import os
 import select
 import socket
 import struct
 from typing import Any
 
 import psycopg
+from django.db import connections
 from django.db.backends.postgresql import base
 from psycopg import IsolationLevel, errors
+from psycopg.adapt import AdaptersMap
+from psycopg.pq import Format
+from psycopg.types.numeric import Int8BinaryDumper, Int8Dumper
 
 from cms_api.core.outages import CircuitBreaker
 
@@ -31,9 +39,16 @@ breaker = CircuitBreaker("PostgreSQL", instead="requests that need it are refuse
 class Connection(psycopg.Connection[Any]):
     """A connection whose statements fail if the server answers nobody."""
 
+    #: Of cursors that prepare.
+    statement_adapters: AdaptersMap | None = None
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self.process = os.getpid()
+
     def __del__(self, *_: Any) -> None:
-        """Close the connection of a thread that has ended."""
-        if hasattr(self, "pgconn"):
+        """Close the connection of a thread that has ended, unless it is that of the process which forked this one."""
+        if hasattr(self, "pgconn") and getattr(self, "process", None) == os.getpid():
             self.pgconn.finish()
 
     def wait(self, gen: Any, interval: float = 0.1, timeout: float | None = None) -> Any:
@@ -50,8 +65,28 @@ class Connection(psycopg.Connection[Any]):
             silence = answer = PATIENCE
 
 
+class PreparingCursor(base.ServerBindingCursor):
+    """Binds values on the server, and has psycopg prepare what is executed repeatedly.
+
+    Integers have one type, whatever their size: with each combination of types a statement is another one.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        super().__init__(connection)  # type: ignore[call-arg]
+        if connection.statement_adapters is None:
+            connection.statement_adapters = AdaptersMap(connection.adapters)
+            for dumper in (Int8Dumper, Int8BinaryDumper):
+                connection.statement_adapters.register_dumper(int, dumper)
+        self._adapters = AdaptersMap(connection.statement_adapters)
+
+
 class DatabaseWrapper(base.DatabaseWrapper):
     """Django's, with the connections above."""
+
+    def __init__(self, settings_dict: dict[str, Any], *given: Any, **named: Any) -> None:
+        if pool := settings_dict["OPTIONS"].get("pool"):
+            pool["connection_class"] = Connection
+        super().__init__(settings_dict, *given, **named)
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Connection:
         if breaker.is_open():
@@ -61,9 +96,33 @@ class DatabaseWrapper(base.DatabaseWrapper):
         if host and port.isdigit() and "," not in host and is_silent(host, int(port), ANSWER):
             raise gone()
         self.isolation_level = IsolationLevel.READ_COMMITTED
-        connection = Connection.connect(**conn_params)
+        connection = self._pooled() if self.pool else Connection.connect(**conn_params)
         breaker.succeeded()
         return connection
+
+    def _pooled(self) -> Connection:
+        """Return a connection of the pool that the server has not closed meanwhile."""
+        pool = self.pool
+        pool.open()
+        while _has_input((connection := pool.getconn()).pgconn.socket):
+            connection.close()
+            pool.putconn(connection)
+        found: Connection = connection
+        return found
+
+    def preparing_cursor(self, *, binary: bool) -> Any:
+        """Return a cursor as `cursor` does: a PreparingCursor, unless prepared statements are off; see `core.statements`.
+
+        Neither while statements are logged, which shows them with their values.
+        """
+        if self.settings_dict["OPTIONS"].get("prepare_threshold") is None or self.queries_logged:
+            return self.cursor()
+        self.close_if_health_check_failed()
+        self.ensure_connection()
+        with self.wrap_database_errors:
+            cursor: Any = PreparingCursor(self.connection)
+            cursor.format = Format.BINARY if binary else Format.TEXT
+            return self._prepare_cursor(cursor)  # type: ignore[attr-defined]
 
     def is_usable(self) -> bool:
         """Return whether the connection works. Django asks when a request first uses it, and after an error."""
@@ -73,6 +132,23 @@ class DatabaseWrapper(base.DatabaseWrapper):
         if self.errors_occurred or _has_input(connection.pgconn.socket):
             return bool(super().is_usable())
         return True
+
+
+#: Pools of the process that forked this one. Their threads are not in this process, so that they cannot be closed.
+_pools_of_parent: list[Any] = []
+
+
+def _forget_connections() -> None:
+    """Leave the connections of the process that forked this one alone: to close them would end them for that process too."""
+    pools: dict[str, Any] = DatabaseWrapper._connection_pools  # type: ignore[attr-defined]
+    _pools_of_parent.extend(pools.values())
+    pools.clear()
+    for wrapper in connections.all(initialized_only=True):
+        if isinstance(wrapper, DatabaseWrapper):
+            wrapper.connection = None
+
+
+os.register_at_fork(after_in_child=_forget_connections)
 
 
 def gone() -> errors.ConnectionTimeout:

@@ -4,14 +4,14 @@ from collections.abc import Collection
 from typing import Any
 
 from django.core.files.base import File
-from django.db import transaction
+from django.db import connection, transaction
 
-from cms_api.core import versions
+from cms_api.core import statements, versions
 from cms_api.core.errors import Invalid, invalid_choice
-from cms_api.core.locks import block_deletion, lock_for_share
+from cms_api.core.locks import lock_for_share
 
 from ..models import Category, Media, MediaFile, MediaImage
-from ..selectors import VERSION, find_category, image_paths, media_tag
+from ..selectors import VERSION, addresses, find_category, image_paths, media_tag
 from ..types import Kind, Reference
 from . import files, intake, naming, records
 from .intake import ReceivedFile
@@ -120,5 +120,16 @@ def lock_images(ids: Collection[int]) -> dict[int, str]:
 
     Call it before the rows that show the images are locked, as the deletion of an image locks in this order.
     """
-    block_deletion(Media, sorted(ids))
-    return image_paths(ids)
+    if not ids or connection.vendor != "postgresql":
+        return image_paths(ids)
+    with statements.cursor() as cursor:
+        cursor.execute(_LOCK, [sorted(each for each in ids if each < 2**63)])
+        return addresses(cursor.fetchall())
+
+
+#: Reads what `image_paths` does.
+_LOCK = """
+SELECT media.id, image.file, media.updated_at
+FROM media_media media JOIN media_mediaimage image ON image.media_ptr_id = media.id
+WHERE media.id = ANY(%s) ORDER BY media.id FOR KEY SHARE OF media
+"""

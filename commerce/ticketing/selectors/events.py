@@ -12,6 +12,7 @@ from django.utils import timezone
 from cms_api.content.models import ContentItem
 from cms_api.content.selectors import find_type, published_items, type_by_id
 from cms_api.content.types import Status
+from cms_api.core.reading import ANY_ID, Instances, compiled
 from events.selectors.dates import takes_place
 from events.selectors.rsvps import (
     DATE_COLUMNS,
@@ -109,8 +110,11 @@ def _date(event: ContentItem, row: ContentItem) -> EventDate | None:
 
 
 def sells_tickets(event_id: int) -> TicketSales | None:
-    """Return the ticket sales of an event, if it has any."""
-    return TicketSales.objects.filter(pk=event_id).first()
+    """Return the ticket sales of an event, if it has any (one statement, compiled once)."""
+    found: TicketSales | None = compiled(
+        "ticketing.sales", lambda: TicketSales.objects.filter(pk=ANY_ID).order_by(), Instances
+    ).first({ANY_ID: event_id})
+    return found
 
 
 def event_data(date: EventDate) -> dict[str, Any]:

@@ -8,8 +8,11 @@ import pytest
 from django.test import Client
 
 from cms_api.flags.services import set_setting, switch_feature
+from cms_api.http import found
+from commerce.directory.selectors import listings as selectors
 from commerce.directory.services.categories import save_category
 from commerce.directory.services.saving import save_listing
+from commerce.directory.views import listings as views
 from tests.builders import make_image
 
 from .builders import ADDRESS, DAILY, HERE, make_category, make_listing
@@ -91,6 +94,29 @@ def test_search_filters_and_categories() -> None:
     # The chosen category stays, also without a match.
     assert facets(html("/directory/category/food", q="weaver")) == {"Crafts": 1, "Food": 0}
     assert "No listings found" in html(q="kettle")
+
+
+def test_listings_of_a_category_are_counted_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(selectors, "MOST_IN_CATEGORY", 2)
+    monkeypatch.setattr(views, "MOST_IN_CATEGORY", 2)
+    crafts, food = make_category("Crafts"), make_category("Food")
+    for number in range(3):
+        make_listing(f"Potter {number}", categories=[crafts.pk, *([food.pk] if number else [])])
+    page = words(html())
+    assert "(2+ listings )" in page or "(2+ listings)" in page
+    assert page.count("2+") == 1
+    assert facets(html()) == {"Food": 2}
+
+
+@pytest.mark.parametrize("text", ["potter", "potter 1"])
+def test_a_category_of_a_search_that_finds_many(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setattr(found, "MOST", 2)
+    crafts, food = make_category("Crafts"), make_category("Food")
+    for number in range(4):
+        make_listing(f"Potter {number}", categories=[crafts.pk, food.pk][: number + 1])
+    page = html("/directory/category/crafts", q=text)
+    assert facets(page) == ({"Crafts": 1, "Food": 1} if text == "potter 1" else {})
+    assert re.findall('href="/directory/category/([a-z]+)', page) == ["crafts", "food"]
 
 
 def test_near_a_place() -> None:

@@ -23,7 +23,7 @@ FEATURE = "webhooks"
 QUEUE = "deliver_due"
 #: Deliveries of an endpoint that are read at once.
 AHEAD = 20
-#: What a statement is compiled with, in place of the present and of an endpoint's id.
+#: Stand for the present and an endpoint's id while a statement is compiled.
 _NOW, _ENDPOINT = datetime(2000, 1, 1, tzinfo=UTC), -1
 
 

@@ -104,8 +104,9 @@ def test_a_delivery_that_is_resent_leaves_at_once(worker: Runner, receiver: Rece
 def test_a_worker_whose_webhooks_are_off_sends_nothing(worker: Runner, receiver: Receiver) -> None:
     write()
     polled = partial(is_polled, worker)
-    make_due()
     switch_feature(name=FEATURE, on=False)
+    # Afterwards: the worker looks once more after each delivery.
+    make_due()
     worker.wake()
     until(polled)
     assert (len(receiver.requests), Delivery.objects.get().status) == (1, "pending")

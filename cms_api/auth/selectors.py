@@ -17,6 +17,8 @@ from .models import ApiToken
 from .types import Grant, digest, is_well_formed
 
 VERSION = "tokens"
+#: Characters of an IPv6 address with a zone.
+_LONGEST_ADDRESS = 64
 
 
 def grant_for(header: str) -> Grant:
@@ -48,20 +50,26 @@ def _is_over(expires_at: datetime | None) -> bool:
 
 
 def client_ip(http: HttpRequest) -> str:
+    """Return the address of a request's client; see `client_address`."""
+    return client_address(http.META.get("REMOTE_ADDR", ""), http.META.get("HTTP_X_FORWARDED_FOR", ""))
+
+
+def client_address(peer: str, forwarded_for: str) -> str:
     """Return the peer's address or, if TRUSTED_PROXIES contains the peer, the right-most X-Forwarded-For entry not in it."""
-    address: str = http.META.get("REMOTE_ADDR", "") or "unknown"
+    address = peer or "unknown"
     if not settings.TRUSTED_PROXIES:
         return address
     trusted = tuple(settings.TRUSTED_PROXIES)
-    forwarded = http.META.get("HTTP_X_FORWARDED_FOR", "").split(",")
+    forwarded = forwarded_for.split(",")
     while forwarded and _is_trusted(address, trusted):
         candidate = forwarded.pop().strip()
-        if not _is_address(candidate):
+        if len(candidate) > _LONGEST_ADDRESS or not _is_address(candidate):
             break
         address = candidate
     return address
 
 
+@lru_cache(maxsize=10_000)
 def _is_address(text: str) -> bool:
     try:
         ip_address(text)

@@ -323,8 +323,8 @@ class Module:
     header_links: tuple[HeaderLink, ...] = ()
     #: Scripts of every public page.
     page_scripts: tuple[PageScript, ...] = ()
-    #: Addresses to which scripts of pages send messages: a path to a function of the request. They are answered before sessions,
-    #: cookies and CSRF are looked at, while its feature is on.
+    #: Addresses to which scripts of pages send messages: a path to a function of some messages, `http.page_messages.Beacon`. They
+    #: are answered before sessions, cookies and CSRF are looked at, while its feature is on.
     beacons: Mapping[str, Dotted] = field(default_factory=dict)
     #: Types of webhook events that its services emit.
     events: tuple[Event, ...] = ()

@@ -22,6 +22,7 @@ from cms_api.core.errors import (
     MethodNotAllowed,
     MissingAbility,
     NotFound,
+    TooLarge,
     TooManyAttempts,
     Unauthenticated,
     Unavailable,
@@ -31,9 +32,11 @@ from cms_api.core.module import ANY, PUBLIC
 from cms_api.flags import selectors as flags
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, NotModified, Operation, discard_body
+from cms_api.http.page_messages import LARGEST, Beacon
 from cms_api.http.wire import Answer
 
 from . import logs, routing
+from .messages import REFUSAL, page_message
 
 logger = logging.getLogger(__name__)
 
@@ -69,14 +72,30 @@ def respond(http: HttpRequest) -> HttpResponse:
         return _failed(problem, http, headers)
 
 
-def respond_to_message(http: HttpRequest, beacon: Callable[[HttpRequest], HttpResponse]) -> HttpResponse:
+def respond_to_message(http: HttpRequest, beacon: Beacon) -> HttpResponse:
     """Answer a message of a page's script; errors have the shape of the API's."""
     try:
-        answer = beacon(http)
+        refusal = http.META[REFUSAL] if REFUSAL in http.META else _take(http, beacon)
+        if refusal is not None:
+            raise refusal
     except Exception as problem:
         return _failed(problem, http, _COMMON)
     logs.current().is_quiet = True
-    return answer
+    return HttpResponse(status=204)
+
+
+def _take(http: HttpRequest, beacon: Beacon) -> Exception | None:
+    """Return why the message is refused, or None. One that is said to be too large is not read."""
+    if http.method != "POST":
+        raise MethodNotAllowed(["POST"])
+    length = http.META.get("CONTENT_LENGTH") or "0"
+    if length.isdecimal() and int(length) > LARGEST:
+        raise TooLarge
+    try:
+        body = http.body
+    except OSError:
+        raise BadRequest("The message was interrupted.") from None
+    return beacon([page_message(http.META.get("REMOTE_ADDR", ""), http.headers, body)])[0]
 
 
 def _failed(problem: Exception, http: HttpRequest, headers: Mapping[str, str]) -> HttpResponse:

@@ -1,6 +1,8 @@
 """The lines that requests write to the log: one for each answer, and the id of the request in every other."""
 
 import logging
+import re
+import secrets
 import time
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -13,6 +15,7 @@ logger = logging.getLogger("cms_api.requests")
 
 #: Wagtail serves every page by one route, whose pattern says nothing.
 _PAGES = "wagtail_serve"
+_ACCEPTED_ID = re.compile(r"[A-Za-z0-9._-]{1,128}", re.ASCII)
 
 
 @dataclass(slots=True)
@@ -30,6 +33,11 @@ class RequestFacts:
 
 
 _current: ContextVar[RequestFacts] = ContextVar("request")
+
+
+def request_id(sent: str) -> str:
+    """Return the id of a request: the client's own if it is usable."""
+    return sent if _ACCEPTED_ID.fullmatch(sent) else secrets.token_hex(12)
 
 
 def begin(request_id: str) -> RequestFacts:

@@ -1,7 +1,5 @@
 """The outermost middleware: request ids for everything, and the short path for the API and the health checks."""
 
-import re
-import secrets
 from collections.abc import Callable
 
 from django.conf import settings
@@ -17,13 +15,12 @@ from cms_api.http import page_cache
 from cms_api.http.current import answering
 
 from . import dispatch, health, logs
-from .wsgi import HAS_SNAPSHOT
+from .messages import HAS_SNAPSHOT
 
 Handler = Callable[[HttpRequest], HttpResponse]
 
 #: A name of 253 characters, a colon and a port.
 _LONGEST_HOST = 259
-_ACCEPTED_ID = re.compile(r"[A-Za-z0-9._-]{1,128}", re.ASCII)
 
 
 class RequestIdMiddleware:
@@ -35,8 +32,7 @@ class RequestIdMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if not request.META.get(HAS_SNAPSHOT):
             versions.forget()
-        sent = request.META.get("HTTP_X_REQUEST_ID", "")
-        facts = logs.begin(sent if _ACCEPTED_ID.fullmatch(sent) else secrets.token_hex(12))
+        facts = logs.begin(logs.request_id(request.META.get("HTTP_X_REQUEST_ID", "")))
         response = self.get_response(request)
         response.headers["X-Request-Id"] = facts.request_id
         logs.answered(facts, request, response)

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import django
 from django.conf import settings
@@ -16,8 +16,9 @@ from django.utils.http import parse_header_parameters
 
 from cms_api.core import registry
 
-#: In the environment of a request whose snapshot of versions was made when it had arrived. No header has such a name.
-HAS_SNAPSHOT = "cms.has_snapshot"
+if TYPE_CHECKING:
+    from .messages import Answer, ArrivedMessage, Environ
+
 #: Folders of templates that no visitor of the site waits for: of the admin, and of mails.
 _BEHIND_THE_SITE = ("adminkit", "mail", "wagtailadmin", "wagtailimages")
 
@@ -41,24 +42,31 @@ class Utf8Request(WSGIRequest):
 class Application(WSGIHandler):
     request_class = Utf8Request
 
+    def __init__(self) -> None:
+        super().__init__()
+        # It reads models, which are there once Django is set up.
+        from .messages import MessageAnswers
+
+        self._messages = MessageAnswers(self._answer)
+
     @property
     def messages(self) -> Collection[str]:
         """Return the paths to which scripts of pages send messages."""
         return registry.beacons().keys()
 
-    def answer_together(self, environs: Sequence[dict[str, Any]]) -> list[tuple[int, list[tuple[str, str]], bytes]]:
-        """Return the status, headers and body for each of some requests that have arrived.
+    def answer_messages(self, messages: Sequence["ArrivedMessage"]) -> "list[Answer]":
+        """Return the status, headers and body for each of some messages that have arrived.
 
-        Each passes all middleware, but they see the first one's snapshot of versions, and share a check of the connection.
+        They share a snapshot of versions, and a check of the database's connection.
         """
         set_script_prefix("/")
-        request_started.send(sender=type(self), environ=environs[0])
+        request_started.send(sender=type(self), environ={})
         try:
-            return [self._answer({**environ, HAS_SNAPSHOT: number > 0}) for number, environ in enumerate(environs)]
+            return self._messages.answer_all(messages)
         finally:
             request_finished.send(sender=type(self))
 
-    def _answer(self, environ: dict[str, Any]) -> tuple[int, list[tuple[str, str]], bytes]:
+    def _answer(self, environ: "Environ") -> "Answer":
         response = self.get_response(self.request_class(environ))
         cookies = [("Set-Cookie", cookie.output(header="")) for cookie in response.cookies.values()]
         return response.status_code, [*response.items(), *cookies], b"".join(response)

@@ -13,6 +13,7 @@ from cms_api.analytics.models import Event
 from cms_api.analytics.services.exclusions import is_excluded, is_spam
 from cms_api.analytics.services.ingesting import ingest
 from cms_api.analytics.services.listed import ListedFile, read_hosts, read_networks
+from cms_api.analytics.services.rules import rules
 from cms_api.analytics.types.exclusions import Networks, host_mistake, paths_of, read_span
 from cms_api.analytics.types.spam import SPAM_HOSTS
 from cms_api.core.errors import Invalid
@@ -149,7 +150,7 @@ def test_data_centers_are_read_again_when_their_file_changes(
     assert send(client, 4, address="/second") == 204
     assert counted() == ["/second"]
     settings.ANALYTICS_DATACENTER_FILE = ""
-    assert not is_excluded("203.0.113.1")
+    assert not is_excluded("203.0.113.1", rules())
 
 
 def test_a_file_that_disappears_stays_valid_until_it_is_back(
@@ -189,6 +190,6 @@ def test_spam_hosts_are_read_from_a_file(tmp_path: Path, settings: Any) -> None:
     file = tmp_path / "spammers.txt"
     file.write_text("spam.example\n")
     settings.ANALYTICS_SPAM_FILE = str(file)
-    assert is_spam("a.spam.example")
-    assert not is_spam("example")
-    assert not is_spam("")
+    assert is_spam("a.spam.example", rules())
+    assert not is_spam("example", rules())
+    assert not is_spam("", rules())

@@ -29,12 +29,12 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 def test_a_salt_is_renewed_at_midnight_of_the_site(clock: Clock) -> None:
     set_setting(key="site.timezone", value="America/New_York")
     clock(datetime(2026, 1, 15, 4, 59, tzinfo=UTC))
-    before = salts.visitor("203.0.113.7", "Firefox")
+    before = salts.salts().visitor("203.0.113.7", "Firefox")
     assert before.yesterday == 0
-    assert salts.visitor("203.0.113.7", "Firefox") == before
-    assert salts.visitor("203.0.113.8", "Firefox") != before
+    assert salts.salts().visitor("203.0.113.7", "Firefox") == before
+    assert salts.salts().visitor("203.0.113.8", "Firefox") != before
     clock(datetime(2026, 1, 15, 5, 1, tzinfo=UTC))
-    after = salts.visitor("203.0.113.7", "Firefox")
+    after = salts.salts().visitor("203.0.113.7", "Firefox")
     assert after.today != before.today
     assert after.yesterday == before.today
     assert list(Salt.objects.order_by("day").values_list("day", flat=True)) == [date(2026, 1, 14), date(2026, 1, 15)]
@@ -54,7 +54,7 @@ def test_after_two_days_nobody_is_recognised(clock: Clock) -> None:
 def test_a_salt_of_a_transaction_that_failed_is_forgotten() -> None:
     def fail() -> None:
         with transaction.atomic():
-            salts.visitor("203.0.113.7", "Firefox")
+            salts.salts().visitor("203.0.113.7", "Firefox")
             raise RuntimeError
 
     with pytest.raises(RuntimeError):

@@ -1,82 +1,94 @@
-"""Takes the messages of pages. Nothing here asks the database, but for the day's salts and the settings, which are in memory, and
-the budget of an address that sends many messages.
+"""Takes the messages of pages, many at a time.
+
+Nothing here asks the database, but for the day's salts and the settings, which are in memory, and the budget of an address that
+sends many messages.
 """
 
 import time
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
 
-from cms_api.auth.selectors import client_ip
-from cms_api.core.errors import BadRequest, MethodNotAllowed, TooLarge, Unavailable
+from cms_api.core.errors import Unavailable
+from cms_api.http.page_messages import PageMessage
 
-from ..types.events import LARGEST, Event, device_of, events_of, read_message
+from ..types.events import Event, device_of, events_of, read_message
 from .exclusions import is_counted, is_counted_event
 from .limits import charge
-from .rules import rules
-from .salts import visitor
+from .rules import Rules, rules
+from .salts import Salts, salts
 from .spool import SPOOL, Full
 
-EMPTY = 204
 #: User agents are longer only if somebody plays with them.
 MAX_AGENT = 1000
 
 
-def collect(request: HttpRequest) -> HttpResponse:
-    """Answer a page's message. Messages that are not counted get the same answer, so that nobody learns why.
+class Counting(NamedTuple):
+    """What decides how messages are counted; it is the same for some that arrive together."""
 
-    Raises MethodNotAllowed, TooManyAttempts, TooLarge, BadRequest, and Unavailable while nothing can be written.
+    rules: Rules
+    salts: Salts
+    own_host: str
+
+
+def collect(messages: Sequence[PageMessage]) -> list[Exception | None]:
+    """Leave the events of messages for the worker, all in one write; return for each message why it is refused, or None.
+
+    A message that is not counted is not refused, so that nobody learns why. The reasons are TooManyAttempts, TooLarge,
+    BadRequest, and Unavailable while nothing can be written. A message that fails does not fail the others.
     """
-    if request.method != "POST":
-        raise MethodNotAllowed(["POST"])
-    address = client_ip(request)
-    charge(address)
-    lines = b"".join(event.as_line() for event in read_events(request, address))
-    if lines:
+    counting = Counting(rules(), salts(), own_host(settings.BASE_URL))
+    refusals: list[Exception | None] = []
+    lines = []
+    for message in messages:
         try:
-            SPOOL.append(lines)
-        except (OSError, Full):
-            raise Unavailable("Visits can't be stored. Try again later.", headers={"Retry-After": "60"}) from None
-    return HttpResponse(status=EMPTY)
+            charge(message.address)
+            lines.append(b"".join([event.as_line() for event in read_events(message, counting)]))
+            refusals.append(None)
+        except Exception as problem:
+            lines.append(b"")
+            refusals.append(problem)
+    if not any(lines):
+        return refusals
+    try:
+        SPOOL.append(b"".join(lines))
+    except (OSError, Full):
+        lost = Unavailable("Visits can't be stored. Try again later.", headers={"Retry-After": "60"})
+        return [lost if written else refusal for written, refusal in zip(lines, refusals, strict=True)]
+    return refusals
 
 
-def read_events(request: HttpRequest, address: str) -> list[Event]:
+def read_events(sent: PageMessage, counting: Counting) -> list[Event]:
     """Return the events of a page's message; none if they are not counted. Raises BadRequest, and TooLarge."""
-    message = read_message(_body(request))
-    agent = request.META.get("HTTP_USER_AGENT", "")[:MAX_AGENT]
-    if not is_counted(request, agent, address):
+    message = read_message(sent.body)
+    found = counting.rules
+    agent = sent.headers.get("user-agent", "")[:MAX_AGENT]
+    if not is_counted(sent.headers, agent, sent.address, found):
         return []
-    sender = visitor(address, agent)
+    sender = counting.salts.visitor(sent.address, agent)
     events = events_of(
         message,
         at=time.time(),
-        own_host=own_host(),
-        kept=rules().kept_parameters,
+        own_host=counting.own_host,
+        kept=found.kept_parameters,
         visitor=sender.today,
         formerly=sender.yesterday,
-        device=device_of(agent),
-        country=country_of(request),
+        device=device_of(agent).value,
+        country=country_of(sent.headers, found.country_header),
     )
-    return list(filter(is_counted_event, events))
+    return [event for event in events if is_counted_event(event, found)]
 
 
-def _body(request: HttpRequest) -> bytes:
-    """Return the body; one that is said to be too large is not read."""
-    length = request.META.get("CONTENT_LENGTH") or "0"
-    if length.isdecimal() and int(length) > LARGEST:
-        raise TooLarge
-    try:
-        return request.body
-    except OSError:
-        raise BadRequest("The message was interrupted.") from None
-
-
-def country_of(request: HttpRequest) -> str:
+def country_of(headers: Mapping[str, str], name: str) -> str:
     """Return the country that a proxy has named in a header; none is named unless a setting says which header."""
-    code = request.META.get(rules().country_header, "").strip().upper()
+    code = headers.get(name, "").strip().upper() if name else ""
     return code if len(code) == 2 and code.isascii() and code.isalpha() and code != "XX" else ""
 
 
-def own_host() -> str:
-    return urlsplit(settings.BASE_URL).hostname or ""
+@lru_cache(maxsize=4)
+def own_host(base_url: str) -> str:
+    """Return the host of the site."""
+    return urlsplit(base_url).hostname or ""

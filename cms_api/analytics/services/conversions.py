@@ -19,7 +19,8 @@ from ..types.events import Event, Kind
 from ..types.goals import GOALS, Goal
 from .collecting import MAX_AGENT
 from .exclusions import is_counted
-from .salts import Visitor, visitor
+from .rules import rules
+from .salts import Visitor, salts
 
 ADMIN = "/admin/"
 
@@ -39,9 +40,11 @@ def current_visitor() -> Visitor | None:
         return None
     agent, address = request.META.get("HTTP_USER_AGENT", "")[:MAX_AGENT], client_ip(request)
     user = getattr(request, "user", None)
-    if not is_counted(request, agent, address) or (user is not None and user.is_authenticated and is_editor(user)):
+    if not is_counted(request.headers, agent, address, rules()) or (
+        user is not None and user.is_authenticated and is_editor(user)
+    ):
         return None
-    return visitor(address, agent)
+    return salts().visitor(address, agent)
 
 
 def reach(goal: Goal, record: Any) -> None:

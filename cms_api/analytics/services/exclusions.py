@@ -1,21 +1,21 @@
 """Decides which visits are counted: not those of robots, of people who object, and of what settings and files exclude."""
 
+from collections.abc import Mapping
 from functools import lru_cache
 
 import crawleruseragents
-from django.http import HttpRequest
 
 from ..types.events import Event
 from ..types.exclusions import and_parents
 from .listed import data_centers, spam_hosts
-from .rules import rules
+from .rules import Rules
 
 
-def is_counted(request: HttpRequest, agent: str, address: str) -> bool:
-    """Return whether a request's sender is a person who wants to be counted, and not one of our own."""
-    wants_none = request.META.get("HTTP_DNT") == "1" or request.META.get("HTTP_SEC_GPC") == "1"
-    is_prefetch = "prefetch" in request.META.get("HTTP_SEC_PURPOSE", "") or "prerender" in request.META.get("HTTP_PURPOSE", "")
-    return not (wants_none or is_prefetch or is_bot(agent) or is_excluded(address))
+def is_counted(headers: Mapping[str, str], agent: str, address: str, rules: Rules) -> bool:
+    """Return whether the sender of a request's headers is a person who wants to be counted, and not one of our own."""
+    wants_none = headers.get("dnt") == "1" or headers.get("sec-gpc") == "1"
+    is_prefetch = "prefetch" in headers.get("sec-purpose", "") or "prerender" in headers.get("purpose", "")
+    return not (wants_none or is_prefetch or is_bot(agent) or is_excluded(address, rules))
 
 
 @lru_cache(maxsize=10_000)
@@ -24,19 +24,21 @@ def is_bot(agent: str) -> bool:
     return not agent.strip() or crawleruseragents.is_crawler(agent)
 
 
-def is_excluded(address: str) -> bool:
+def is_excluded(address: str, rules: Rules) -> bool:
     """Return whether an address is in an excluded network, or in a data centre."""
-    return address in rules().excluded_networks or address in data_centers.get()
+    return address in rules.excluded_networks or address in data_centers.get()
 
 
-def is_counted_event(event: Event) -> bool:
+def is_counted_event(event: Event, rules: Rules) -> bool:
     """Return whether an event is on a page that counts, and does not come from a site that sends referrer spam."""
-    if rules().excluded_paths.match(event.path.partition("?")[0]):
+    if rules.excluded_paths.match(event.path.partition("?")[0]):
         return False
     # Campaigns are named by spammers, too.
-    return not (is_spam(event.referrer) or is_spam(event.source.casefold()))
+    return not (is_spam(event.referrer, rules) or is_spam(event.source.casefold(), rules))
 
 
-def is_spam(host: str) -> bool:
-    lists = (rules().spam_hosts, spam_hosts.get())
+def is_spam(host: str, rules: Rules) -> bool:
+    if not host:
+        return False
+    lists = (rules.spam_hosts, spam_hosts.get())
     return any(name in hosts for name in and_parents(host) for hosts in lists)

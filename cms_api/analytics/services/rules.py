@@ -17,7 +17,7 @@ class Rules:
     excluded_paths: re.Pattern[str]
     spam_hosts: frozenset[str]
     kept_parameters: frozenset[str]
-    #: The key in `request.META` of the header with the country; empty if there is none.
+    #: The header with the country, in lower case; empty if there is none.
     country_header: str
 
 
@@ -33,5 +33,5 @@ def _load() -> Rules:
         excluded_paths=paths_of(get_words("analytics.excluded_paths")),
         spam_hosts=SPAM_HOSTS | hosts_of(get_words("analytics.spam_referrers")),
         kept_parameters=frozenset(get_words("analytics.kept_parameters")),
-        country_header=f"HTTP_{header.upper().replace('-', '_')}" if header else "",
+        country_header=header.lower().replace("_", "-"),
     )

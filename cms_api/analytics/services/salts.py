@@ -15,18 +15,23 @@ from ..models import Salt
 SIZE = 32
 
 
+class Visitor(NamedTuple):
+    """A visitor by the salts of today and of yesterday; the latter is 0 if there is none."""
+
+    today: int
+    yesterday: int
+
+
 class Salts(NamedTuple):
     day: date
     today: bytes
     #: Empty if nobody came yesterday.
     yesterday: bytes
 
-
-class Visitor(NamedTuple):
-    """A visitor by the salts of today and of yesterday; the latter is 0 if there is none."""
-
-    today: int
-    yesterday: int
+    def visitor(self, address: str, user_agent: str) -> Visitor:
+        """Return who sends a request, by its address and browser, neither of which is stored."""
+        sender = f"{address}\n{user_agent}".encode(errors="replace")
+        return Visitor(_hash(sender, self.today), _hash(sender, self.yesterday) if self.yesterday else 0)
 
 
 _known: Salts | None = None
@@ -65,13 +70,6 @@ def _load(day: date) -> Salts:
 
 def _read(days: list[date]) -> dict[date, bytes]:
     return {day: bytes(value) for day, value in Salt.objects.filter(day__in=days).values_list("day", "value")}
-
-
-def visitor(address: str, user_agent: str) -> Visitor:
-    """Return who sends a request, by its address and browser, neither of which is stored."""
-    known = salts()
-    sender = f"{address}\n{user_agent}".encode(errors="replace")
-    return Visitor(_hash(sender, known.today), _hash(sender, known.yesterday) if known.yesterday else 0)
 
 
 def _hash(sender: bytes, salt: bytes) -> int:

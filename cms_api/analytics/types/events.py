@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import timedelta
+from functools import lru_cache
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -10,13 +11,12 @@ import orjson
 from django.db.models import TextChoices
 
 from cms_api.core.errors import BadRequest, TooLarge
+from cms_api.http.page_messages import LARGEST
 
 from .sources import Source, source_of
 
 #: A visit ends after this time without an event.
 VISIT_ENDS = timedelta(minutes=30)
-#: Messages of pages are a few hundred bytes.
-LARGEST = 8 * 1024
 MAX_PATH = 500
 #: Paths are in an index of PostgreSQL, whose rows are limited.
 MAX_BYTES = 1_200
@@ -144,31 +144,56 @@ def events_of(message: Message, *, at: float, own_host: str, kept: frozenset[str
 
     `sender` are the other values of `Event`. `kept` are the query parameters that stay in paths.
     """
-    seen = {"uid": message.uid, "kind": message.kind.value, "at": at, **sender}
     if message.kind == Kind.TIME:
-        return [Event(**seen, seconds=message.seconds)]
+        return [Event(uid=message.uid, kind=Kind.TIME.value, at=at, seconds=message.seconds, **sender)]
+    # Many visitors see the same pages, but nobody may fill the memory with long addresses.
+    is_short = len(message.address) + len(message.referrer) <= MAX_PATH
+    page = (_page if is_short else _page.__wrapped__)(message.address, message.referrer, own_host, kept)
+    if page is None:
+        return []
+    source = page.source
+    view = Event(
+        uid=message.uid,
+        kind=message.kind.value,
+        at=at,
+        path=page.path,
+        title=message.title[:MAX_TITLE],
+        source=source.source,
+        medium=source.medium,
+        campaign=source.campaign,
+        referrer=source.referrer,
+        **sender,
+    )
+    if message.kind == Kind.VIEW and page.words:
+        # Its uid is that of the view with another last bit, so that a repetition is recognised as well.
+        return [view, replace(view, kind=Kind.SEARCH.value, uid=message.uid ^ 1, words=page.words)]
+    return [view]
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """The page of an address. `words` are those of a search that it shows."""
+
+    path: str
+    words: str
+    source: Source
+
+
+@lru_cache(maxsize=2_000)
+def _page(address: str, referrer: str, own_host: str, kept: frozenset[str]) -> _Page | None:
+    """Return the page at an address; None if it is another host's."""
     try:
-        parts = urlsplit(message.address)
+        parts = urlsplit(address)
         host = (parts.hostname or "").removeprefix("www.")
         query = dict(parse_qsl(parts.query, max_num_fields=100))
     except ValueError:
-        return []
+        return None
     if parts.scheme not in {"http", "https"} or host != own_host.removeprefix("www."):
-        return []
-    source = source_of(query, message.referrer, own_host)
-    path = clean_path(parts.path, query, kept)
-    origin: dict[str, Any] = {
-        "source": source.source,
-        "medium": source.medium,
-        "campaign": source.campaign,
-        "referrer": source.referrer,
-    }
-    view = Event(**seen, path=path, title=message.title[:MAX_TITLE], **origin)
-    words = " ".join(_printable(query.get(SEARCH_NAME, "")).split()).casefold()[:MAX_SEARCH]
-    if message.kind == Kind.VIEW and parts.path.rstrip("/") == SEARCH_PATH and words:
-        # Its uid is that of the view with another last bit, so that a repetition is recognised as well.
-        return [view, replace(view, kind=Kind.SEARCH, uid=message.uid ^ 1, words=words)]
-    return [view]
+        return None
+    words = ""
+    if parts.path.rstrip("/") == SEARCH_PATH:
+        words = " ".join(_printable(query.get(SEARCH_NAME, "")).split()).casefold()[:MAX_SEARCH]
+    return _Page(clean_path(parts.path, query, kept), words, source_of(query, referrer, own_host))
 
 
 def clean_path(path: str, query: Mapping[str, str], kept: frozenset[str]) -> str:

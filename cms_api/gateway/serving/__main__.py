@@ -20,6 +20,7 @@ from cms_api.gateway.supervisor import GRACE, report_ready
 
 from .bridge import WsgiBridge
 from .listener import BACKLOG, stop_accepting
+from .scheduler import spawner
 
 #: Milliseconds that a client may take to send its headers, and that an idle connection stays open.
 HEADER_TIMEOUT = 30_000
@@ -82,7 +83,7 @@ async def serve(listener: socket.socket, application: str) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop)
     listener.listen(BACKLOG)
-    await server.serve()
+    await server.serve(spawner(bridge))
 
 
 def main(descriptor: str, application: str = "config.wsgi.application") -> None:

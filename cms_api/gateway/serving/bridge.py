@@ -2,23 +2,20 @@
 
 import asyncio
 import json
-import sys
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import IO, Any
 from wsgiref.util import FileWrapper
 
 from granian.rsgi import HTTPProtocol, Scope
 
-from .batches import Batches
 from .bodies import BodyReceiver, BodyRefused, Disconnected
+from .environ import Environ, environ_of, request_headers
+from .message_queue import Headers, MessageQueue, Requests
 
-Environ = dict[str, Any]
-Headers = list[tuple[str, str]]
 Run = Callable[[Callable[[], Any]], Awaitable[Any]]
 WsgiApplication = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
-AnswerTogether = Callable[[list[Environ]], list[tuple[int, Headers, bytes]]]
 
 #: Requests that one process answers at once; others wait in its event loop.
 THREADS = 16
@@ -26,14 +23,12 @@ THREADS = 16
 #: Paths that are answered by a thread of their own: a balancer must not take a busy process for a dead one.
 HEALTH_CHECKS = {"/healthz", "/readyz"}
 
-#: Headers whose value may be dropped if it is not ASCII; with any other the request is refused, lest it is misunderstood.
-_DROPPABLE = {"cookie", "referer", "user-agent"}
-
 
 class WsgiBridge:
     """Hands each request that has arrived whole to a thread.
 
-    Requests for paths in the application's `messages`, if it has any, are handed together to its `answer_together`.
+    Messages to paths in the application's `messages`, if it has any, are handed together to its `answer_messages`. Those that are
+    unusual, such as too large, are answered one by one by a thread of their own, so that they do not take those of pages.
     """
 
     def __init__(self, application: WsgiApplication, *, on_start: Callable[[], None] = lambda: None) -> None:
@@ -41,23 +36,30 @@ class WsgiBridge:
         self._message_paths = frozenset(getattr(application, "messages", ()))
         self._on_start = on_start
         self._bodies = BodyReceiver()
+        self._requests = Requests()
         self._is_closing = False
 
     def close_connections(self) -> None:
         """From now on, close each connection with its next answer."""
         self._is_closing = True
+        self._messages.close_connections()
+
+    def take(self, scope: Scope, protocol: HTTPProtocol) -> bool:
+        """Take a request that is a message; return False for all others. Called by the server's thread."""
+        return self._messages.take(scope, protocol)
 
     def __rsgi_init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="request")
         self._health_thread = ThreadPoolExecutor(1, thread_name_prefix="health")
-        self._messages = Batches(self._call_together, loop)
+        self._message_thread = ThreadPoolExecutor(1, thread_name_prefix="message")
+        answer_messages = getattr(self._application, "answer_messages", None)
+        self._messages = MessageQueue(self._message_paths, answer_messages, self._requests, loop)
         self._on_start()
 
     def __rsgi_del__(self, loop: asyncio.AbstractEventLoop) -> None:
-        self._threads.shutdown()
-        self._health_thread.shutdown()
-        self._messages.shutdown()
+        for threads in (self._threads, self._health_thread, self._message_thread, self._messages):
+            threads.shutdown()
 
     async def __rsgi__(self, scope: Scope, protocol: HTTPProtocol) -> None:
         try:
@@ -79,14 +81,18 @@ class WsgiBridge:
         await answer.send(protocol, self._run)
 
     async def _answer(self, path: str, environ: Environ) -> "Answer":
+        if path in HEALTH_CHECKS:
+            return await self._run_in(self._health_thread, environ)
         if path in self._message_paths:
-            return await self._messages.answer(environ)
-        threads = self._health_thread if path in HEALTH_CHECKS else self._threads
-        return await self._loop.run_in_executor(threads, self._call, environ)
+            return await self._run_in(self._message_thread, environ)
+        self._requests.begin()
+        try:
+            return await self._run_in(self._threads, environ)
+        finally:
+            self._requests.end()
 
-    def _call_together(self, environs: list[Environ]) -> list["Answer"]:
-        answer_together: AnswerTogether = self._application.answer_together  # type: ignore[attr-defined]
-        return [WholeAnswer(*each) for each in answer_together(environs)]
+    async def _run_in(self, threads: Executor, environ: Environ) -> "Answer":
+        return await self._loop.run_in_executor(threads, self._call, environ)
 
     def _call(self, environ: Environ) -> "Answer":
         head: list[Any] = []
@@ -159,60 +165,6 @@ class FileAnswer(StreamedAnswer):
         start = self.file.tell()
         protocol.response_file_range(self.status, self.headers, path, start, start + length)
         await run(lambda: _close(self.parts))
-
-
-def request_headers(scope: Scope) -> Environ:
-    """Return the headers as CGI variables. Names with underscores are dropped: they could pass for others."""
-    found: Environ = {}
-    for name, value in scope.headers.items():
-        if "_" in name:
-            continue
-        key = name.upper().replace("-", "_")
-        if key not in ("CONTENT_TYPE", "CONTENT_LENGTH"):
-            key = f"HTTP_{key}"
-        if key in found:
-            found[key] += ("; " if name == "cookie" else ",") + value
-        else:
-            found[key] = value
-    names = scope.headers.keys()
-    if len(names) > len(found):
-        _refuse_unreadable(scope, names)
-    return found
-
-
-def _refuse_unreadable(scope: Scope, names: list[str]) -> None:
-    """Refuse a header that is not ASCII, which Granian leaves out."""
-    for name in names:
-        if scope.headers.get(name) is None and name not in _DROPPABLE and "_" not in name:
-            raise BodyRefused(400, f"The {name} header must be ASCII.")
-
-
-def environ_of(scope: Scope, headers: Environ, body: IO[bytes]) -> Environ:
-    host, _, port = scope.server.rpartition(":")
-    return {
-        **_ENVIRON,
-        "REQUEST_METHOD": scope.method,
-        "PATH_INFO": scope.path.encode().decode("latin-1"),
-        "QUERY_STRING": scope.query_string,
-        "SERVER_NAME": host,
-        "SERVER_PORT": port,
-        "SERVER_PROTOCOL": f"HTTP/{scope.http_version}",
-        "REMOTE_ADDR": scope.client.rpartition(":")[0].strip("[]"),
-        "wsgi.url_scheme": scope.scheme,
-        "wsgi.input": body,
-        **headers,
-    }
-
-
-_ENVIRON: Environ = {
-    "SCRIPT_NAME": "",
-    "wsgi.version": (1, 0),
-    "wsgi.errors": sys.stderr,
-    "wsgi.multithread": True,
-    "wsgi.multiprocess": True,
-    "wsgi.run_once": False,
-    "wsgi.file_wrapper": FileWrapper,
-}
 
 
 def _close(result: Iterable[bytes]) -> None:

@@ -3,8 +3,10 @@
 import io
 import json
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
+
+from cms_api.gateway.serving.message_queue import Message
 
 Start = Callable[..., Any]
 
@@ -16,10 +18,9 @@ class Application:
     def __call__(self, environ: dict[str, Any], start: Start) -> Iterable[bytes]:
         return PATHS.get(environ["PATH_INFO"], echo)(environ, start)
 
-    def answer_together(self, environs: list[dict[str, Any]]) -> list[tuple[int, list[tuple[str, str]], bytes]]:
+    def answer_messages(self, messages: Sequence[Message]) -> list[tuple[int, list[tuple[str, str]], bytes]]:
         """Answer each with its own body, and how many they are."""
-        time.sleep(0.01)
-        return [(200, [("X-Together", str(len(environs)))], environ["wsgi.input"].read()) for environ in environs]
+        return [(200, [("X-Together", str(len(messages)))], message.environ()["wsgi.input"].read()) for message in messages]
 
 
 application = Application()

@@ -6,14 +6,12 @@ On SQLite or, with --postgresql or DATABASE_URL, on databases of its own there.
 import argparse
 import multiprocessing
 import random
-import socket
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from http.client import HTTPConnection
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -23,8 +21,8 @@ from tests.webhooks.crash import Site, running, site
 from tests.webhooks.receiver import make_authority
 
 from .growth import Growth, compare
-from .load import cpu_seconds
 from .recurrence import migrated_site
+from .storm import asked, storm
 from .visitors import arguments
 
 #: How much more CPU a report may take among ten times as many views.
@@ -39,9 +37,6 @@ VISIT = ("id", "visitor", "day", "started_at", "last_at", "source", "medium", "c
 EVENT = ("uid", "kind", "at", "day", "visitor", "visit", "path", "words", "goal", "value_cents", "currency", "seconds")
 #: Events of the measurement of the worker, by as many visitors, in files of as many.
 EVENTS, VISITORS, FILE = 20_000, 4_000, 4_000
-#: Seconds between the requests of somebody who looks at pages while views arrive.
-PAUSE = 0.02
-AGENT = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36"
 
 _MIDDLE = "from=2024-05-16&to=2024-06-14"
 _YEAR, _MONTH, _OTHER = ("from=2024-01-01&to=2024-12-31", "from=2024-05-01&to=2024-05-31", "from=2024-02-10&to=2024-08-20")
@@ -253,100 +248,8 @@ def visits(options: argparse.Namespace) -> bool:
 
 def page(target: Site, path: str, times: int) -> tuple[float, int]:
     """Return the median of the milliseconds that a page takes, and its size."""
-    taken, size = asked(target, path, lambda number: number < times)
+    taken, size = asked(target.port, path, lambda number: number < times)
     return statistics.median(taken), size
-
-
-def asked(target: Site, path: str, is_on: Callable[[int], bool]) -> tuple[list[float], int]:
-    """Return the milliseconds that each request for a page takes while it goes on, and its size."""
-    connection, taken, size = HTTPConnection("127.0.0.1", target.port, timeout=60), [], 0
-    while is_on(len(taken)):
-        start = time.perf_counter()
-        connection.request("GET", path.format(random.randrange(10**9)))
-        size = len(connection.getresponse().read())
-        taken.append(1000 * (time.perf_counter() - start))
-        # Visitors pause; otherwise this would be a load of its own.
-        time.sleep(PAUSE)
-    connection.close()
-    return taken, size
-
-
-@dataclass(frozen=True)
-class Taken:
-    sent: int
-    lost: bool
-
-
-def storm(target: Site, server: int, first: int, workers: int, rate: float, options: argparse.Namespace) -> Taken:
-    """Send views, so many a second or as many as the server takes; all that it acknowledges must be in the reports."""
-    before, context = views(target), multiprocessing.get_context("spawn")
-    quiet = statistics.quantiles(asked(target, "/search?q=quiet{}", lambda number: number < 100)[0], n=20)
-    ours, theirs = context.Pipe()
-    sender = context.Process(target=send, args=(target.port, first, options.visitors, rate, options.seconds, theirs))
-    sender.start()
-    ours.recv()
-    used, web = cpu_seconds(sender.pid or 0), web_seconds(server)
-    meanwhile = statistics.quantiles(asked(target, "/search?q=storm{}", lambda _: not ours.poll())[0], n=20)
-    taken, sent, seconds, refused = ours.recv()
-    used, web = cpu_seconds(sender.pid or 0) - used, web_seconds(server) - web
-    sender.join()
-    ended = time.monotonic()
-    while views(target) < before + taken and time.monotonic() < ended + 120:
-        time.sleep(0.2)
-    stored = views(target) - before
-    print(
-        f"{workers} processes, {options.visitors} connections, {seconds:.0f} s: {taken / seconds:,.0f} views/s taken, "
-        f"{refused} refused, "
-        f"CPU of the web processes {web / seconds:.0%} ({1e6 * web / sent:.0f} µs each, with the pages), of the sender "
-        f"{used / seconds:.0%}; rendered page before and meanwhile {quiet[9]:.2f}, {meanwhile[9]:.2f} ms "
-        f"(95 %: {quiet[18]:.2f}, {meanwhile[18]:.2f}); {taken - stored} of {taken:,} lost, "
-        f"all stored {time.monotonic() - ended:.1f} s later",
-        flush=True,
-    )
-    return Taken(sent, stored != taken)
-
-
-def web_seconds(server: int) -> float:
-    """Return the CPU seconds of the web processes below `manage.py serve`, without its worker."""
-    children = Path(f"/proc/{server}/task/{server}/children").read_text().split()
-    return sum(cpu_seconds(int(pid)) for pid in children if b"gateway.serving" in Path(f"/proc/{pid}/cmdline").read_bytes())
-
-
-def send(port: int, first: int, connections: int, rate: float, seconds: float, pipe: Any) -> None:
-    """Send views on some connections, and wait for all answers. Tell how many were taken, sent and refused, and the seconds."""
-    sockets = [socket.create_connection(("127.0.0.1", port), timeout=60) for _ in range(connections)]
-    for each in sockets:
-        each.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    pipe.send("ready")
-    start, number, taken, refused = time.perf_counter(), first, 0, 0
-    while (now := time.perf_counter()) < start + seconds:
-        due = (now - start) * rate - (number - first) if rate else connections
-        if due < connections:
-            time.sleep(0.001)
-            continue
-        for each in sockets:
-            each.sendall(request_of(number))
-            number += 1
-        for each in sockets:
-            is_taken = each.recv(65_536).startswith(b"HTTP/1.1 204 ")
-            taken += is_taken
-            refused += not is_taken
-    pipe.send((taken, number - first, time.perf_counter() - start, refused))
-
-
-def request_of(number: int) -> bytes:
-    visitor = number // 10
-    address = f"10.{visitor >> 16 & 255}.{visitor >> 8 & 255}.{visitor & 255}"
-    message = f'{{"n":"view","i":"{2 * number:x}","u":"http://localhost/p{number % PAGES}","r":"","t":"Page"}}'
-    return (
-        f"POST /visits HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: {AGENT}\r\nX-Forwarded-For: {address}\r\n"
-        f"Content-Length: {len(message)}\r\n\r\n{message}"
-    ).encode()
-
-
-def views(target: Site) -> int:
-    found: int = target.call("GET", "/api/v1/analytics/summary")[1]["data"]["pageviews"]
-    return found
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ MAX_AGENT = 1000
 
 
 class Counting(NamedTuple):
-    """What decides how messages are counted; it is the same for some that arrive together."""
+    """The settings, salts and host by which messages are counted; the same for all that arrive together."""
 
     rules: Rules
     salts: Salts

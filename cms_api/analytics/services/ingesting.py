@@ -50,15 +50,21 @@ ENDS = VISIT_ENDS.total_seconds()
 WAIT = 5.0
 #: Rows that are read by one statement.
 MANY = 500
+#: Seconds of rest for each second of storing, while more waits: for the worker's other threads, pages, and other writers.
+REST = 0.5
 
 
 def ingest(*, at_once: bool = False, stop: Stop = never) -> int:
     """Store the events that wait; return how many there were. With `at_once`, also those that have just arrived."""
-    stored, begun = 0, time.time()
+    stored, begun, taken = 0, time.time(), 0.0
     for path in take_files(at_once=at_once):
+        if not at_once:
+            time.sleep(REST * taken)
         if stop():
             return stored
+        started = time.monotonic()
         stored += _store_file(path)
+        taken = time.monotonic() - started
         path.unlink(missing_ok=True)
         StoredFile.objects.filter(name=path.name).delete()
     return stored + _store_pending(begun if at_once else begun - WAIT)

@@ -65,6 +65,12 @@ PAGEVIEWS, VISITORS, SESSIONS, BOUNCES, SECONDS, ENGAGED, CONVERSIONS, VALUE_CEN
 #: A dimension and a value of it.
 Tag = tuple[str, str]
 
+# Looking up a member of an enumeration, and its value, would take longer than counting.
+_VIEW, _MISSING, _SEARCH, _GOAL = (kind.value for kind in (Kind.VIEW, Kind.MISSING, Kind.SEARCH, Kind.GOAL))
+_TOTAL, _HOUR, _PAGE = (each.value for each in (Dimension.TOTAL, Dimension.HOUR, Dimension.PAGE))
+_ORIGIN = tuple(each.value for each in (Dimension.SOURCE, Dimension.REFERRER, Dimension.DEVICE, Dimension.COUNTRY))
+_GOALS = Dimension.GOAL.value
+
 
 class Counts(defaultdict[Key, list[int]]):
     """Numbers by roll-up, in the order of `COLUMNS`."""
@@ -74,9 +80,10 @@ class Counts(defaultdict[Key, list[int]]):
 
     def add(self, keys: Iterable[Key], *numbers: tuple[int, int]) -> None:
         """Add pairs of a column and a number to each of the roll-ups."""
-        for key in keys:
+        changes = [pair for pair in numbers if pair[1]]
+        for key in keys if changes else ():
             row = self[key]
-            for column, number in numbers:
+            for column, number in changes:
                 row[column] += number
 
 
@@ -99,12 +106,7 @@ class StoredVisit:
 
     @property
     def tags(self) -> tuple[Tag, ...]:
-        return (
-            (Dimension.SOURCE.value, SEPARATOR.join((self.source, self.medium, self.campaign))),
-            (Dimension.REFERRER.value, self.referrer),
-            (Dimension.DEVICE.value, self.device),
-            (Dimension.COUNTRY.value, self.country),
-        )
+        return _tags(self.source, self.medium, self.campaign, self.referrer, self.device, self.country)
 
 
 @dataclass(slots=True)
@@ -126,13 +128,18 @@ class StoredEvent:
 
     @property
     def goal_tag(self) -> Tag:
-        return Dimension.GOAL.value, SEPARATOR.join((self.goal, self.currency))
+        return _GOALS, SEPARATOR.join((self.goal, self.currency))
+
+
+@lru_cache(maxsize=5_000)
+def _tags(source: str, medium: str, campaign: str, *others: str) -> tuple[Tag, ...]:
+    return tuple(zip(_ORIGIN, (SEPARATOR.join((source, medium, campaign)), *others), strict=True))
 
 
 @lru_cache(maxsize=5_000)
 def _keys(day: date, path: str, tags: tuple[Tag, ...]) -> tuple[Key, ...]:
     """Return the total and a roll-up for each value; with a path, those of that page."""
-    total = Key(day, Dimension.PAGE.value, "", path) if path else Key(day, Dimension.TOTAL.value, "", "")
+    total = Key(day, _PAGE, "", path) if path else Key(day, _TOTAL, "", "")
     return total, *(Key(day, dimension, path, value) for dimension, value in tags)
 
 
@@ -167,12 +174,12 @@ def hour_tag(at: float) -> Tag:
 
 @lru_cache(maxsize=1_000)
 def _hour_tag(hours: int) -> Tag:
-    return Dimension.HOUR.value, datetime.fromtimestamp(hours * 3600, UTC).isoformat()
+    return _HOUR, datetime.fromtimestamp(hours * 3600, UTC).isoformat()
 
 
 def add_visit(counts: Counts, visit: StoredVisit, events: Sequence[StoredEvent], sign: int = 1) -> None:
     """Add a visit: sessions, bounces and seconds on its day, and conversions on theirs."""
-    views = sorted((event for event in events if event.kind == Kind.VIEW), key=lambda event: (event.at, event.uid))
+    views = sorted((event for event in events if event.kind == _VIEW), key=lambda event: (event.at, event.uid))
     paths = ("", *{event.path for event in views})
     bounces = sign * (len(events) == len(views) == 1)
     seconds = 0 if bounces else sign * round(visit.last_at - visit.started_at)
@@ -184,7 +191,7 @@ def add_visit(counts: Counts, visit: StoredVisit, events: Sequence[StoredEvent],
         counts.add(_key(visit.day, Dimension.ENTRY, views[0].path), (SESSIONS, sign), (BOUNCES, bounces))
         counts.add(_key(visit.day, Dimension.EXIT, views[-1].path), (SESSIONS, sign), (BOUNCES, bounces))
     for event in events:
-        if event.kind == Kind.GOAL:
+        if event.kind == _GOAL:
             keys = chain.from_iterable(_keys(event.day, path, (*tags, event.goal_tag)) for path in paths)
             counts.add(keys, (CONVERSIONS, sign), (VALUE_CENTS, sign * event.value_cents))
 
@@ -201,7 +208,7 @@ def add_visitor(
     paths = {""}
     of_visit = Counter(event.visit for event in events)
     for event in events:
-        if event.kind == Kind.VIEW and event.visit is not None:
+        if event.kind == _VIEW and event.visit is not None:
             visit = visits[event.visit]
             keys = _keys_of_view(event, visit)
             counts.add(keys, (PAGEVIEWS, sign), (ENGAGED, sign * event.seconds))
@@ -210,11 +217,11 @@ def add_visitor(
             if of_visit[visit.id] > 1 or visit.started_at < visit.last_at:
                 stayed.update(keys)
             paths.add(event.path)
-        elif event.kind == Kind.MISSING:
+        elif event.kind == _MISSING:
             counts.add(_key(day, Dimension.MISSING, event.path), (PAGEVIEWS, sign))
-        elif event.kind == Kind.SEARCH:
+        elif event.kind == _SEARCH:
             counts.add(_key(day, Dimension.SEARCH, event.words), (PAGEVIEWS, sign))
-    goals = {event.goal_tag for event in events if event.kind == Kind.GOAL}
+    goals = {event.goal_tag for event in events if event.kind == _GOAL}
     reached = {Key(day, dimension, path, value) for dimension, value in goals for path in paths}
     counts.add(seen | reached, (VISITORS, sign))
     counts.add(seen - stayed, (BOUNCED_VISITORS, sign))

@@ -213,7 +213,7 @@ class MessageQueue:
         """Put a message back when its body has arrived."""
         try:
             async with asyncio.timeout(PATIENCE):
-                # What is wrong with the body is seen when it is read.
+                # If the body is not whole, that is seen when it is read.
                 with suppress(RuntimeError):
                     await arriving.body
         except TimeoutError:

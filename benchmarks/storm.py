@@ -1,0 +1,197 @@
+"""A storm of page views on a served site: how many it takes, how many it loses, and how much slower pages become."""
+
+import argparse
+import multiprocessing
+import random
+import selectors
+import socket
+import statistics
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from http.client import HTTPConnection
+from itertools import cycle
+from pathlib import Path
+from typing import Any
+
+from tests.webhooks.crash import Site
+
+from .load import cpu_seconds
+
+#: Seconds between the requests of somebody who looks at pages while views arrive.
+PAUSE = 0.02
+#: Connections on which the sender sends one after the other, before it waits for answers of others.
+GROUP = 32
+#: Pages of the site, and seconds for which the sender sends to a sink.
+PAGES, BESIDE = 500, 15.0
+AGENT = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36"
+_TAKEN = b"HTTP/1.1 204 "
+_PROCESSES = multiprocessing.get_context("spawn")
+
+
+@dataclass(frozen=True)
+class Taken:
+    sent: int
+    lost: bool
+
+
+@dataclass(frozen=True)
+class Sent:
+    """The result of sending; a message is taken, or refused."""
+
+    taken: int
+    refused: int
+    seconds: float
+    #: CPU of the sender.
+    cpu: float
+    #: Milliseconds of pages that were asked for meanwhile.
+    pages: list[float]
+
+    @property
+    def total(self) -> int:
+        return self.taken + self.refused
+
+
+def storm(target: Site, server: int, first: int, workers: int, rate: float, options: argparse.Namespace) -> Taken:
+    """Send views, so many a second or as many as the server takes; all that it acknowledges must be in the reports."""
+    before, connections = views(target), options.visitors
+    quiet = asked(target.port, "/search?q=quiet{}", lambda number: number < 100)[0]
+    with_sink = beside_sink(target, connections, rate, min(options.seconds, BESIDE))
+    web, worker = cpu_of(server, b"gateway.serving"), cpu_of(server, b"worker")
+    sent = sending(target.port, target.port, first, connections, rate, options.seconds)
+    web, worker = cpu_of(server, b"gateway.serving") - web, cpu_of(server, b"worker") - worker
+    ended = time.monotonic()
+    while views(target) < before + sent.taken and time.monotonic() < ended + 120:
+        time.sleep(0.2)
+    stored = views(target) - before
+    per_second, each = sent.seconds, 1e6 * web / sent.total
+    print(
+        f"{workers} processes, {connections} connections, {sent.seconds:.0f} s: {sent.taken / per_second:,.0f} views/s taken, "
+        f"{sent.refused} refused, {sent.taken - stored} of {sent.taken:,} lost, stored {time.monotonic() - ended:.1f} s later\n"
+        f"  CPU of the web processes {web / per_second:.0%} ({each:.0f} µs each, with {len(sent.pages)} pages), "
+        f"of the worker {worker / per_second:.0%}, of the sender {sent.cpu / per_second:.0%}\n"
+        f"  rendered page before {in_short(quiet)}, while the sender sends to a sink {in_short(with_sink)}, "
+        f"meanwhile {in_short(sent.pages)}",
+        flush=True,
+    )
+    return Taken(sent.total, stored != sent.taken)
+
+
+def in_short(milliseconds: list[float]) -> str:
+    parts = statistics.quantiles(milliseconds, n=20)
+    return f"{parts[9]:.2f} ms (95 %: {parts[18]:.2f})"
+
+
+def beside_sink(target: Site, connections: int, rate: float, seconds: float) -> list[float]:
+    """Return the milliseconds of pages while the sender sends elsewhere: it takes CPU from them, too."""
+    if not rate:
+        # A sink takes far more than a site.
+        return asked(target.port, "/search?q=sink{}", lambda number: number < 100)[0]
+    ours, theirs = _PROCESSES.Pipe()
+    process = _PROCESSES.Process(target=sink, args=(theirs,))
+    process.start()
+    try:
+        return sending(ours.recv(), target.port, 1, connections, rate, seconds).pages
+    finally:
+        process.terminate()
+        process.join()
+
+
+def sending(port: int, site: int, first: int, connections: int, rate: float, seconds: float) -> Sent:
+    """Send views to a port, and ask for pages of a site meanwhile."""
+    ours, theirs = _PROCESSES.Pipe()
+    sender = _PROCESSES.Process(target=send, args=(port, first, connections, rate, seconds, theirs))
+    sender.start()
+    ours.recv()
+    pages = asked(site, "/search?q=storm{}", lambda _: not ours.poll())[0]
+    found = Sent(*ours.recv(), pages=pages)
+    sender.join()
+    return found
+
+
+def asked(port: int, path: str, is_on: Callable[[int], bool]) -> tuple[list[float], int]:
+    """Return the milliseconds that each request for a page takes while it goes on, and its size."""
+    connection, taken, size = HTTPConnection("127.0.0.1", port, timeout=60), [], 0
+    while is_on(len(taken)):
+        start = time.perf_counter()
+        connection.request("GET", path.format(random.randrange(10**9)))
+        size = len(connection.getresponse().read())
+        taken.append(1000 * (time.perf_counter() - start))
+        # Visitors pause; otherwise this would be a load of its own.
+        time.sleep(PAUSE)
+    connection.close()
+    return taken, size
+
+
+def cpu_of(server: int, name: bytes) -> float:
+    """Return the CPU seconds of those children of `manage.py serve` that have a name in their command."""
+    children = Path(f"/proc/{server}/task/{server}/children").read_text().split()
+    return sum(cpu_seconds(int(pid)) for pid in children if name in Path(f"/proc/{pid}/cmdline").read_bytes())
+
+
+def views(target: Site) -> int:
+    found: int = target.call("GET", "/api/v1/analytics/summary")[1]["data"]["pageviews"]
+    return found
+
+
+# The sender, and a sink to compare with.
+
+
+def send(port: int, first: int, connections: int, rate: float, seconds: float, pipe: Any) -> None:
+    """Send views on some connections, each of which has one message at a time; tell what became of them."""
+    sockets = [socket.create_connection(("127.0.0.1", port), timeout=60) for _ in range(connections)]
+    for each in sockets:
+        each.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    groups = [sockets[start : start + GROUP] for start in range(0, connections, GROUP)]
+    waiting: set[int] = set()
+    pipe.send("ready")
+    cpu, start, number, taken = time.process_time(), time.perf_counter(), first, 0
+    for place, group in cycle(enumerate(groups)):
+        if place in waiting:
+            taken += answered(group)
+            waiting.discard(place)
+        while rate and (time.perf_counter() - start) * rate < number - first + len(group):
+            time.sleep(0.001)
+        if time.perf_counter() > start + seconds:
+            break
+        for each in group:
+            each.sendall(request_of(number))
+            number += 1
+        waiting.add(place)
+    taken += sum(answered(groups[place]) for place in waiting)
+    pipe.send((taken, number - first - taken, time.perf_counter() - start, time.process_time() - cpu))
+
+
+def answered(group: list[socket.socket]) -> int:
+    """Wait for an answer on each connection; return how many are accepted."""
+    return sum(each.recv(65_536).startswith(_TAKEN) for each in group)
+
+
+def request_of(number: int) -> bytes:
+    visitor = number // 10
+    address = f"10.{visitor >> 16 & 255}.{visitor >> 8 & 255}.{visitor & 255}"
+    message = f'{{"n":"view","i":"{2 * number:x}","u":"http://localhost/p{number % PAGES}","r":"","t":"Page"}}'
+    return (
+        f"POST /visits HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: {AGENT}\r\nX-Forwarded-For: {address}\r\n"
+        f"Content-Length: {len(message)}\r\n\r\n{message}"
+    ).encode()
+
+
+def sink(pipe: Any) -> None:
+    """Accept whatever is sent, until this process is ended."""
+    listener, selector = socket.create_server(("127.0.0.1", 0), backlog=1024), selectors.DefaultSelector()
+    selector.register(listener, selectors.EVENT_READ)
+    pipe.send(listener.getsockname()[1])
+    while True:
+        for key, _ in selector.select():
+            found: Any = key.fileobj
+            if found is listener:
+                selector.register(listener.accept()[0], selectors.EVENT_READ)
+                continue
+            with suppress(OSError):
+                if found.recv(65_536):
+                    found.sendall(_TAKEN + b"No Content\r\n\r\n")
+                    continue
+            selector.unregister(found)
+            found.close()

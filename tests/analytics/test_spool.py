@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-from cms_api.analytics.services import spool
+from cms_api.analytics.services import ingesting, spool
 from cms_api.analytics.services.spool import Full, Spool, take_files
 
 pytestmark = pytest.mark.once
@@ -127,3 +127,20 @@ def test_a_file_that_disappears_is_another_workers(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(Path, "iterdir", lambda folder: iter(listed))
     assert not [found for found in take_files(at_once=True) if found.exists()]
     own.append(b"line\n")
+
+
+@pytest.mark.django_db
+def test_the_worker_rests_between_files_of_a_backlog(monkeypatch: pytest.MonkeyPatch) -> None:
+    rests: list[float] = []
+    monkeypatch.setattr(ingesting, "REST", 1.0)
+    monkeypatch.setattr(ingesting, "_store_file", lambda path: (path.unlink(), 1)[1])
+    clock = iter(range(100))
+    monkeypatch.setattr("time.monotonic", lambda: next(clock))
+    monkeypatch.setattr("time.sleep", rests.append)
+    spool.folder().mkdir()
+    for at_once in (False, True):
+        for number in range(3):
+            (spool.folder() / f"{number:020}-abc.open").touch()
+        assert ingesting.ingest(at_once=at_once) == 3
+    # A file takes a second of this clock; before the first one, there is nothing to rest from.
+    assert rests == [0, 1, 1]

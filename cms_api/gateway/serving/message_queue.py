@@ -29,6 +29,8 @@ GATHER = 0.004
 MOST = 32
 #: Seconds between two batches, in which a page can begin, and those that messages wait for pages at most.
 CHANCE, LONGEST_WAIT = 0.00005, 0.1
+#: Seconds from the beginning of a page in which no message is read, as that would interrupt it. All requests behind it wait, too.
+UNDISTURBED = 0.01
 #: Messages that wait in one process. More are refused before they are read.
 CAPACITY = 4_000
 _JSON = ("content-type", "application/json")
@@ -41,12 +43,16 @@ class Requests:
 
     def __init__(self) -> None:
         self._running = 0
+        #: When one began while no other was running.
+        self._begun = 0.0
         self._none = threading.Event()
         self._none.set()
 
     def begin(self) -> None:
         self._running += 1
-        self._none.clear()
+        if self._running == 1:
+            self._begun = time.monotonic()
+            self._none.clear()
 
     def end(self) -> None:
         self._running -= 1
@@ -57,6 +63,11 @@ class Requests:
         """Return when none is running, or after some seconds."""
         if seconds > 0 and not self._none.is_set():
             self._none.wait(seconds)
+
+    def let_begin(self, seconds: float) -> None:
+        """Return when none is running, or some seconds after the first of them began."""
+        if not self._none.is_set():
+            self.wait_for_none(self._begun + seconds - time.monotonic())
 
 
 class Message:
@@ -134,10 +145,11 @@ class MessageQueue:
         self._thread.join()
 
     def take(self, scope: Scope, protocol: HTTPProtocol) -> bool:
-        """Take a request if it is a message; return False for all others. Called by the server's thread, which must not wait."""
+        """Take a request if it is a message; return False for all others. Called by the server's thread: all others wait."""
         path = scope.path
         if path not in self._paths or scope.method != "POST":
             return False
+        self._requests.let_begin(UNDISTURBED)
         headers = scope.headers
         length = headers.get("content-length") or ""
         if not (length.isdecimal() and len(length) < 5 and 0 < int(length) <= LARGEST) or "transfer-encoding" in headers:

@@ -134,6 +134,22 @@ def test_pages_go_first(monkeypatch: pytest.MonkeyPatch) -> None:
         assert waiting.answer.result(PATIENCE)[0] == 204
 
 
+def test_a_page_begins_undisturbed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(message_queue, "UNDISTURBED", 60.0)
+    requests = Requests()
+    with queue(requests) as send, ThreadPoolExecutor(1) as server:
+        requests.begin()
+        reading = server.submit(send)
+        time.sleep(0.05)
+        assert not reading.done()
+        requests.end()
+        assert reading.result(PATIENCE).answer.result(PATIENCE)[0] == 204
+        # A page that goes on is no reason to wait.
+        monkeypatch.setattr(message_queue, "UNDISTURBED", 0.0)
+        requests.begin()
+        assert send().answer.result(PATIENCE)[0] == 204
+
+
 def test_messages_do_not_wait_for_pages_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(message_queue, "LONGEST_WAIT", 0.02)
     requests = Requests()

@@ -1,6 +1,6 @@
 """The content endpoints: types, vocabularies and items."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -10,7 +10,8 @@ from cms_api.core.errors import ErrorCollector, Invalid, NotFound, invalid_choic
 from cms_api.fields.ignored import ignored_keys
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
-from cms_api.http.listing import answer_list, answer_one, answer_whole, filtered, select
+from cms_api.http.found import remember_total
+from cms_api.http.listing import Listing, Rows, SearchListing, answer_list, answer_one, answer_whole, filtered, select
 from cms_api.http.query import Choice, Family, Flag, Instant, Query, Sort, Text, Whole, selected_fields
 from cms_api.http.serializers import IdInput, InputSerializer, InstantInput, TextInput
 from cms_api.http.wire import Answer, Record
@@ -101,10 +102,7 @@ class ContentItems(Endpoint):
             tag = wire.entity_tag(wanted.fingerprint(), request.http.path, query, str(_may_write(request)), *records.validators())
             request.unless_current(tag)
         show = partial(_cached_records, with_origin=_may_write(request))
-        listing = filtered(wanted, show, columns=selectors.CACHED_COLUMNS, path=wanted.path)
-        if wanted.depends_on_time:
-            listing.conditions = None
-        answer = answer_list(request, listing)
+        answer = answer_list(request, _listing(wanted, show))
         answer.tag = tag
         return answer
 
@@ -164,6 +162,17 @@ def _item_or_404(request: ApiRequest, reference: str) -> ContentItem:
     if found is None:
         raise NotFound
     return found
+
+
+def _listing(wanted: ItemFilter, show: Callable[[Rows], list[Record]]) -> Listing:
+    if wanted.search:
+        rows = wanted.without_words().queryset()
+        found = SearchListing(rows, show, columns=selectors.CACHED_COLUMNS, words=wanted.search)
+        return remember_total(found, selectors.TYPES, wanted, also=wanted.other_versions, depends_on_time=wanted.depends_on_time)
+    listing = filtered(wanted, show, columns=selectors.CACHED_COLUMNS, path=wanted.path)
+    if wanted.depends_on_time:
+        listing.conditions = None
+    return listing
 
 
 def _item_filter(query: dict[str, Any]) -> ItemFilter:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from typing import Any, cast
@@ -150,6 +150,10 @@ class ItemFilter:
             return name
         return "item_id" if name == "id" else f"item__{name}"
 
+    def without_words(self) -> "ItemFilter":
+        """Return the same filter for whatever words, of rows of the items table."""
+        return replace(self, search=None, by_term=False)
+
     def queryset(self) -> QuerySet[Any]:
         found: QuerySet[Any] = ContentItem.objects.all()
         if self.leading_term:
@@ -181,15 +185,16 @@ class ItemFilter:
 
     def fingerprint(self) -> str:
         """Return a key that changes on any write that could change the list, or its settings, which bare dates depend on."""
-        return versions.fingerprint([TYPES, *self._also])
+        return versions.fingerprint([TYPES, *self.other_versions])
 
     @property
-    def _also(self) -> tuple[str, ...]:
+    def other_versions(self) -> tuple[str, ...]:
+        """The versions that change, besides that of the types, when the list may."""
         return (FLAGS, *map(items_version, self.types))
 
     def total(self) -> int:
         """Return the number of items, from tallies or counted; once for each state of the types, unless it depends on time."""
-        return self._count() if self.depends_on_time else remembered(TYPES, self, self._count, also=self._also)
+        return self._count() if self.depends_on_time else remembered(TYPES, self, self._count, also=self.other_versions)
 
     def _count(self) -> int:
         return self._tallied() if self.is_plain else self.queryset().count()

@@ -3,7 +3,7 @@ than the database needs for a page.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any, TypeVar, cast
 
@@ -21,8 +21,8 @@ Values = Mapping[Any, Any]
 
 #: Statements that a process keeps; the rest is compiled as it comes.
 KEPT = 200
-#: Stand for an id and for a text in a statement that is compiled once for all of them; `values` replace them.
-ANY_ID, ANY_TEXT = -1, "*"
+#: Stand for an id, a text and an instant in a statement that is compiled once for all of them; `values` replace them.
+ANY_ID, ANY_TEXT, ANY_TIME = -1, "*", datetime(9999, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC)
 
 #: Columns whose values are the same in PostgreSQL's binary format, in which bytes are half as long as in text.
 _BINARY = {"AutoField", "BigAutoField", "BigIntegerField", "BinaryField", "BooleanField", "CharField", "DateTimeField"}

@@ -146,16 +146,25 @@ def remembered(
     return found[0]
 
 
-def remember_total(listing: "Listing", name: str, key: Hashable, *, until: Callable[[], datetime | None] = always) -> "Listing":
-    """Let a list of the API count once for its filter, as `remembered` does; return it.
+def remember_total(
+    listing: "Listing",
+    name: str,
+    key: Hashable,
+    *,
+    also: tuple[str, ...] = (),
+    until: Callable[[], datetime | None] = always,
+    depends_on_time: bool = False,
+) -> "Listing":
+    """Let a list of the API count once for its filter, as `remembered` does, unless it depends on the time; return it.
 
     The same for how many records have the words that it searches for.
     """
     from cms_api.http.listing import SearchListing
 
     count = listing.total or listing.count_rows
-    listing.total = lambda: remembered(name, key, count, until=until)
+    if not depends_on_time:
+        listing.total = lambda: remembered(name, key, count, also=also, until=until)
     if isinstance(listing, SearchListing):
         frequency = listing.count_frequency
-        listing.frequency = lambda: remembered(name, ("words", listing.words), frequency)
+        listing.frequency = lambda: remembered(name, ("words", listing.words), frequency, also=also)
     return listing

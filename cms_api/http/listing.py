@@ -17,7 +17,7 @@ from django.utils.functional import SimpleLazyObject
 
 from cms_api.core.counting import count_by
 from cms_api.core.errors import Invalid
-from cms_api.core.reading import compiled
+from cms_api.core.reading import ANY_ID, ANY_TIME, Values, compiled
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Operation
 from cms_api.http.query import Paging, selected_fields
@@ -53,6 +53,8 @@ class Listing:
     counted: int | None = None
     #: The conditions of the queryset with their values, if they say all about it; then its SQL is compiled once.
     conditions: Hashable = None
+    #: The values that take the place of those that the SQL is compiled with.
+    values: Values | None = None
 
     def count(self) -> int:
         """Count the rows, unless that is done."""
@@ -75,12 +77,17 @@ class Listing:
         build = partial(self.ordered, field, descending=descending)
         if self.conditions is None or not self.columns:
             return list(build()[start:stop])
-        return compiled((self.conditions, self.columns, field, descending), build).rows(start, stop)
+        return compiled((self.conditions, self.columns, field, descending), build).rows(start, stop, self.values)
 
     def beyond(self, field: str, value: Any, record_id: int, *, below: bool) -> "Listing":
         """Return the listing of the rows after (value, id) in sort order."""
-        queryset = self.queryset.filter(self.side(field, value, record_id, "lt" if below else "gt"))
-        return replace(self, queryset=queryset, conditions=None)
+        side = "lt" if below else "gt"
+        if self.conditions is None or not isinstance(value, datetime):
+            return replace(self, queryset=self.queryset.filter(self.side(field, value, record_id, side)), conditions=None)
+        # The SQL of all positions is the same.
+        beyond = _lazy(lambda: self.queryset.filter(self.side(field, ANY_TIME, ANY_ID, side)))
+        values = {ANY_TIME: value, ANY_ID: record_id}
+        return replace(self, queryset=beyond, conditions=(self.conditions, side), values=values)
 
     def side(self, field: str, value: Any, record_id: int, comparison: str) -> Q:
         """Return the rows on one side (`lt`, `lte`, `gt`, `gte`) of (value, id); an index on the field bounds the scan."""
@@ -90,6 +97,14 @@ class Listing:
 
     def column(self, field: str) -> Any:
         """Return the model field that is sorted by."""
+        kind = type(self.conditions), self.path(field)
+        if self.conditions is None:
+            return self._column(field)
+        if kind not in _sorted_by:
+            _sorted_by[kind] = self._column(field)
+        return _sorted_by[kind]
+
+    def _column(self, field: str) -> Any:
         model = self.queryset.model
         *steps, name = self.path(field).split("__")
         for step in steps:
@@ -99,6 +114,10 @@ class Listing:
     def key(self, row: Any, field: str) -> tuple[Any, int]:
         """Return the sort value and the id of a row."""
         return (row[1], row[0]) if self.columns else (getattr(row, field), row.pk)
+
+
+#: The model fields that lists are sorted by, by the type of their filter and the path of the field.
+_sorted_by: dict[tuple[type, str], Any] = {}
 
 
 @dataclass
@@ -166,8 +185,13 @@ def filtered(
     wanted: Filter, serialize: Callable[[Rows], list[Record]], *, columns: tuple[str, ...], path: Callable[[str], str] = str
 ) -> Listing:
     """Return the listing of a filter. Its queryset is built only if SQL has to be compiled for it."""
-    queryset = cast("QuerySet[Any]", SimpleLazyObject(wanted.queryset))
-    return Listing(queryset, serialize, total=wanted.total, columns=columns, path=path, conditions=wanted)
+    rows = _lazy(wanted.queryset)
+    return Listing(rows, serialize, total=wanted.total, columns=columns, path=path, conditions=wanted)
+
+
+def _lazy(build: Callable[[], QuerySet[Any]]) -> QuerySet[Any]:
+    """Return a queryset that is built when it is first used."""
+    return cast("QuerySet[Any]", SimpleLazyObject(build))
 
 
 def searched(queryset: QuerySet[Any], serialize: Callable[[Rows], list[Record]], words: str | None) -> Listing:

@@ -8,7 +8,7 @@ that is not cancelled, so that past items are found by an index; the rows' `ends
 import datetime as dt
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -19,15 +19,14 @@ from cms_api.content.models import ContentItem, ContentType, ItemTerm, Term
 from cms_api.content.selectors import TYPES, ItemFilter, items_version
 from cms_api.content.types import LONG, Status
 from cms_api.core import versions
-from cms_api.core.reading import ANY_ID, Instances, Statement, Values, compiled
+from cms_api.core.reading import ANY_ID, ANY_TIME, Instances, Statement, Values, compiled
 
 from ..models import DateChange, Series
 
 #: Maximum difference between local times: all-day dates may have been stored when the site had another time zone.
 _APART = timedelta(days=1)
 
-#: Stands for the present in compiled statements, and for the earliest start of a date that lasts until then and is not long.
-_ANY_TIME = datetime(9999, 12, 31, tzinfo=UTC)
+#: How long before the present a date began at most that is not over and not long.
 _LATEST = LONG + _APART
 
 #: Start of an item's next date, the item's id, and the id of the row of that date.
@@ -171,7 +170,7 @@ class _Reading:
 
     @property
     def _times(self) -> Values:
-        return {_ANY_TIME: self.now, _ANY_TIME - _LATEST: self.now - _LATEST}
+        return {ANY_TIME: self.now, ANY_TIME - _LATEST: self.now - _LATEST}
 
     def _statement(self, build: Build) -> Statement:
         found = partial(build, self.items, self.type)
@@ -186,7 +185,7 @@ def _to_begin(items: ItemFilter, item_type: ContentType, now: datetime, count: i
 
 
 def _beginning(items: ItemFilter, item_type: ContentType) -> QuerySet[Any, Any]:
-    found = items.queryset().filter(_is_at_own_date(item_type), starts_at__gte=_ANY_TIME).order_by("starts_at", "pk")
+    found = items.queryset().filter(_is_at_own_date(item_type), starts_at__gte=ANY_TIME).order_by("starts_at", "pk")
     return found.values_list("starts_at", "pk", "pk")
 
 
@@ -206,7 +205,7 @@ def _begun(items: ItemFilter, item_type: ContentType, now: datetime) -> list[tup
 
 
 def _short(items: ItemFilter, item_type: ContentType) -> QuerySet[Any, Any]:
-    return _started(items, item_type).filter(is_long=False, starts_at__gte=_ANY_TIME - _LATEST)
+    return _started(items, item_type).filter(is_long=False, starts_at__gte=ANY_TIME - _LATEST)
 
 
 def _long(items: ItemFilter, item_type: ContentType) -> QuerySet[Any, Any]:
@@ -214,17 +213,17 @@ def _long(items: ItemFilter, item_type: ContentType) -> QuerySet[Any, Any]:
 
 
 def _started(items: ItemFilter, item_type: ContentType) -> QuerySet[Any, Any]:
-    going_on = items.queryset().filter(_is_at_own_date(item_type), starts_at__lt=_ANY_TIME, ends_at__gte=_ANY_TIME)
+    going_on = items.queryset().filter(_is_at_own_date(item_type), starts_at__lt=ANY_TIME, ends_at__gte=ANY_TIME)
     return going_on.order_by().values_list("starts_at", "pk", "pk", "ends_at")
 
 
 def _repeating(items: ItemFilter, item_type: ContentType) -> QuerySet[Any, Any]:
-    following = _later_dates(item_type).filter(ends_at__gte=_ANY_TIME)
+    following = _later_dates(item_type).filter(ends_at__gte=ANY_TIME)
     # All dates of an item have the same length, so the first to end is the first to start.
     names = {"next_start": "starts_at", "next_id": "pk", "next_end": "ends_at"}
     later = {name: Subquery(following.values(column)[:1]) for name, column in names.items()}
-    is_past_own = Q(ends_at__lt=_ANY_TIME) | ~_is_at_own_date(item_type)
-    going_on = items.queryset().filter(is_past_own, series__isnull=False, lasts_until__gte=_ANY_TIME).order_by()
+    is_past_own = Q(ends_at__lt=ANY_TIME) | ~_is_at_own_date(item_type)
+    going_on = items.queryset().filter(is_past_own, series__isnull=False, lasts_until__gte=ANY_TIME).order_by()
     return going_on.annotate(**later).values_list("next_start", "pk", "next_id", "next_end")
 
 
@@ -238,11 +237,11 @@ def _dated(items: ItemFilter) -> QuerySet[ContentItem]:
 
 
 def _lasting(items: ItemFilter, _: ContentType) -> QuerySet[Any, Any]:
-    return _dated(items).filter(lasts_until__gte=_ANY_TIME).values_list("pk")
+    return _dated(items).filter(lasts_until__gte=ANY_TIME).values_list("pk")
 
 
 def _over(items: ItemFilter, _: ContentType) -> QuerySet[Any, Any]:
-    return _dated(items).filter(lasts_until__lt=_ANY_TIME).values_list("pk")
+    return _dated(items).filter(lasts_until__lt=ANY_TIME).values_list("pk")
 
 
 def _undated(items: ItemFilter, _: ContentType) -> QuerySet[Any, Any]:

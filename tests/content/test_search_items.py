@@ -1,12 +1,19 @@
 """GET /content-items?search=: whole words and their beginnings, all of them, whatever the case and the accents."""
 
+from typing import Any
+
 import pytest
 
 from cms_api.content.models import ContentItem
+from cms_api.http import listing
 from tests.builders import field, make_item, make_type
 from tests.client import Api
 
 pytestmark = pytest.mark.django_db
+
+
+def slugs(records: list[dict[str, Any]]) -> list[str]:
+    return [record["slug"] for record in records]
 
 
 def found(api: Api, search: str, **query: str) -> set[str]:
@@ -118,3 +125,19 @@ def test_it_follows_every_write(api: Api) -> None:
     assert (found(api, "dune"), found(api, "solaris ocean"), found(api, "arrakis")) == (set(), {"dune"}, {"dune"})
     api.delete(f"/content-items/{item.pk}")
     assert found(api, "solaris") == set()
+
+
+@pytest.mark.parametrize(("few", "most"), [(2_000, 10_000), (0, 10_000), (0, 0)], ids=["looked up", "listed", "scanned"])
+def test_however_frequent_the_words_are(api: Api, monkeypatch: pytest.MonkeyPatch, few: int, most: int) -> None:
+    """Ordered, paged, by cursor, and with other filters: the ways to read rare and frequent words find the same."""
+    for name, value in (("FEW", few), ("LISTED", most), ("RARE", 0)):
+        monkeypatch.setattr(listing, name, value)
+    for number in range(5):
+        make_item(make_type(slug=f"other-{number}") if number == 4 else None, title=f"Opening {number}", slug=f"opening-{number}")
+    assert slugs(api.data("/content-items", search="open")) == [f"opening-{number}" for number in (4, 3, 2, 1, 0)]
+    assert slugs(api.data("/content-items", search="open", per_page=2, page=2)) == ["opening-2", "opening-1"]
+    first = api.get("/content-items", search="open", per_page=2, cursor="").json()
+    after = api.data("/content-items", search="open", per_page=2, cursor=first["meta"]["next_cursor"])
+    assert slugs([*first["data"], *after]) == [f"opening-{number}" for number in (4, 3, 2, 1)]
+    assert found(api, "open", type="other-4") == {"opening-4"}
+    assert api.get("/content-items", search="open").json()["meta"]["total"] == 5

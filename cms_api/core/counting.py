@@ -18,7 +18,7 @@ class CountOf(Subquery):
         super().__init__(queryset.order_by().values("pk")[:most])
 
 
-#: What is counted: a queryset, or a statement with its parameters.
+#: A queryset, or a statement with its parameters, whose rows are counted.
 Counted = QuerySet[Any, Any] | tuple[str, Sequence[Any]]
 
 

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from cms_api.core import versions
 from cms_api.core.counting import count_by
-from cms_api.text.search import LISTED, count_matching, having_words, matching
+from cms_api.text.search import LISTED, having_words, in_list, list_matching, matching
 
 if TYPE_CHECKING:
     # It comes with the framework of the API, which selectors would import into every command.
@@ -53,24 +53,22 @@ def find(queryset: QuerySet[Any], words: str = "", *, few: QuerySet[Any] | None 
     if not words.strip():
         number = _count(few)
         return Found(few if number <= MOST else queryset, number)
-    frequency = count_matching(queryset.model, words, most=LISTED + 1)
-    if frequency <= FEW:
+    listed = list_matching(queryset.model, words)
+    if listed.number <= FEW:
         matches = matching(few, words)
         return Found(matches, _count(matches))
-    if frequency <= LISTED:
-        listed = matching(queryset, words, in_order=True, most=LISTED)
-        return Found(listed, _count(listed))
+    if listed.number <= LISTED:
+        rows = in_list(queryset, listed)
+        return Found(rows, _count(rows))
     return _find_frequent(queryset, words, few)
 
 
 def first_found(queryset: QuerySet[Any], words: str) -> QuerySet[Any]:
     """Return the rows of a queryset that have the words, for reading the first of them in its order (one statement)."""
-    frequency = count_matching(queryset.model, words, most=LISTED + 1)
-    if frequency <= FEW:
+    listed = list_matching(queryset.model, words)
+    if listed.number <= FEW:
         return matching(queryset, words)
-    if frequency <= LISTED:
-        return matching(queryset, words, in_order=True, most=LISTED)
-    return having_words(queryset, words)
+    return in_list(queryset, listed) if listed.number <= LISTED else having_words(queryset, words)
 
 
 def _find_frequent(queryset: QuerySet[Any], words: str, few: QuerySet[Any]) -> Found:

@@ -7,6 +7,7 @@ Here that happens when the index is rebuilt (`manage.py rebuild_search_index`), 
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -195,8 +196,6 @@ def matching(
     them. With `in_order`, the rows are read by the other conditions, or in sort order until there are enough, and looked up in
     a list of the records with the words: for the first of many. PostgreSQL does so for at most LISTED of these.
     """
-    from wagtail.search.models import IndexEntry
-
     found = words(text)
     if not found:
         return queryset.none()
@@ -204,16 +203,43 @@ def matching(
     if connection.vendor == "postgresql":
         from django.contrib.postgres.expressions import ArraySubquery
 
-        entries = IndexEntry.objects.filter(content_type_id=kind, autocomplete=_query(found))
-        ids = entries.annotate(record_id=Cast("object_id", BigIntegerField())).values("record_id")[:most]
+        ids = _ids_of_entries(model or queryset.model, found)[:most]
         if in_order and most is not None and most <= LISTED:
             # Not as a condition, which the planner would start from. A list of so many is hashed.
             return queryset.filter(Case(When(**{f"{key}__in": ids}, then=Value(True)), default=Value(False)))
         # An array is built once; without statistics, the planner may rerun a subquery for every row.
         return queryset.filter(AnyOf(F(key), ArraySubquery(ids)))
     match, parameters = _match(kind, found)
-    ids = RawSQL(_RECORDS + match + _limit(most), [kind, *parameters])
-    return queryset.filter(In(Unindexed(F(key)), ids) if in_order else Q(**{f"{key}__in": ids}))
+    records = RawSQL(_RECORDS + match + _limit(most), [kind, *parameters])
+    return queryset.filter(In(Unindexed(F(key)), records) if in_order else Q(**{f"{key}__in": records}))
+
+
+@dataclass(frozen=True)
+class Listed:
+    """The records that have some words: their number, at most LISTED + 1, and on PostgreSQL their ids, as it writes an array."""
+
+    words: str
+    number: int
+    ids: str = "{}"
+
+
+def list_matching(model: type[Model], text: str) -> Listed:
+    """Return all records of a model that `matching` finds (one statement); reads only their index entries."""
+    if connection.vendor != "postgresql" or not words(text):
+        return Listed(text, count_matching(model, text, most=LISTED + 1))
+    sql, parameters = _ids_of_entries(model, words(text))[: LISTED + 1].query.sql_with_params()
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT CARDINALITY(ids), ids::text FROM (SELECT ARRAY({sql}) AS ids) AS listed", parameters)
+        return Listed(text, *cursor.fetchone())
+
+
+def in_list(queryset: QuerySet[Any], listed: Listed) -> QuerySet[Any]:
+    """Return the rows of a queryset that are in a list of at most LISTED records, as `matching` does with `in_order`."""
+    if connection.vendor != "postgresql":
+        return matching(queryset, listed.words, in_order=True, most=LISTED)
+    # PostgreSQL hashes an array that it is given.
+    is_listed = AnyOf(F("pk"), RawSQL("%s::bigint[]", [listed.ids]))
+    return queryset.filter(Case(When(is_listed, then=Value(True)), default=Value(False)))
 
 
 def entries_matching(model: type[Model], text: str, *, most: int | None = None) -> Counted:
@@ -224,7 +250,7 @@ def entries_matching(model: type[Model], text: str, *, most: int | None = None) 
     if not found:
         return IndexEntry.objects.none()
     if connection.vendor == "postgresql":
-        return IndexEntry.objects.filter(content_type_id=kind, autocomplete=_query(found))[:most]
+        return _ids_of_entries(model, found)[:most]
     match, parameters = _match(kind, found)
     return f"{_MATCHES}{match}{_limit(most)}", parameters
 
@@ -232,6 +258,13 @@ def entries_matching(model: type[Model], text: str, *, most: int | None = None) 
 def count_matching(model: type[Model], text: str, *, most: int | None = None) -> int:
     """Return how many of all records of a model `matching` finds, but at most `most`; reads only their index entries."""
     return count_by("{entries}", entries=entries_matching(model, text, most=most))
+
+
+def _ids_of_entries(model: type[Model], found: Sequence[str]) -> QuerySet[Any, Any]:
+    from wagtail.search.models import IndexEntry
+
+    entries = IndexEntry.objects.filter(content_type_id=get_content_type_pk(model), autocomplete=_query(found))
+    return entries.annotate(record_id=Cast("object_id", BigIntegerField())).values("record_id")
 
 
 def having_words(queryset: QuerySet[Any], text: str) -> QuerySet[Any]:

@@ -1,17 +1,16 @@
 """Reads of subscriptions."""
 
 from collections.abc import Collection
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db import connection
 from django.db.models import Exists, F, OuterRef, QuerySet
 from django.utils import timezone
 
 from cms_api.core import registry, versions
 from cms_api.core.module import Event, Module
-from cms_api.core.reading import Instances, compiled
+from cms_api.core.reading import ANY_ID, ANY_TIME, Instances, compiled
 from cms_api.flags.selectors import is_on
 
 from .models import Delivery, Endpoint
@@ -23,8 +22,6 @@ FEATURE = "webhooks"
 QUEUE = "deliver_due"
 #: Deliveries of an endpoint that are read at once.
 AHEAD = 20
-#: Stand for the present and an endpoint's id while a statement is compiled.
-_NOW, _ENDPOINT = datetime(2000, 1, 1, tzinfo=UTC), -1
 
 
 def subscribed(kind: str) -> list[int]:
@@ -68,29 +65,24 @@ def lease() -> timedelta:
 
 def next_due() -> list[Delivery]:
     """Return the first due deliveries of the least recently served endpoint that has any and is not leased, with both."""
-    return compiled("webhooks.next_due", _next_due, Instances).rows(0, AHEAD, _values())
+    return compiled("webhooks.next_due", _next_due, Instances).rows(0, AHEAD, {ANY_TIME: timezone.now()})
 
 
 def due_at(endpoint: Endpoint) -> list[Delivery]:
     """Return the first due deliveries of an endpoint, in their order."""
-    return compiled("webhooks.due_at", _due_at, Instances).rows(0, AHEAD, {**_values(), _ENDPOINT: endpoint.pk})
-
-
-def _values() -> dict[Any, Any]:
-    stored = connection.ops.adapt_datetimefield_value
-    return {stored(_NOW): stored(timezone.now())}
+    return compiled("webhooks.due_at", _due_at, Instances).rows(0, AHEAD, {ANY_TIME: timezone.now(), ANY_ID: endpoint.pk})
 
 
 def _next_due() -> QuerySet[Delivery]:
-    due = Exists(Delivery.objects.filter(Delivery.free(_NOW), endpoint=OuterRef("pk")))
-    waiting = Endpoint.objects.filter(due, Endpoint.free(_NOW), enabled=True)
+    due = Exists(Delivery.objects.filter(Delivery.free(ANY_TIME), endpoint=OuterRef("pk")))
+    waiting = Endpoint.objects.filter(due, Endpoint.free(ANY_TIME), enabled=True)
     return _due(waiting.order_by(F("last_delivery_at").asc(nulls_first=True), "pk").values("pk")[:1])
 
 
 def _due_at() -> QuerySet[Delivery]:
-    return _due(_ENDPOINT)
+    return _due(ANY_ID)
 
 
 def _due(endpoint: Any) -> QuerySet[Delivery]:
-    found = Delivery.objects.filter(Delivery.free(_NOW), endpoint=endpoint)
+    found = Delivery.objects.filter(Delivery.free(ANY_TIME), endpoint=endpoint)
     return found.select_related("event", "endpoint").order_by("next_attempt_at", "pk")

@@ -8,7 +8,19 @@ from wagtail.search.backends import get_search_backend
 from wagtail.search.models import IndexEntry
 
 from cms_api.content.models import ContentItem
-from cms_api.text.search import LISTED, MAX_INDEXED, MAX_WORDS, count_matching, fold, having_words, matching, unique_words, words
+from cms_api.text.search import (
+    LISTED,
+    MAX_INDEXED,
+    MAX_WORDS,
+    count_matching,
+    fold,
+    having_words,
+    in_list,
+    list_matching,
+    matching,
+    unique_words,
+    words,
+)
 from commerce.crm.models import Contact
 from tests.builders import blog_post, make_item
 from tests.commerce.crm.records import make_contact
@@ -66,6 +78,9 @@ def found(model: type[ContentItem] | type[Contact], text: str) -> list[int]:
     ids = sorted(matching(model._default_manager.all(), text).values_list("pk", flat=True))
     listed = matching(model._default_manager.all(), text, in_order=True, most=LISTED)
     assert sorted(listed.values_list("pk", flat=True)) == ids
+    matches = list_matching(model, text)
+    assert matches.number == len(ids)
+    assert sorted(in_list(model._default_manager.all(), matches).values_list("pk", flat=True)) == ids
     assert sorted(having_words(model._default_manager.all(), text).values_list("pk", flat=True)) == ids
     assert count_matching(model, text) == len(ids)
     return ids

@@ -1,8 +1,7 @@
 """Copies the write-ahead log into the database file, so that no request has to.
 
-SQLite does it in the commit that makes the log too long, which waits for the disk meanwhile: one write in 150 took up to a
-second. A worker does it every second, while others read and write. Where none runs, commits do it as before, but more rarely:
-see `wal_autocheckpoint` in the settings.
+SQLite does it in the commit that makes the log too long, which waits for the disk meanwhile. A worker does it every second,
+while others read and write. Where none runs, commits do it as before, but more rarely: see `wal_autocheckpoint` in the settings.
 """
 
 import logging

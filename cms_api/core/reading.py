@@ -16,7 +16,7 @@ from . import statements
 
 S = TypeVar("S", bound="Statement")
 
-#: What a statement was compiled with, and what stands there instead when it is executed.
+#: Maps values that a statement was compiled with to those with which it is executed.
 Values = Mapping[Any, Any]
 
 #: Statements that a process keeps; the rest is compiled as it comes.

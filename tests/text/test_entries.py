@@ -9,7 +9,7 @@ from wagtail.search.backends import get_search_backend
 from wagtail.search.models import IndexEntry
 
 from cms_api.content.models import ContentItem
-from cms_api.core.writing import execute
+from cms_api.core.writing import execute_as_one
 from cms_api.text.entries import write_entries
 from tests.builders import blog_post, field, make_item, make_type
 
@@ -42,7 +42,7 @@ def test_it_works() -> None:
     expected = entries()
     IndexEntry.objects.all().delete()
     for write in write_entries(items):
-        execute([write])
+        execute_as_one([write])
     found = entries()
     assert len(found) == 3
     norm = COLUMNS.index("title_norm")
@@ -53,7 +53,7 @@ def test_an_entry_is_replaced() -> None:
     item = rows()[0]
     before = entries()
     item.title = "Another"
-    execute(write_entries([item]))
+    execute_as_one(write_entries([item]))
     assert len(entries()) == len(before)
     assert IndexEntry.objects.filter(title_text="Another").count() == 1
 

@@ -57,19 +57,23 @@ def _sql(vector: Vector) -> tuple[str, list[str]]:
     return " || ".join(parts) or "''::tsvector", values
 
 
+class TextsOnce:
+    """Makes the text of each field of a record once; the stock indexers make it for each column of the entry."""
+
+    def prepare_field(self, obj: Any, field: Any) -> list[Any]:
+        made = self.__dict__.setdefault("made", {})
+        if (obj, field) not in made:
+            made[obj, field] = list(super().prepare_field(obj, field))  # type: ignore[misc]
+        found: list[Any] = made[obj, field]
+        return found
+
+
 @cache
 def _indexer() -> Any:
-    """Return the stock class that makes entries, which makes each text once and no expressions."""
+    """Return the stock class that makes entries, without expressions."""
     from modelsearch.backends.database.postgres.postgres import ObjectIndexer
 
-    class Indexer(ObjectIndexer):
-        def prepare_field(self, obj: Any, field: Any) -> list[Any]:
-            made = self.__dict__.setdefault("made", {})
-            if (obj, field) not in made:
-                made[obj, field] = list(super().prepare_field(obj, field))
-            found: list[Any] = made[obj, field]
-            return found
-
+    class Indexer(TextsOnce, ObjectIndexer):
         def as_vector(self, texts: list[tuple[str, str]], for_autocomplete: bool = False) -> Vector:
             stripped = [(text.strip(), weight) for text, weight in texts]
             return [each for each in stripped if each[0]], self.autocomplete_config if for_autocomplete else self.config

@@ -38,6 +38,8 @@ from modelsearch.utils import get_content_type_pk
 from cms_api.core.counting import Counted, count_by
 from cms_api.core.writing import Conflict, insert
 
+from .entries import TextsOnce
+
 _WORD = re.compile(r"[^\W_]+")
 #: SQLite's index of the words of records, each prefixed with the number of its model, so that no entry has to be read to tell
 #: whose word it is; a row id combines the model's number and the record's. Maintained by triggers (`core/0004_search_words`).
@@ -96,16 +98,11 @@ def _write_entries(model: type[Model], records: Sequence[Any], backend: Any) -> 
 
 @cache
 def _indexer() -> Any:
-    """Return the stock class that makes entries, which would make a field's text for each column of the entry anew."""
+    """Return the stock class that makes entries."""
     from modelsearch.backends.database.sqlite.sqlite import ObjectIndexer
 
-    class Indexer(ObjectIndexer):
-        def prepare_field(self, obj: Any, field: Any) -> list[Any]:
-            made = self.__dict__.setdefault("made", {})
-            if (obj, field) not in made:
-                made[obj, field] = list(super().prepare_field(obj, field))
-            found: list[Any] = made[obj, field]
-            return found
+    class Indexer(TextsOnce, ObjectIndexer):
+        """Makes each text once."""
 
     return Indexer
 

@@ -21,6 +21,7 @@ def counts(person: Any) -> dict[str, int]:
     return {card.title: card.count for card in appointments(people.request_by(person))}
 
 
+@pytest.mark.usefixtures("clock")
 def test_it_counts_today_and_what_awaits_approval() -> None:
     alice = people.alice()
     assert counts(alice) == {"Appointments today": 0, "Appointments awaiting approval": 0}

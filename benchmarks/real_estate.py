@@ -53,9 +53,8 @@ PAGES = {
     "rare word": f"q={RARE}",
     "frequent words": "q=canal+brattleboro",
     "word of all": "q=garden",
-    # Half a page among the few; the next one has a whole page in either set.
-    "frequent words and prices": "q=canal+brattleboro&max_price=250000",
-    "frequent words and higher prices": "q=canal+brattleboro&max_price=500000",
+    # A whole page in either set.
+    "frequent words and prices": "q=canal+brattleboro&max_price=500000",
     "a part of the map": f"box={BOX}",
     "a part of the map, sorted by price": f"box={BOX}&sort=price",
     "a part of the map and bedrooms": f"box={BOX}&beds=2",

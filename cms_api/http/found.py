@@ -1,11 +1,11 @@
 """How many records a search finds, and a page of them, at a cost that does not grow with the records.
 
-Public pages count up to a limit and then say "1,000+". Lists of the API have exact totals, which each process counts once for
+Public pages count up to a limit and then say "500+". Lists of the API have exact totals, which each process counts once for
 every version of the records: a filter's first list after a change pays for it.
 """
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from cms_api.core import versions
 from cms_api.core.counting import count_by
-from cms_api.text.search import LISTED, having_words, in_list, list_matching, matching
+from cms_api.text.search import LISTED, Listed, having_words, in_list, list_matching, matching
 
 if TYPE_CHECKING:
     # It comes with the framework of the API, which selectors would import into every command.
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 #: Public pages count so many records, and list no more.
-MOST = 1_000
+MOST = 500
 #: Words of up to so many records are looked up in the index of words; more frequent ones are read in sort order.
 FEW = 2_000
 #: Filters whose totals a process remembers for each collection.
@@ -38,29 +38,29 @@ class Found:
 
     queryset: QuerySet[Any]
     number: int
+    #: The records that have the words, whatever else they must meet; for another search for the same words.
+    listed: Listed | None = None
 
     @property
     def is_exact(self) -> bool:
         return self.number <= MOST
 
 
-def find(queryset: QuerySet[Any], words: str = "", *, few: QuerySet[Any] | None = None) -> Found:
+def find(queryset: QuerySet[Any], words: str = "", *, few: QuerySet[Any] | None = None, listed: Listed | None = None) -> Found:
     """Return the rows of a queryset that have the words, if there are any, and count them up to MOST.
 
-    `few` are the same rows, asked for in a way that suits counting and few rows. Takes one statement, with words two.
+    `few` are the same rows, asked for in a way that suits counting and few rows; `listed` is known from another search for the
+    words. Takes one statement, with words that are not listed two.
     """
     few = queryset if few is None else few
     if not words.strip():
         number = _count(few)
         return Found(few if number <= MOST else queryset, number)
-    listed = list_matching(queryset.model, words)
-    if listed.number <= FEW:
-        matches = matching(few, words)
-        return Found(matches, _count(matches))
-    if listed.number <= LISTED:
-        rows = in_list(queryset, listed)
-        return Found(rows, _count(rows))
-    return _find_frequent(queryset, words, few)
+    listed = listed or list_matching(queryset.model, words)
+    if listed.number > LISTED:
+        return replace(_find_frequent(queryset, words, few), listed=listed)
+    rows = matching(few, words) if listed.number <= FEW else in_list(queryset, listed)
+    return Found(rows, _count(rows), listed)
 
 
 def first_found(queryset: QuerySet[Any], words: str) -> QuerySet[Any]:

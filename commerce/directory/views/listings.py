@@ -161,7 +161,7 @@ def _facets(everywhere: ListingFilter, chosen: Category | None, search: Search, 
     is_all = everywhere == ListingFilter(radius_km=everywhere.radius_km)
     # Everywhere there are as many as in a category, or more.
     is_shown = is_all or chosen is None or not shown.is_exact
-    found = shown if is_shown else find(everywhere.without_words(), everywhere.search)
+    found = shown if is_shown else find(everywhere.without_words(), everywhere.search, listed=shown.listed)
     has_counts = is_all or found.is_exact
     counted = list(shown_categories() if is_all or not has_counts else counted_categories(found.queryset))
     kept = f"?{search.query}" if search.query else ""

@@ -19,7 +19,7 @@ class Migration(migrations.Migration):
         ),
         AddIndexConcurrently(
             model_name='property',
-            index=models.Index(models.F('city_key'), models.F('listed_on'), models.F('id'), models.F('property_type_key'), models.F('status'), models.F('list_price'), models.F('beds'), models.F('baths'), condition=models.Q(('is_on_market', True)), name='property_market_by_city'),
+            index=models.Index(models.F('city_key'), models.F('listed_on'), models.F('id'), models.F('state_key'), models.F('property_type_key'), models.F('status'), models.F('list_price'), models.F('beds'), models.F('baths'), condition=models.Q(('is_on_market', True)), name='property_market_by_city'),
         ),
         AddIndexConcurrently(
             model_name='property',

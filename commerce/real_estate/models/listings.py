@@ -124,7 +124,13 @@ class Property(index.Indexed, Address):
             models.Index("modified_at", "id", name="property_market_modified", condition=ON_MARKET),
             # With the columns of the other filters, so that only the rows of matches are read.
             models.Index(
-                "city_key", *IN_ORDER, "property_type_key", *FILTERED, name="property_market_by_city", condition=ON_MARKET
+                "city_key",
+                *IN_ORDER,
+                "state_key",
+                "property_type_key",
+                *FILTERED,
+                name="property_market_by_city",
+                condition=ON_MARKET,
             ),
             models.Index(
                 "state_key", *IN_ORDER, "property_type_key", *FILTERED, name="property_market_by_state", condition=ON_MARKET

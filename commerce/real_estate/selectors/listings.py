@@ -22,6 +22,8 @@ from ..types.searches import SORTS, Box, SearchFilter
 
 #: Values of a facet.
 MAX_FACET_VALUES = 50
+#: Listings that are counted for a value, if all listings are searched.
+MOST_IN_FACET = 1_000
 
 _ID = re.compile("[1-9][0-9]{0,18}")
 
@@ -193,8 +195,9 @@ class Facet:
     """A value that listings on the market have, and how many of them."""
 
     value: str
-    #: None if they were not counted.
+    #: None if they were not counted, at most MOST_IN_FACET.
     count: int | None
+    has_more: bool = False
 
 
 class Facets:
@@ -221,7 +224,9 @@ class Facets:
         if not self._shown.is_exact:
             return _values_on_market(column, key)
         if wanted not in self._found:
-            self._found[wanted] = find(shown_properties(replace(wanted, search=None)), wanted.search or "")
+            self._found[wanted] = find(
+                shown_properties(replace(wanted, search=None)), wanted.search or "", listed=self._shown.listed
+            )
         found = self._found[wanted]
         if not found.is_exact:
             return _values_on_market(column, key)
@@ -253,7 +258,11 @@ SELECT
         SELECT {column} FROM real_estate_property WHERE is_on_market AND {key} = found.value
         ORDER BY listed_on DESC, id DESC LIMIT 1
     ),
-    (SELECT COUNT(*) FROM real_estate_property WHERE is_on_market AND {key} = found.value) AS number
+    (
+        SELECT COUNT(*) FROM (
+            SELECT 1 FROM real_estate_property WHERE is_on_market AND {key} = found.value LIMIT %s
+        ) AS counted
+    ) AS number
 FROM found WHERE found.value IS NOT NULL ORDER BY number DESC, found.value LIMIT %s
 """
 
@@ -263,8 +272,9 @@ def _on_market(column: str, key: str) -> Sequence[Facet]:
 
     def count() -> Sequence[Facet]:
         with connection.cursor() as cursor:
-            cursor.execute(_VALUES.format(column=column, key=key), [MAX_FACET_VALUES])
-            return [Facet(value, number) for value, number in cursor.fetchall()]
+            cursor.execute(_VALUES.format(column=column, key=key), [MOST_IN_FACET + 1, MAX_FACET_VALUES])
+            found = cursor.fetchall()
+        return [Facet(value, min(number, MOST_IN_FACET), number > MOST_IN_FACET) for value, number in found]
 
     return remembered(VERSION, ("facets", column), count)
 

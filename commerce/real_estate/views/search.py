@@ -34,6 +34,7 @@ class Choice:
     url: str
     count: int | None
     is_chosen: bool
+    has_more: bool = False
 
 
 @require_safe
@@ -85,7 +86,7 @@ def _types(criteria: Criteria, facets: Facets) -> list[tuple[str, str, bool]]:
 
 
 def _label(each: Facet) -> str:
-    return each.value if each.count is None else f"{each.value} ({number_text(each.count)})"
+    return each.value if each.count is None else f"{each.value} ({number_text(each.count)}{'+' if each.has_more else ''})"
 
 
 def _cities(criteria: Criteria, facets: Facets) -> Sequence[Choice]:
@@ -100,7 +101,10 @@ def _cities(criteria: Criteria, facets: Facets) -> Sequence[Choice]:
         return ()
     return [
         Choice("All cities", elsewhere.path, None, not criteria.area),
-        *(Choice(each.value, elsewhere.in_city(each.value).path, each.count, _is_same(each.value, chosen)) for each in found),
+        *(
+            Choice(each.value, elsewhere.in_city(each.value).path, each.count, _is_same(each.value, chosen), each.has_more)
+            for each in found
+        ),
     ]
 
 

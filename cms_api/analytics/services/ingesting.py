@@ -36,7 +36,7 @@ from ..types.counting import (
 from ..types.events import MAX_EVENTS, VISIT_ENDS, Event, Kind, from_line
 from .partitions import near
 from .rolling_up import add_up
-from .spool import put_aside, take_files
+from .spool import begun_at, put_aside, take_files
 from .storing_lock import wait_for_others
 
 logger = logging.getLogger(__name__)
@@ -50,8 +50,9 @@ ENDS = VISIT_ENDS.total_seconds()
 WAIT = 5.0
 #: Rows that are read by one statement.
 MANY = 500
-#: Seconds of rest for each second of storing, while more waits: for the worker's other threads, pages, and other writers.
-REST = 0.5
+#: Seconds of rest for each second of storing, while more waits: for the worker's other threads, pages, and other writers. In a
+#: storm, what has arrived in the last minute is stored more slowly, so that pages are not.
+REST, LONG_REST, LATELY = 0.5, 4.0, 60.0
 
 
 def ingest(*, at_once: bool = False, stop: Stop = never) -> int:
@@ -59,7 +60,7 @@ def ingest(*, at_once: bool = False, stop: Stop = never) -> int:
     stored, begun, taken = 0, time.time(), 0.0
     for path in take_files(at_once=at_once):
         if not at_once:
-            time.sleep(REST * taken)
+            time.sleep(_rest_before(path) * taken)
         if stop():
             return stored
         started = time.monotonic()
@@ -68,6 +69,11 @@ def ingest(*, at_once: bool = False, stop: Stop = never) -> int:
         path.unlink(missing_ok=True)
         StoredFile.objects.filter(name=path.name).delete()
     return stored + _store_pending(begun if at_once else begun - WAIT)
+
+
+def _rest_before(path: Path) -> float:
+    """Return the seconds of rest, for each second that the file before took."""
+    return LONG_REST if time.time() - begun_at(path) < LATELY else REST
 
 
 def _store_file(path: Path) -> int:

@@ -97,11 +97,11 @@ def take_files(*, at_once: bool = False) -> Iterator[Path]:
     place = folder()
     if not place.is_dir():
         return
-    begun_before = time.time_ns() - (0 if at_once else int(SPAN * 1e9))
+    begun_before = time.time() - (0 if at_once else SPAN)
     for path in sorted(place.iterdir()):
         with suppress(FileNotFoundError):
             # Otherwise another worker has taken or stored it.
-            if path.suffix == OPEN and _begun(path) <= begun_before:
+            if path.suffix == OPEN and begun_at(path) <= begun_before:
                 path = _take(path)
         if path.suffix == TAKEN:
             yield path
@@ -113,10 +113,10 @@ def put_aside(path: Path) -> None:
         path.rename(path.with_suffix(FAILED))
 
 
-def _begun(path: Path) -> int:
-    """Return when a file was begun, in nanoseconds; 0 for a name that is none of ours."""
+def begun_at(path: Path) -> float:
+    """Return when a file was begun, in seconds since 1970; 0 for a name that is none of ours."""
     begun = path.name.partition("-")[0]
-    return int(begun) if begun.isdecimal() else 0
+    return int(begun) / 1e9 if begun.isdecimal() else 0.0
 
 
 def _take(path: Path) -> Path:

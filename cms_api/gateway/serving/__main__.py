@@ -20,6 +20,7 @@ from cms_api.gateway.supervisor import GRACE, report_ready
 
 from .bridge import WsgiBridge
 from .listener import BACKLOG, stop_accepting
+from .requests import Others
 from .scheduler import spawner
 
 #: Milliseconds that a client may take to send its headers, and that an idle connection stays open.
@@ -69,7 +70,7 @@ def _raise_limit() -> int:
 
 async def serve(listener: socket.socket, application: str) -> None:
     """Serve until SIGTERM or SIGINT, and then until the requests that have arrived are answered."""
-    bridge = WsgiBridge(import_string(application), on_start=report_ready)
+    bridge = WsgiBridge(import_string(application), on_start=report_ready, others=Others.inherited())
     server = InheritedServer(bridge, listener, _raise_limit())
     loop = asyncio.get_running_loop()
 

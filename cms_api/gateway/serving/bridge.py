@@ -12,7 +12,8 @@ from granian.rsgi import HTTPProtocol, Scope
 
 from .bodies import BodyReceiver, BodyRefused, Disconnected
 from .environ import Environ, environ_of, request_headers
-from .message_queue import Headers, MessageQueue, Requests
+from .message_queue import Headers, MessageQueue
+from .requests import Others, Requests
 
 Run = Callable[[Callable[[], Any]], Awaitable[Any]]
 WsgiApplication = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
@@ -31,12 +32,14 @@ class WsgiBridge:
     unusual, such as too large, are answered one by one by a thread of their own, so that they do not take those of pages.
     """
 
-    def __init__(self, application: WsgiApplication, *, on_start: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self, application: WsgiApplication, *, on_start: Callable[[], None] = lambda: None, others: Others | None = None
+    ) -> None:
         self._application = application
         self._message_paths = frozenset(getattr(application, "messages", ()))
         self._on_start = on_start
         self._bodies = BodyReceiver()
-        self._requests = Requests()
+        self._requests = Requests(others)
         self._is_closing = False
 
     def close_connections(self) -> None:

@@ -18,6 +18,7 @@ from cms_api.http.page_messages import LARGEST
 
 from .bodies import PATIENCE, BodyRefused
 from .environ import Environ, environ_of, peer_of, request_headers
+from .requests import Requests
 
 logger = logging.getLogger(__name__)
 
@@ -36,38 +37,6 @@ CAPACITY = 4_000
 _JSON = ("content-type", "application/json")
 _CLOSE = ("connection", "close")
 _BUSY = json.dumps({"message": "The server is busy. Please try again later."}).encode()
-
-
-class Requests:
-    """Counts the requests that threads answer. Only the event loop changes it."""
-
-    def __init__(self) -> None:
-        self._running = 0
-        #: When one began while no other was running.
-        self._begun = 0.0
-        self._none = threading.Event()
-        self._none.set()
-
-    def begin(self) -> None:
-        self._running += 1
-        if self._running == 1:
-            self._begun = time.monotonic()
-            self._none.clear()
-
-    def end(self) -> None:
-        self._running -= 1
-        if not self._running:
-            self._none.set()
-
-    def wait_for_none(self, seconds: float) -> None:
-        """Return when none is running, or after some seconds."""
-        if seconds > 0 and not self._none.is_set():
-            self._none.wait(seconds)
-
-    def let_begin(self, seconds: float) -> None:
-        """Return when none is running, or some seconds after the first of them began."""
-        if not self._none.is_set():
-            self.wait_for_none(self._begun + seconds - time.monotonic())
 
 
 class Message:

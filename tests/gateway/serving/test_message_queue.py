@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from cms_api.gateway.serving import message_queue
-from cms_api.gateway.serving.message_queue import MOST, Message, MessageQueue, Requests
+from cms_api.gateway.serving.message_queue import MOST, Message, MessageQueue
+from cms_api.gateway.serving.requests import Requests
 
 from .conftest import EchoServer, echo_server, read_to_end
 

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from cms_api.gateway.serving.listener import bind, stop_listening
+from cms_api.gateway.serving.requests import share
 from cms_api.gateway.supervisor import Child, supervise
 
 
@@ -35,10 +36,11 @@ class Command(BaseCommand):
         """Run the web processes, which share the listener, and other children."""
         os.chdir(settings.BASE_DIR)
         descriptor = listener.fileno()
+        shared, environments = share(max(workers, 1))
         command = [sys.executable, "-m", "cms_api.gateway.serving", str(descriptor)]
         path = os.pathsep.join(["site", ".", *filter(None, [os.environ.get("PYTHONPATH")])])
         web = [
-            Child(f"web process {number}", command, {"PYTHONPATH": path}, [descriptor], reports=True)
-            for number in range(1, max(workers, 1) + 1)
+            Child(f"web process {place}", command, {"PYTHONPATH": path, **more}, [descriptor, *shared], reports=True)
+            for place, more in enumerate(environments, 1)
         ]
         supervise([*web, *others], before_stop=partial(stop_listening, listener))

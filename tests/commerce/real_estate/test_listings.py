@@ -6,6 +6,7 @@ import pytest
 
 from cms_api.http.found import find
 from commerce.real_estate.models import Property
+from commerce.real_estate.selectors import listings as selectors
 from commerce.real_estate.selectors.listings import (
     Facet,
     Facets,
@@ -165,6 +166,10 @@ def test_facets(django_assert_num_queries: Any, monkeypatch: pytest.MonkeyPatch)
     make_property(feed, 10, City="Putney")
     make_property(feed, 11, City="Putney")
     assert facets(every).cities(every) == [Facet("Putney", 3), Facet("BRATTLEBORO", 2)]
+    monkeypatch.setattr(selectors, "MOST_IN_FACET", 2)
+    make_property(feed, 12, City="Guilford")
+    # Those with as many as are counted, by name.
+    assert facets(every).cities(every) == [Facet("Putney", 2, True), Facet("BRATTLEBORO", 2), Facet("Guilford", 1)]
 
 
 def test_words_and_boxes() -> None:

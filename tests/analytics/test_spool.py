@@ -130,17 +130,18 @@ def test_a_file_that_disappears_is_another_workers(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.django_db
-def test_the_worker_rests_between_files_of_a_backlog(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_worker_rests_longer_after_files_that_are_new(monkeypatch: pytest.MonkeyPatch) -> None:
     rests: list[float] = []
     monkeypatch.setattr(ingesting, "REST", 1.0)
+    monkeypatch.setattr(ingesting, "LONG_REST", 5.0)
     monkeypatch.setattr(ingesting, "_store_file", lambda path: (path.unlink(), 1)[1])
     clock = iter(range(100))
     monkeypatch.setattr("time.monotonic", lambda: next(clock))
     monkeypatch.setattr("time.sleep", rests.append)
     spool.folder().mkdir()
     for at_once in (False, True):
-        for number in range(3):
-            (spool.folder() / f"{number:020}-abc.open").touch()
+        for begun in (1, 2, time.time_ns() - 2 * 10**9):
+            (spool.folder() / f"{begun:020}-abc.open").touch()
         assert ingesting.ingest(at_once=at_once) == 3
-    # A file takes a second of this clock; before the first one, there is nothing to rest from.
-    assert rests == [0, 1, 1]
+    # A file takes a second of this clock.
+    assert rests == [1, 1, 5]

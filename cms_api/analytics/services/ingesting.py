@@ -50,17 +50,15 @@ ENDS = VISIT_ENDS.total_seconds()
 WAIT = 5.0
 #: Rows that are read by one statement.
 MANY = 500
-#: Seconds of rest for each second of storing, while more waits: for the worker's other threads, pages, and other writers. In a
-#: storm, what has arrived in the last minute is stored more slowly, so that pages are not.
+#: Seconds of rest for each second of storing: for the worker's other threads, pages, and other writers. In a storm, files that
+#: were begun in the last minute are stored more slowly, so that pages are not.
 REST, LONG_REST, LATELY = 0.5, 4.0, 60.0
 
 
 def ingest(*, at_once: bool = False, stop: Stop = never) -> int:
     """Store the events that wait; return how many there were. With `at_once`, also those that have just arrived."""
-    stored, begun, taken = 0, time.time(), 0.0
+    stored, begun = 0, time.time()
     for path in take_files(at_once=at_once):
-        if not at_once:
-            time.sleep(_rest_before(path) * taken)
         if stop():
             return stored
         started = time.monotonic()
@@ -68,11 +66,13 @@ def ingest(*, at_once: bool = False, stop: Stop = never) -> int:
         taken = time.monotonic() - started
         path.unlink(missing_ok=True)
         StoredFile.objects.filter(name=path.name).delete()
+        if not at_once:
+            time.sleep(_rest_after(path) * taken)
     return stored + _store_pending(begun if at_once else begun - WAIT)
 
 
-def _rest_before(path: Path) -> float:
-    """Return the seconds of rest, for each second that the file before took."""
+def _rest_after(path: Path) -> float:
+    """Return the seconds of rest for each second that a file took."""
     return LONG_REST if time.time() - begun_at(path) < LATELY else REST
 
 

@@ -44,7 +44,8 @@ def main() -> int:
             say(f"{name}: {counts[name]:,} items ...")
             kind = "ours" if name == "large" else name
             place = folder / f"{options.database}-{kind}-{counts[name]}"
-            servers[name] = stack.enter_context(running(kind, counts[name], place, postgresql, keep=bool(options.data)))
+            server = running(kind, counts[name], place, postgresql, redis=options.redis, keep=bool(options.data))
+            servers[name] = stack.enter_context(server)
         for name in names:
             say(f"{name} ...")
             try:
@@ -73,6 +74,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="keep the data there, until the schema changes")
     parser.add_argument("--database", choices=["sqlite", "postgresql"], default="sqlite")
     parser.add_argument("--postgresql", default=POSTGRESQL, metavar="URL", help=f"where databases may be made ({POSTGRESQL})")
+    parser.add_argument("--redis", default="", metavar="URL", help="with PostgreSQL, ours also uses this Redis")
     parser.add_argument("--peers", action="store_true", help="Payload too, which npm installs and builds in var/peers")
     parser.add_argument("--without-ours", action="store_true", help="the rivals and the floor alone")
     return parser.parse_args()

@@ -165,6 +165,12 @@ def not_modified(servers: Servers) -> dict[str, Target]:
     return {name: target(server, each) for name, each in shots.items()}
 
 
+def fields(servers: Servers) -> dict[str, Target]:
+    """Request three fields of every server, and the whole items of ours."""
+    server = servers["ours"]
+    return beside(FIELDS)(servers) | {"whole": target(server, twenty(server, OURS_LIST))}
+
+
 def cursor(servers: Servers) -> dict[str, Target]:
     """Request the page after nine tenths of the large set, compared with its first one and with that of the small set."""
     large, small = servers["large"], servers["ours"]
@@ -262,10 +268,10 @@ CASES = {
     "detail": Case(ALL, {"v2": 1 / 7, "v3": None, "payload": 1}, beside(DETAIL)),
     "filter": Case(ALL, {"v2": 1 / 15, "payload": 1}, beside(FILTER)),
     "search": Case(ALL, {"v2": 1 / 12, "payload": 1}, beside(SEARCH)),
-    "fields": Case(PEERS, {"v2": None, "payload": 1}, beside(FIELDS)),
-    "page": Case(("ours",), {"rendered": 1 / 20}, page("/article/article-7", b"</html>")),
-    "list_page": Case(("ours",), {"rendered": 1 / 20}, page("/article", b"</html>")),
-    "not_modified": Case(("ours",), {"200": 1 / 2}, not_modified),
+    "fields": Case(PEERS, {"v2": None, "payload": 1, "whole": 1}, fields),
+    "page": Case(("ours",), {"rendered": 1 / 10}, page("/article/article-7", b"</html>")),
+    "list_page": Case(("ours",), {"rendered": 1 / 10}, page("/article", b"</html>")),
+    "not_modified": Case(("ours",), {"200": 2 / 3}, not_modified),
     "list_large": Case(("ours", "large"), {"small": 1.2}, grown(LIST)),
     "detail_large": Case(("ours", "large"), {"small": 1.2}, grown(DETAIL)),
     "filter_large": Case(("ours", "large"), {"small": 1.2}, grown(FILTER)),

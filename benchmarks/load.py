@@ -170,14 +170,15 @@ class Connection:
 
 
 def cpu_seconds(root: int, database: str = "") -> float:
-    """Return user and system time of a process and its descendants, and of the PostgreSQL processes of `database`."""
+    """Return user and system time of a process and its descendants, and of the PostgreSQL processes of `database` and Redis."""
     parents: dict[int, int] = {}
     ticks: dict[int, int] = {}
     counted = {root}
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             name, _, rest = (folder / "stat").read_text().rpartition(")")
-            if database and name.endswith("(postgres") and f" {database} " in (folder / "cmdline").read_text():
+            is_server = name.endswith("(postgres") and f" {database} " in (folder / "cmdline").read_text()
+            if database and (is_server or name.endswith("(redis-server")):
                 counted.add(int(folder.name))
         except OSError:
             continue  # it has ended

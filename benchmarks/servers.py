@@ -79,11 +79,12 @@ class Server:
 
 
 @contextmanager
-def running(kind: str, count: int, folder: Path, postgresql: str, *, keep: bool) -> Iterator[Server]:
+def running(kind: str, count: int, folder: Path, postgresql: str, *, redis: str = "", keep: bool) -> Iterator[Server]:
     """Run a server over `count` items in `folder`, which is filled only once; `keep` keeps its database."""
     database = f"benchmark_{kind}_{count}" if postgresql and not KINDS[kind].only_sqlite else ""
     port = free_port()
     environment = environment_of(KINDS[kind], folder, port, f"{postgresql}/{database}" if database else "")
+    environment |= {"REDIS_URL": redis} if redis else {}
     ready = folder / "facts.json"
     try:
         if not ready.exists():

@@ -11,7 +11,7 @@ from cms_api.fields.ignored import ignored_keys
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
 from cms_api.http.found import remember_total
-from cms_api.http.listing import Listing, Rows, SearchListing, answer_list, answer_one, answer_whole, filtered, select
+from cms_api.http.listing import Listing, Part, Rows, SearchListing, answer_list, answer_one, answer_whole, filtered, select
 from cms_api.http.query import Choice, Family, Flag, Instant, Query, Sort, Text, Whole, selected_fields
 from cms_api.http.serializers import IdInput, InputSerializer, InstantInput, TextInput
 from cms_api.http.wire import Answer, Record
@@ -167,9 +167,10 @@ def _item_or_404(request: ApiRequest, reference: str) -> ContentItem:
 def _listing(wanted: ItemFilter, show: Callable[[Rows], list[Record]]) -> Listing:
     if wanted.search:
         rows = wanted.without_words().queryset()
-        found = SearchListing(rows, show, columns=selectors.CACHED_COLUMNS, words=wanted.search)
+        found = SearchListing(rows, show, columns=selectors.CACHED_COLUMNS, words=wanted.search, part=_BEGINNING)
         return remember_total(found, selectors.TYPES, wanted, also=wanted.other_versions, depends_on_time=wanted.depends_on_time)
     listing = filtered(wanted, show, columns=selectors.CACHED_COLUMNS, path=wanted.path)
+    listing.part = _BEGINNING
     if wanted.depends_on_time:
         listing.conditions = None
     return listing
@@ -214,7 +215,18 @@ def _may_write(request: ApiRequest) -> bool:
 
 
 def _cached_records(rows: Sequence[Any], *, with_origin: bool) -> list[Record]:
-    """Return records for rows with CACHED_COLUMNS, serializing stale ones again (two statements)."""
+    return [records.finish(each, with_origin=with_origin) for each in _cached_json(rows)]
+
+
+def _cached_beginnings(rows: Sequence[Any]) -> list[Record]:
+    return [records.finish(records.beginning(each)) for each in _cached_json(rows)]
+
+
+_BEGINNING = Part(records.BEGINNING, _cached_beginnings)
+
+
+def _cached_json(rows: Sequence[Any]) -> list[bytes]:
+    """Return the stored JSON of rows with CACHED_COLUMNS, serializing stale ones again (two statements)."""
     late = [row[0] for row in rows if not selectors.is_current(row)]
     made: dict[int, bytes] = {}
     if late:
@@ -223,7 +235,7 @@ def _cached_records(rows: Sequence[Any], *, with_origin: bool) -> list[Record]:
             item.type = selectors.type_by_id(item.type_id)
         cache_json(items)
         made = {item.pk: bytes(item.cached_json) for item in items}
-    return [records.finish(made.get(row[0]) or bytes(row[4]), with_origin=with_origin) for row in rows]
+    return [made.get(row[0]) or bytes(row[4]) for row in rows]
 
 
 def _finished(item: ContentItem) -> bytes:

@@ -7,6 +7,7 @@ import pytest
 from django.utils import timezone
 
 from cms_api.content.models import ContentItem, ContentType
+from cms_api.content.resources.records import BEGINNING
 from tests.builders import blog_post, make_item, make_type
 from tests.client import Api
 
@@ -122,6 +123,15 @@ def test_fields_picks_keys(api: Api) -> None:
     assert found.json()["links"]["first"].endswith("?fields=title&per_page=1&page=1")
     assert api.data("/content-items", cursor="", fields="title,terms")[0].keys() == {"id", "title", "terms"}
     assert api.get("/content-items", fields="title,nothing").status_code == 422
+
+
+def test_plain_fields_are_those_of_the_whole(api: Api) -> None:
+    make_item(title='Quotes, ",\\"fields\\":{}, "', excerpt=',"fields":', meta_title="\\")
+    [whole] = api.data("/content-items", per_page=1)
+    for names in (BEGINNING, BEGINNING | {"owner_id"}, {"fields"}, {"title"}):
+        for more in ({}, {"cursor": ""}, {"search": "quotes"}):
+            [found] = api.data("/content-items", fields=",".join(names), per_page=1, **more)
+            assert found == {key: value for key, value in whole.items() if key in names | {"id"}}
 
 
 SORTED = {

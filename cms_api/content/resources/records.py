@@ -18,6 +18,15 @@ from ..types import BASE, ORIGIN
 #: Text cannot contain this key, since quotes inside JSON strings are escaped.
 _ORIGIN_KEY = f'"{ORIGIN}":'.encode()
 
+#: The keys before the fields of the type. Their values are neither lists nor objects.
+BEGINNING = frozenset(
+    [
+        *("id", "type", "title", "slug", "excerpt", "status", "published_at", "url"),
+        *("featured_media_id", "featured_image", "meta_title", "meta_description"),
+    ]
+)
+_FIELDS_KEY = b',"fields":'
+
 #: Increment when the cached JSON changes shape, to invalidate clients' ETags and stored JSON.
 FORMAT = "2"
 
@@ -116,6 +125,11 @@ def finish(cached: bytes, *, with_origin: bool = False) -> bytes:
     record = orjson.loads(sent)
     del record["fields"][ORIGIN]
     return wire.dump(record)
+
+
+def beginning(cached: bytes) -> bytes:
+    """Return stored JSON with the keys of BEGINNING alone. Texts do not contain the key after these, as said above."""
+    return cached.partition(_FIELDS_KEY)[0] + b"}"
 
 
 def whole_record(item: ContentItem, *, featured_path: str | None) -> Mapping[str, Any]:

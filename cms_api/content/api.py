@@ -219,7 +219,7 @@ def _cached_records(rows: Sequence[Any], *, with_origin: bool) -> list[Record]:
 
 
 def _cached_beginnings(rows: Sequence[Any]) -> list[Record]:
-    return [records.finish(records.beginning(each)) for each in _cached_json(rows)]
+    return records.read_beginnings(_cached_json(rows))
 
 
 _BEGINNING = Part(records.BEGINNING, _cached_beginnings)
@@ -227,7 +227,7 @@ _BEGINNING = Part(records.BEGINNING, _cached_beginnings)
 
 def _cached_json(rows: Sequence[Any]) -> list[bytes]:
     """Return the stored JSON of rows with CACHED_COLUMNS, serializing stale ones again (two statements)."""
-    late = [row[0] for row in rows if not selectors.is_current(row)]
+    late = selectors.outdated(rows)
     made: dict[int, bytes] = {}
     if late:
         items = list(ContentItem.objects.filter(pk__in=late))

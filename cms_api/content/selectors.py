@@ -1,7 +1,7 @@
 """Reads of types, vocabularies and items."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -86,8 +86,11 @@ def is_visible_type(slug: str) -> bool:
 
 
 def type_by_id(type_id: int) -> ContentType:
-    by_id = versions.cached(TYPES, lambda: {found.pk: found for found in all_types().values()}, slot=f"{TYPES}.by_id")
-    return by_id[type_id]
+    return _types_by_id()[type_id]
+
+
+def _types_by_id() -> Mapping[int, ContentType]:
+    return versions.cached(TYPES, lambda: {found.pk: found for found in all_types().values()}, slot=f"{TYPES}.by_id")
 
 
 def vocabulary(type_id: int) -> dict[str, list[Term]]:
@@ -243,9 +246,10 @@ def _with_cached_columns(items: QuerySet[ContentItem]) -> QuerySet[ContentItem, 
     return items.values_list("pk", *CACHED_COLUMNS)
 
 
-def is_current(row: Sequence[Any]) -> bool:
-    """Return whether the cached JSON in a row with CACHED_COLUMNS matches the current state of the type."""
-    return bool(row[3] == type_by_id(row[2]).epoch)
+def outdated(rows: Iterable[Sequence[Any]]) -> list[int]:
+    """Return the ids of rows with CACHED_COLUMNS whose cached JSON does not match the current state of their type."""
+    types = _types_by_id()
+    return [row[0] for row in rows if row[3] != types[row[2]].epoch]
 
 
 def _lookup(reference: str, type_slug: str | None, show: Show, kind: type[Statement]) -> Iterator[Any]:

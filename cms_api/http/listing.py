@@ -261,8 +261,11 @@ def select(records: list[Record], names: frozenset[str] | None) -> list[Record]:
     """Return the records with only the named top-level keys."""
     if names is None:
         return records
-    whole = (orjson.loads(record) if isinstance(record, bytes) else record for record in records)
-    return [{key: value for key, value in record.items() if key in names} for record in whole]
+    whole = [orjson.loads(record) if isinstance(record, bytes) else record for record in records]
+    # In the order of the first record.
+    order = [key for key in whole[0] if key in names] if whole else []
+    order += sorted(names.difference(order))
+    return [{key: record[key] for key in order if key in record} for record in whole]
 
 
 def field_names(operation: Operation) -> frozenset[str]:

@@ -125,5 +125,5 @@ def deleted(record_id: int) -> Answer:
 
 def many(records: Iterable[Record], links: Mapping[str, Any], meta: Mapping[str, Any]) -> Answer:
     """Return a list's envelope; records are dicts or cached JSON."""
-    rows = [record if isinstance(record, bytes) else dump(record) for record in records]
-    return Answer(b'{"data":[' + b",".join(rows) + b'],"links":' + dump(links) + b',"meta":' + dump(meta) + b"}")
+    found = [orjson.Fragment(record) if isinstance(record, bytes) else record for record in records]
+    return Answer(dump({"data": found, "links": links, "meta": meta}))

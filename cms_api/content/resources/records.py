@@ -1,6 +1,6 @@
 """API records of types, terms and items. An item's JSON is cached when it is written, and spliced into responses unchanged."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import quote
 
@@ -127,9 +127,11 @@ def finish(cached: bytes, *, with_origin: bool = False) -> bytes:
     return wire.dump(record)
 
 
-def beginning(cached: bytes) -> bytes:
-    """Return stored JSON with the keys of BEGINNING alone. Texts do not contain the key after these, as said above."""
-    return cached.partition(_FIELDS_KEY)[0] + b"}"
+def read_beginnings(cached: Iterable[bytes]) -> list[wire.Record]:
+    """Return records from stored JSON with the keys of BEGINNING alone. Like the key above, no text contains the one after."""
+    beginnings = [each[: each.index(_FIELDS_KEY)] for each in cached]
+    found: list[wire.Record] = orjson.loads(finish(b"[" + b"},".join(beginnings) + b"}]")) if beginnings else []
+    return found
 
 
 def whole_record(item: ContentItem, *, featured_path: str | None) -> Mapping[str, Any]:

@@ -30,7 +30,7 @@ class Others:
     def __init__(self, descriptor: int, place: int) -> None:
         self._bytes, self._place = mmap.mmap(descriptor, SIZE), place
         # The process before this one may have been killed while it answered.
-        self.tell(False)
+        self.set_busy(False)
 
     @classmethod
     def inherited(cls) -> "Others | None":
@@ -38,7 +38,7 @@ class Others:
         descriptor, place = os.environ.pop(SHARED, ""), os.environ.pop(PLACE, "")
         return cls(int(descriptor), int(place)) if descriptor else None
 
-    def tell(self, is_busy: bool) -> None:
+    def set_busy(self, is_busy: bool) -> None:
         self._bytes[self._place] = is_busy
 
     def are_busy(self) -> bool:
@@ -65,13 +65,13 @@ class Requests:
             self._begun = time.monotonic()
             self._none.clear()
             if self._others is not None:
-                self._others.tell(True)
+                self._others.set_busy(True)
 
     def end(self) -> None:
         self._running -= 1
         if not self._running:
             if self._others is not None:
-                self._others.tell(False)
+                self._others.set_busy(False)
             self._none.set()
 
     def wait_for_none(self, seconds: float) -> None:

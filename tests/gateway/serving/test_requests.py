@@ -23,7 +23,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 @pytest.fixture
 def two() -> Iterator[list[Others]]:
-    """What two processes share."""
+    """The bytes of two processes."""
     [descriptor], environments = share(2)
     yield [Others(descriptor, int(each[PLACE])) for each in environments]
     os.close(descriptor)

@@ -46,16 +46,26 @@ class Found:
         return self.number <= MOST
 
 
-def find(queryset: QuerySet[Any], words: str = "", *, few: QuerySet[Any] | None = None, listed: Listed | None = None) -> Found:
+def find(
+    queryset: QuerySet[Any],
+    words: str = "",
+    *,
+    few: QuerySet[Any] | None = None,
+    listed: Listed | None = None,
+    is_narrow: bool = False,
+) -> Found:
     """Return the rows of a queryset that have the words, if there are any, and count them up to MOST.
 
     `few` are the same rows, asked for in a way that suits counting and few rows; `listed` is known from another search for the
-    words. Takes one statement, with words that are not listed two.
+    words. With `is_narrow`, the other conditions leave few rows as a rule: these are checked before the words are looked up.
+    Takes one statement, with words that are not listed two, and one more where `is_narrow` was wrong.
     """
     few = queryset if few is None else few
     if not words.strip():
         number = _count(few)
         return Found(few if number <= MOST else queryset, number)
+    if is_narrow and not listed and (found := _find_among_few(few, words)):
+        return found
     listed = listed or list_matching(queryset.model, words)
     if listed.number > LISTED:
         return replace(_find_frequent(queryset, words, few), listed=listed)
@@ -69,6 +79,17 @@ def first_found(queryset: QuerySet[Any], words: str) -> QuerySet[Any]:
     if listed.number <= FEW:
         return matching(queryset, words)
     return in_list(queryset, listed) if listed.number <= LISTED else having_words(queryset, words)
+
+
+def _find_among_few(few: QuerySet[Any], words: str) -> Found | None:
+    """Return those of some rows that have the words, unless the rows are more than MOST (one statement)."""
+    checked = having_words(few, words)
+    number = count_by(
+        f"CASE WHEN {{few}} <= {MOST} THEN {{checked}} ELSE -1 END",
+        few=few.order_by()[: MOST + 1],
+        checked=checked.order_by()[: MOST + 1],
+    )
+    return Found(checked, number) if number >= 0 else None
 
 
 def _find_frequent(queryset: QuerySet[Any], words: str, few: QuerySet[Any]) -> Found:
@@ -96,13 +117,21 @@ def _count(queryset: QuerySet[Any]) -> int:
 class SearchPaginator(Paginator):
     """Pages of a search; `words` are not among the conditions of the queryset. Lists the first MOST records. See `find`."""
 
-    def __init__(self, queryset: QuerySet[Any], per_page: int, *, words: str = "", few: QuerySet[Any] | None = None) -> None:
+    def __init__(
+        self,
+        queryset: QuerySet[Any],
+        per_page: int,
+        *,
+        words: str = "",
+        few: QuerySet[Any] | None = None,
+        is_narrow: bool = False,
+    ) -> None:
         super().__init__(queryset, per_page)
-        self.queryset, self.words, self.few = queryset, words, few
+        self.queryset, self.words, self.few, self.is_narrow = queryset, words, few, is_narrow
 
     @cached_property
     def found(self) -> Found:
-        found = find(self.queryset, self.words, few=self.few)
+        found = find(self.queryset, self.words, few=self.few, is_narrow=self.is_narrow)
         self.object_list = found.queryset
         return found
 

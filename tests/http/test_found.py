@@ -62,14 +62,15 @@ def test_a_total_is_exact_up_to_the_limit(django_assert_num_queries: Any, number
 
 @pytest.mark.parametrize("text", ["item", "even", "third", "rare", "even third", "EVE", "nothing", "-", " "])
 @pytest.mark.parametrize("number", [2, 24])
-def test_words_are_found_however_frequent_they_are(text: str, number: int) -> None:
+@pytest.mark.parametrize("is_narrow", [False, True])
+def test_words_are_found_however_frequent_they_are(text: str, number: int, is_narrow: bool) -> None:
     rows = items(number)
     wanted = text.lower().split() if text.strip("- ") else []
     expected = [
         row.pk for row in rows if all(any(each.startswith(word) for each in row.title.lower().split()) for word in wanted)
     ]
     expected = [] if text == "-" else expected
-    result = find(rows, text)
+    result = find(rows, text, is_narrow=is_narrow)
     assert list(result.queryset.values_list("pk", flat=True)) == expected
     assert (result.number, result.is_exact) == (min(len(expected), 11), len(expected) <= 10)
 
@@ -93,6 +94,16 @@ def test_a_search_takes_two_statements(django_assert_num_queries: Any, text: str
     rows = rows.filter(pk__gte=rows[start].pk)
     with django_assert_num_queries(2):
         assert find(rows, text).number == number
+
+
+@pytest.mark.parametrize(("start", "number", "statements"), [(22, 4, 1), (0, 11, 3)])
+def test_few_rows_are_checked_without_a_look_at_their_words(
+    django_assert_num_queries: Any, start: int, number: int, statements: int
+) -> None:
+    rows = items(30)
+    rows = rows.filter(pk__gte=rows[start].pk)
+    with django_assert_num_queries(statements):
+        assert find(rows, "even", is_narrow=True).number == number
 
 
 def test_a_total_is_counted_once_for_each_version(django_assert_num_queries: Any) -> None:

@@ -22,7 +22,7 @@ from tests.webhooks.receiver import make_authority
 
 from .growth import Growth, compare
 from .recurrence import migrated_site
-from .storm import asked, storm
+from .storm import asked, compare_pages, storm
 from .visitors import arguments
 
 #: How much more CPU a report may take among ten times as many views.
@@ -240,9 +240,11 @@ def visits(options: argparse.Namespace) -> bool:
                             taken = f"{milliseconds:.2f} ms, {size} bytes"
                             print(f"{workers} processes, analytics {state}, {name} page: {taken}", flush=True)
                         for rate in options.rate or [0.0] if state == "on" else ():
-                            stormed = storm(target, server.pid, first, workers, rate, options)
-                            first += stormed.sent
-                            lost |= stormed.lost
+                            # As many as a server takes leave nothing to pages, and a sink would take more.
+                            for measure in (storm, compare_pages) if rate else (storm,):
+                                stormed = measure(target, server.pid, first, workers, rate, options)
+                                first += stormed.sent
+                                lost |= stormed.lost
     return lost
 
 

@@ -2,13 +2,15 @@
 
 import argparse
 import multiprocessing
+import os
 import random
 import selectors
+import signal
 import socket
 import statistics
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http.client import HTTPConnection
 from itertools import cycle
@@ -23,8 +25,10 @@ from .load import cpu_seconds
 PAUSE = 0.02
 #: Connections on which the sender sends one after the other, before it waits for answers of others.
 GROUP = 32
-#: Pages of the site, and seconds for which the sender sends to a sink.
-PAGES, BESIDE = 500, 15.0
+#: Pages of the site.
+PAGES = 500
+#: Seconds of a period without a storm, with a sink, or with a storm.
+PERIOD = 5.0
 AGENT = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36"
 _TAKEN = b"HTTP/1.1 204 "
 _PROCESSES = multiprocessing.get_context("spawn")
@@ -56,26 +60,64 @@ class Sent:
 def storm(target: Site, server: int, first: int, workers: int, rate: float, options: argparse.Namespace) -> Taken:
     """Send views, so many a second or as many as the server takes; all that it acknowledges must be in the reports."""
     before, connections = views(target), options.visitors
-    quiet = asked(target.port, "/search?q=quiet{}", lambda number: number < 100)[0]
-    with_sink = beside_sink(target, connections, rate, min(options.seconds, BESIDE))
     web, worker = cpu_of(server, b"gateway.serving"), cpu_of(server, b"worker")
     sent = sending(target.port, target.port, first, connections, rate, options.seconds)
     web, worker = cpu_of(server, b"gateway.serving") - web, cpu_of(server, b"worker") - worker
     ended = time.monotonic()
-    while views(target) < before + sent.taken and time.monotonic() < ended + 120:
-        time.sleep(0.2)
-    stored = views(target) - before
+    stored = stored_views(target, before + sent.taken) - before
     per_second, each = sent.seconds, 1e6 * web / sent.total
     print(
         f"{workers} processes, {connections} connections, {sent.seconds:.0f} s: {sent.taken / per_second:,.0f} views/s taken, "
         f"{sent.refused} refused, {sent.taken - stored} of {sent.taken:,} lost, stored {time.monotonic() - ended:.1f} s later\n"
         f"  CPU of the web processes {web / per_second:.0%} ({each:.0f} µs each, with {len(sent.pages)} pages), "
         f"of the worker {worker / per_second:.0%}, of the sender {sent.cpu / per_second:.0%}\n"
-        f"  rendered page before {in_short(quiet)}, while the sender sends to a sink {in_short(with_sink)}, "
-        f"meanwhile {in_short(sent.pages)}",
+        f"  rendered page meanwhile {in_short(sent.pages)}",
         flush=True,
     )
     return Taken(sent.total, stored != sent.taken)
+
+
+def compare_pages(target: Site, server: int, first: int, workers: int, rate: float, options: argparse.Namespace) -> Taken:
+    """Compare pages in short periods in turn: without messages, while these are sent to a sink, and while they are views.
+
+    The worker stores only in the last ones, so that it does not spoil the others with what these have left.
+    """
+    before, taken, sent = views(target), 0, 0
+    rounds: list[tuple[float, float, float]] = []
+    with a_sink() as sink_port:
+        for _ in range(max(round(options.seconds / PERIOD), 1)):
+            with pausing(server, b"worker"):
+                end = time.monotonic() + PERIOD
+                quiet = asked(target.port, "/search?q=quiet{}", lambda _, end=end: time.monotonic() < end)[0]
+                beside = sending(sink_port, target.port, 1, options.visitors, rate, PERIOD).pages
+            stormed = sending(target.port, target.port, first + sent, options.visitors, rate, PERIOD)
+            taken, sent = taken + stormed.taken, sent + stormed.total
+            rounds.append((statistics.median(quiet), statistics.median(beside), statistics.median(stormed.pages)))
+    quiets, besides, storms = zip(*rounds, strict=True)
+    to_quiet, to_sink = (spread_of(storms, each) for each in (quiets, besides))
+    middle = " / ".join(f"{statistics.median(each):.2f}" for each in (quiets, besides, storms))
+    print(
+        f"{workers} processes, {len(rounds)} rounds of {PERIOD:.0f} s, {taken / PERIOD / len(rounds):,.0f} views/s taken, "
+        f"{sent - taken} refused: rendered page {middle} ms quiet / beside a sink / in a storm\n"
+        f"  storm to quiet {to_quiet}, storm to sink {to_sink}",
+        flush=True,
+    )
+    return Taken(sent, stored_views(target, before + taken) - before != taken)
+
+
+def spread_of(numerators: Sequence[float], denominators: Sequence[float]) -> str:
+    """Return the median of ratios, and the middle half of them."""
+    ratios = [more / less for more, less in zip(numerators, denominators, strict=True)]
+    low, middle, high = statistics.quantiles(ratios, n=4) if len(ratios) > 1 else 3 * ratios
+    return f"{middle:.3f} ({low:.3f} to {high:.3f})"
+
+
+def stored_views(target: Site, number: int) -> int:
+    """Wait until so many views are stored, two minutes at most; return how many are."""
+    end = time.monotonic() + 120
+    while (found := views(target)) < number and time.monotonic() < end:
+        time.sleep(0.2)
+    return found
 
 
 def in_short(milliseconds: list[float]) -> str:
@@ -83,16 +125,27 @@ def in_short(milliseconds: list[float]) -> str:
     return f"{parts[9]:.2f} ms (95 %: {parts[18]:.2f})"
 
 
-def beside_sink(target: Site, connections: int, rate: float, seconds: float) -> list[float]:
-    """Return the milliseconds of pages while the sender sends elsewhere: it takes CPU from them, too."""
-    if not rate:
-        # A sink takes far more than a site.
-        return asked(target.port, "/search?q=sink{}", lambda number: number < 100)[0]
+@contextmanager
+def pausing(server: int, name: bytes) -> Iterator[None]:
+    """Stop those children of `manage.py serve` that have a name in their command, and let them go on at the end."""
+    stopped = children_of(server, name)
+    for pid in stopped:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for pid in stopped:
+            os.kill(pid, signal.SIGCONT)
+
+
+@contextmanager
+def a_sink() -> Iterator[int]:
+    """Yield the port of a process that discards messages: a sender takes CPU from pages, too."""
     ours, theirs = _PROCESSES.Pipe()
     process = _PROCESSES.Process(target=sink, args=(theirs,))
     process.start()
     try:
-        return sending(ours.recv(), target.port, 1, connections, rate, seconds).pages
+        yield ours.recv()
     finally:
         process.terminate()
         process.join()
@@ -126,8 +179,12 @@ def asked(port: int, path: str, is_on: Callable[[int], bool]) -> tuple[list[floa
 
 def cpu_of(server: int, name: bytes) -> float:
     """Return the CPU seconds of those children of `manage.py serve` that have a name in their command."""
+    return sum(map(cpu_seconds, children_of(server, name)))
+
+
+def children_of(server: int, name: bytes) -> list[int]:
     children = Path(f"/proc/{server}/task/{server}/children").read_text().split()
-    return sum(cpu_seconds(int(pid)) for pid in children if name in Path(f"/proc/{pid}/cmdline").read_bytes())
+    return [int(pid) for pid in children if name in Path(f"/proc/{pid}/cmdline").read_bytes()]
 
 
 def views(target: Site) -> int:

@@ -5,11 +5,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from cms_api.gateway.serving import requests as module
 from cms_api.gateway.serving.requests import PLACE, SHARED, Others, Requests, share
+from tests.media.server import serving
 
 pytestmark = pytest.mark.once
 
@@ -74,3 +76,22 @@ def test_one_process_shares_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert Others.inherited() is None
     monkeypatch.delattr(os, "memfd_create", raising=False)
     assert share(2) == ([], [{}, {}])
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="Linux only")
+def test_the_processes_of_a_server_share_it(tmp_path: Path) -> None:
+    with serving(tmp_path, workers=2) as server:
+        parent = server.process.pid
+        children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+        end = time.monotonic() + 60
+        while not all(found := [shared_memory(pid) for pid in children]) and time.monotonic() < end:
+            time.sleep(0.1)
+    assert len(found) == 2
+    assert found[0] == found[1] != []
+
+
+def shared_memory(pid: str) -> list[list[str]]:
+    """Return device and inode of the bytes that a process has mapped."""
+    lines = Path(f"/proc/{pid}/maps").read_text().splitlines()
+    return [line.split()[3:5] for line in lines if "/memfd:busy" in line]

@@ -11,8 +11,9 @@ from cms_api.fields.ignored import ignored_keys
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
 from cms_api.http.found import remember_total
-from cms_api.http.listing import Listing, Part, Rows, SearchListing, answer_list, answer_one, answer_whole, filtered, select
+from cms_api.http.listing import Listing, Part, Rows, answer_list, answer_one, answer_whole, filtered, select
 from cms_api.http.query import Choice, Family, Flag, Instant, Query, Sort, Text, Whole, selected_fields
+from cms_api.http.searching import filtered_search
 from cms_api.http.serializers import IdInput, InputSerializer, InstantInput, TextInput
 from cms_api.http.wire import Answer, Record
 
@@ -166,10 +167,12 @@ def _item_or_404(request: ApiRequest, reference: str) -> ContentItem:
 
 def _listing(wanted: ItemFilter, show: Callable[[Rows], list[Record]]) -> Listing:
     if wanted.search:
-        rows = wanted.without_words().queryset()
-        found = SearchListing(rows, show, columns=selectors.CACHED_COLUMNS, words=wanted.search, part=_BEGINNING)
-        return remember_total(found, selectors.TYPES, wanted, also=wanted.other_versions, depends_on_time=wanted.depends_on_time)
-    listing = filtered(wanted, show, columns=selectors.CACHED_COLUMNS, path=wanted.path)
+        others = wanted.without_words()
+        found = filtered_search(others, show, wanted.search, model=ContentItem, columns=selectors.CACHED_COLUMNS)
+        also, by_time = wanted.other_versions, wanted.depends_on_time
+        listing = remember_total(found, selectors.TYPES, wanted, also=also, depends_on_time=by_time)
+    else:
+        listing = filtered(wanted, show, columns=selectors.CACHED_COLUMNS, path=wanted.path)
     listing.part = _BEGINNING
     if wanted.depends_on_time:
         listing.conditions = None

@@ -186,7 +186,7 @@ def remember_total(
 
     The same for how many records have the words that it searches for.
     """
-    from cms_api.http.listing import SearchListing
+    from cms_api.http.searching import SearchListing
 
     count = listing.total or listing.count_rows
     if not depends_on_time:

@@ -15,21 +15,14 @@ from django.core.exceptions import ValidationError
 from django.db.models import Q, QuerySet
 from django.utils.functional import SimpleLazyObject
 
-from cms_api.core.counting import count_by
 from cms_api.core.errors import Invalid
 from cms_api.core.reading import ANY_ID, ANY_TIME, Values, compiled
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Operation
 from cms_api.http.query import Paging, selected_fields
 from cms_api.http.wire import Answer, Record
-from cms_api.text.search import LISTED, count_matching, entries_matching, having_words, matching
 
 Rows = Sequence[Any]
-
-#: Records scanned per record requested, and the most that are scanned.
-EACH, NEAR = 40, 5_000
-#: The word index is faster for result sets of up to this size; if more records have the words, for up to RARE.
-FEW, RARE = 2_000, 200
 
 
 @dataclass(frozen=True)
@@ -101,7 +94,7 @@ class Listing:
         if self.conditions is None or not isinstance(value, datetime):
             return replace(self, queryset=self.queryset.filter(self.side(field, value, record_id, side)), conditions=None)
         # The SQL of all positions is the same.
-        beyond = _lazy(lambda: self.queryset.filter(self.side(field, ANY_TIME, ANY_ID, side)))
+        beyond = lazy(lambda: self.queryset.filter(self.side(field, ANY_TIME, ANY_ID, side)))
         values = {ANY_TIME: value, ANY_ID: record_id}
         return replace(self, queryset=beyond, conditions=(self.conditions, side), values=values)
 
@@ -136,59 +129,6 @@ class Listing:
 _sorted_by: dict[tuple[type, str], Any] = {}
 
 
-@dataclass
-class SearchListing(Listing):
-    """Records that contain all the search words; every other condition is in `queryset`.
-
-    The way to read them depends on how many records have the words, which takes a statement if it is not known. If these are
-    more than LISTED, the first ones in sort order are scanned, which takes another.
-    """
-
-    words: str = ""
-    #: Returns how many records have the words, whatever the other conditions, but at most LISTED + 1.
-    frequency: Callable[[], int] | None = None
-
-    def count_frequency(self) -> int:
-        return count_matching(self.queryset.model, self.words, most=LISTED + 1)
-
-    def count_rows(self) -> int:
-        found = self.queryset if self.few is None else self.few
-        if not found.query.where:
-            return count_matching(found.model, self.words)
-        rows = matching(found, self.words)
-        return count_by(
-            f"CASE WHEN {{entries}} BETWEEN {FEW + 1} AND {LISTED} THEN {{listed}} ELSE {{rows}} END",
-            entries=entries_matching(found.model, self.words, most=LISTED + 1),
-            listed=matching(self.queryset, self.words, in_order=True, most=LISTED),
-            rows=rows,
-        )
-
-    def rows(self, field: str, start: int, stop: int, *, descending: bool) -> list[Any]:
-        stop = stop if self.counted is None else min(stop, self.counted)
-        frequency = 0 if self._are_at_most(RARE) else (self.frequency or self.count_frequency)()
-        if frequency > LISTED and stop <= NEAR // EACH:
-            end = self._end(EACH * stop, field, descending=descending)
-            near = self.queryset.filter(self.side(field, *end, "gte" if descending else "lte")) if end else self.queryset
-            rows = replace(self, queryset=having_words(near, self.words)).ordered(field, descending=descending)[start:stop]
-            if len(rows) == stop - start or not end:
-                return list(rows)
-        is_listed = FEW < frequency <= LISTED
-        found = matching(self.queryset, self.words, in_order=is_listed, most=LISTED if is_listed else None)
-        ids = Listing(found, self.serialize).ordered(field, descending=descending).values("pk")[start:stop]
-        return list(replace(self, queryset=self.queryset.filter(pk__in=ids)).ordered(field, descending=descending))
-
-    def _are_at_most(self, number: int) -> bool:
-        """Return whether the rows are known to be so few."""
-        return self.counted is not None and self.counted <= number
-
-    def _end(self, number: int, field: str, *, descending: bool) -> tuple[Any, int] | None:
-        """Return the sort value and id of the record at position `number`, matching or not; None if there are fewer.
-
-        As a condition on the sort order it bounds the scan, and lets the database stop as soon as it has found enough.
-        """
-        return self.ordered(field, descending=descending).values_list(field, "pk")[number - 1 : number].first()
-
-
 class Filter(Hashable, Protocol):
     """Conditions of a list with their values, comparable, which say all about the queryset and the total."""
 
@@ -201,18 +141,13 @@ def filtered(
     wanted: Filter, serialize: Callable[[Rows], list[Record]], *, columns: tuple[str, ...], path: Callable[[str], str] = str
 ) -> Listing:
     """Return the listing of a filter. Its queryset is built only if SQL has to be compiled for it."""
-    rows = _lazy(wanted.queryset)
+    rows = lazy(wanted.queryset)
     return Listing(rows, serialize, total=wanted.total, columns=columns, path=path, conditions=wanted)
 
 
-def _lazy(build: Callable[[], QuerySet[Any]]) -> QuerySet[Any]:
+def lazy(build: Callable[[], QuerySet[Any]]) -> QuerySet[Any]:
     """Return a queryset that is built when it is first used."""
     return cast("QuerySet[Any]", SimpleLazyObject(build))
-
-
-def searched(queryset: QuerySet[Any], serialize: Callable[[Rows], list[Record]], words: str | None) -> Listing:
-    """Return a listing of the records that match the words, or of all records without words."""
-    return SearchListing(queryset, serialize, words=words) if words else Listing(queryset, serialize)
 
 
 def answer_list(request: ApiRequest, listing: Listing) -> Answer:

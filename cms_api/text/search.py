@@ -54,6 +54,9 @@ MAX_WORDS = 10
 #: Databases make a list of the ids of so many records in a few milliseconds.
 LISTED = 10_000
 
+#: With a number after it, a word that nobody searches for: it stands for any in a statement that is compiled once.
+_ANY_WORD = "\U0003134a"
+
 #: PostgreSQL accepts a megabyte of words per record.
 MAX_INDEXED = 200_000
 
@@ -141,7 +144,11 @@ class HasWords(Func):
     def as_sql(self, compiler: Any, connection: Any, *given: Any, **context: Any) -> Any:
         words = " AND INSTR(' ' || entry.autocomplete, %s)" * len(self.found)
         sql, parameters = super().as_sql(compiler, connection, *given, words=words, **context)
-        return sql, [*parameters, *(f" {word}" for word in self.found)]
+        return sql, [*parameters, *map(self.value, self.found)]
+
+    @staticmethod
+    def value(word: str) -> str:
+        return f" {word}"
 
 
 def fold(text: str) -> str:
@@ -168,6 +175,24 @@ def spans(text: str, found: Sequence[str]) -> Iterator[tuple[int, int]]:
 def words(text: str) -> list[str]:
     """Return the words of a search, folded; at most MAX_WORDS."""
     return _WORD.findall(fold(text))[:MAX_WORDS]
+
+
+def any_words(number: int) -> str:
+    """Return a search for so many words, to compile a statement with that is executed with `values_of` others."""
+    return " ".join(f"{_ANY_WORD}{place}" for place in range(number))
+
+
+def values_of(model: type[Model], text: str) -> dict[str, str]:
+    """Return what takes the place of the values of `any_words`, in a statement that finds records of a model, for a search."""
+    kind, found = get_content_type_pk(model), words(text)
+    return dict(zip(_values(kind, words(any_words(len(found)))), _values(kind, found), strict=True))
+
+
+def _values(kind: int, found: Sequence[str]) -> list[str]:
+    """Return the values that the words of a search have in statements."""
+    if connection.vendor == "postgresql":
+        return [_raw(found)]
+    return [*_match(kind, found)[1], *map(HasWords.value, found)]
 
 
 def forget(model: type[Model], keys: Sequence[Any]) -> None:
@@ -285,7 +310,11 @@ def _query(found: Sequence[str]) -> Any:
     """Return PostgreSQL's search query: a word that starts with each of these."""
     from django.contrib.postgres.search import SearchQuery
 
-    return SearchQuery(" & ".join(f"{word}:*" for word in found), config="simple", search_type="raw")
+    return SearchQuery(_raw(found), config="simple", search_type="raw")
+
+
+def _raw(found: Sequence[str]) -> str:
+    return " & ".join(f"{word}:*" for word in found)
 
 
 def _limit(most: int | None) -> str:

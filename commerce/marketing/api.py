@@ -3,8 +3,9 @@
 from cms_api.core.errors import NotFound
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
-from cms_api.http.listing import answer_list, answer_one, searched
+from cms_api.http.listing import answer_list, answer_one
 from cms_api.http.query import Choice, Query, Sort, Text
+from cms_api.http.searching import searched
 from cms_api.http.wire import Answer
 from commerce.common.types import MAX_EMAIL
 

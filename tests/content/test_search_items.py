@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from cms_api.content.models import ContentItem
-from cms_api.http import listing
+from cms_api.http import searching
 from tests.builders import field, make_item, make_type
 from tests.client import Api
 
@@ -131,7 +131,7 @@ def test_it_follows_every_write(api: Api) -> None:
 def test_however_frequent_the_words_are(api: Api, monkeypatch: pytest.MonkeyPatch, few: int, most: int) -> None:
     """Ordered, paged, by cursor, and with other filters: the ways to read rare and frequent words find the same."""
     for name, value in (("FEW", few), ("LISTED", most), ("RARE", 0)):
-        monkeypatch.setattr(listing, name, value)
+        monkeypatch.setattr(searching, name, value)
     for number in range(5):
         make_item(make_type(slug=f"other-{number}") if number == 4 else None, title=f"Opening {number}", slug=f"opening-{number}")
     assert slugs(api.data("/content-items", search="open")) == [f"opening-{number}" for number in (4, 3, 2, 1, 0)]
@@ -141,3 +141,27 @@ def test_however_frequent_the_words_are(api: Api, monkeypatch: pytest.MonkeyPatc
     assert slugs([*first["data"], *after]) == [f"opening-{number}" for number in (4, 3, 2, 1)]
     assert found(api, "open", type="other-4") == {"opening-4"}
     assert api.get("/content-items", search="open").json()["meta"]["total"] == 5
+
+
+@pytest.mark.parametrize(("few", "most"), [(2_000, 10_000), (0, 10_000), (0, 0)], ids=["looked up", "listed", "scanned"])
+def test_it_is_compiled_once_for_all_words_and_cursors(api: Api, monkeypatch: pytest.MonkeyPatch, few: int, most: int) -> None:
+    for name, value in (("FEW", few), ("LISTED", most), ("RARE", 0), ("EACH", 1)):
+        monkeypatch.setattr(searching, name, value)
+    for number in range(9):
+        make_item(title=f"{'Even' if number % 2 else 'Odd'} number {number}", slug=f"number-{number}")
+    built = []
+    matching, having_words = searching.matching, searching.having_words
+    monkeypatch.setattr(searching, "matching", lambda *words, **options: built.append(1) or matching(*words, **options))
+    monkeypatch.setattr(searching, "having_words", lambda *words: built.append(1) or having_words(*words))
+
+    def pages(words: str) -> list[list[str]]:
+        made = [api.get("/content-items", search=words, per_page=2, cursor="").json()]
+        while following := made[-1]["meta"]["next_cursor"]:
+            made.append(api.get("/content-items", search=words, per_page=2, cursor=following).json())
+        return [slugs(each["data"]) for each in made]
+
+    assert pages("even NUMBER") == [["number-7", "number-5"], ["number-3", "number-1"]]
+    known = len(built)
+    assert pages("num odd") == [["number-8", "number-6"], ["number-4", "number-2"], ["number-0"]]
+    assert pages("number 7") == [["number-7"]]
+    assert (known > 0, len(built)) == (True, known)

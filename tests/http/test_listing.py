@@ -9,10 +9,11 @@ from rest_framework import serializers
 
 from cms_api.content.models import ContentItem, Term
 from cms_api.core.errors import Invalid
-from cms_api.http import listing
+from cms_api.http import searching
 from cms_api.http.endpoint import ApiRequest, Operation
-from cms_api.http.listing import Listing, answer_list, answer_one, answer_whole, searched, select
+from cms_api.http.listing import Listing, answer_list, answer_one, answer_whole, select
 from cms_api.http.query import Query, Sort
+from cms_api.http.searching import searched
 from cms_api.http.serializers import Resource
 from tests.builders import blog_post, make_item, make_term
 
@@ -106,7 +107,7 @@ def test_words_are_found_however_frequent_they_are(
     monkeypatch: pytest.MonkeyPatch, few: int, listed: int, query: str, conditions: dict[str, Any]
 ) -> None:
     for name, value in (("FEW", few), ("LISTED", listed), ("RARE", 0)):
-        monkeypatch.setattr(listing, name, value)
+        monkeypatch.setattr(searching, name, value)
     for number in range(9):
         make_item(blog_post(), title=f"Item {number} {'odd' if number % 2 else 'even'}")
     expected = [f"Item {number} even" for number in (0, 2, 4, 6, 8) if not conditions or number < 6]

@@ -1,0 +1,138 @@
+"""Lists of the records that have all the words of a search, whose SQL is compiled once for all words."""
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any
+
+from django.db.models import Model, QuerySet
+
+from cms_api.core.counting import count_by
+from cms_api.core.reading import ANY_ID, ANY_TIME, Statement, compiled
+from cms_api.http.wire import Record
+from cms_api.text.search import LISTED, any_words, count_matching, entries_matching, having_words, matching, values_of
+from cms_api.text.search import words as words_of
+
+from .listing import Filter, Listing, Rows, lazy
+
+#: The sort value and the id of a row.
+Position = tuple[Any, int]
+
+#: Records scanned per record requested, and the most that are scanned.
+EACH, NEAR = 40, 5_000
+#: The word index is faster for result sets of up to this size; if more records have the words, for up to RARE.
+FEW, RARE = 2_000, 200
+#: Stands for the position of the last record scanned; ANY_TIME and ANY_ID are those of a cursor.
+ANY_LAST: Position = ANY_TIME - timedelta(microseconds=1), ANY_ID - 1
+
+
+@dataclass(frozen=True)
+class _Page:
+    """A page of a list, and the order of this."""
+
+    field: str
+    descending: bool
+    bounds: slice
+
+
+@dataclass
+class SearchListing(Listing):
+    """Records that contain all the search words; every other condition is in `queryset`.
+
+    The way to read them depends on how many records have the words, which takes a statement if it is not known. If these are
+    more than LISTED, the first ones in sort order are scanned, which takes another.
+    """
+
+    words: str = ""
+    #: The model of the records; that of the queryset, if it is None.
+    model: type[Model] | None = None
+    #: Returns how many records have the words, whatever the other conditions, but at most LISTED + 1.
+    frequency: Callable[[], int] | None = None
+
+    @property
+    def searched(self) -> type[Model]:
+        return self.model or self.queryset.model
+
+    def count_frequency(self) -> int:
+        return count_matching(self.searched, self.words, most=LISTED + 1)
+
+    def count_rows(self) -> int:
+        found = self.queryset if self.few is None else self.few
+        if not found.query.where:
+            return count_matching(found.model, self.words)
+        rows = matching(found, self.words)
+        return count_by(
+            f"CASE WHEN {{entries}} BETWEEN {FEW + 1} AND {LISTED} THEN {{listed}} ELSE {{rows}} END",
+            entries=entries_matching(found.model, self.words, most=LISTED + 1),
+            listed=matching(self.queryset, self.words, in_order=True, most=LISTED),
+            rows=rows,
+        )
+
+    def rows(self, field: str, start: int, stop: int, *, descending: bool) -> list[Any]:
+        end = stop if self.counted is None else min(stop, self.counted)
+        frequency = 0 if self._are_at_most(RARE) else (self.frequency or self.count_frequency)()
+        page = _Page(field, descending, slice(start, stop))
+        if frequency > LISTED and end <= NEAR // EACH:
+            last = self._position(EACH * end, field, descending=descending)
+            rows = self._read(page, "near", self._near, last)
+            if len(rows) == end - start or not last:
+                return rows
+        is_listed = FEW < frequency <= LISTED
+        return self._read(page, is_listed, partial(self._indexed, is_listed=is_listed))
+
+    def _near(self, page: _Page, words: str, last: Position | None) -> QuerySet[Any]:
+        """Return those of the rows up to a position that have the words, by checking each."""
+        side = "gte" if page.descending else "lte"
+        near = self.queryset.filter(self.side(page.field, *last, side)) if last else self.queryset
+        found = replace(self, queryset=having_words(near, words))
+        return found.ordered(page.field, descending=page.descending)[page.bounds]
+
+    def _indexed(self, page: _Page, words: str, _: None, *, is_listed: bool) -> QuerySet[Any]:
+        """Return the rows that the index of words finds."""
+        found = matching(self.queryset, words, in_order=is_listed, most=LISTED if is_listed else None)
+        ids = Listing(found, self.serialize).ordered(page.field, descending=page.descending).values("pk")[page.bounds]
+        rows = replace(self, queryset=self.queryset.filter(pk__in=ids))
+        return rows.ordered(page.field, descending=page.descending)
+
+    def _read(self, page: _Page, way: Hashable, build: Callable[..., QuerySet[Any]], last: Position | None = None) -> list[Any]:
+        """Return the rows of `build` for a page, the words and a position; its SQL is compiled once for first pages."""
+        is_first = not page.bounds.start and (last is None or isinstance(last[0], datetime))
+        if self.conditions is None or not self.columns or not is_first:
+            return list(build(page, self.words, last))
+        number, any_last = len(words_of(self.words)), ANY_LAST if last else None
+        key = self.conditions, self.columns, page.field, page.descending, page.bounds.stop, way, number, any_last
+        statement: Statement = compiled(key, lambda: build(page, any_words(number), any_last))
+        position = dict(zip(ANY_LAST, last, strict=True)) if last else {}
+        return statement.all({**(self.values or {}), **position, **values_of(self.searched, self.words)})
+
+    def _are_at_most(self, number: int) -> bool:
+        """Return whether the rows are known to be so few."""
+        return self.counted is not None and self.counted <= number
+
+    def _position(self, number: int, field: str, *, descending: bool) -> Position | None:
+        """Return the sort value and id of the record at position `number`, matching or not; None if there are fewer.
+
+        As a condition on the sort order it bounds the scan, and lets the database stop as soon as it has found enough.
+        """
+        keys = replace(self, columns=())
+
+        def build() -> QuerySet[Any]:
+            return keys.ordered(field, descending=descending).values_list(field, "pk")
+
+        if self.conditions is None:
+            return build()[number - 1 : number].first()
+        statement: Statement = compiled((self.conditions, "position", field, descending), build)
+        return next(iter(statement.rows(number - 1, number, self.values)), None)
+
+
+def searched(queryset: QuerySet[Any], serialize: Callable[[Rows], list[Record]], words: str | None) -> Listing:
+    """Return a listing of the records that match the words, or of all records without words."""
+    return SearchListing(queryset, serialize, words=words) if words else Listing(queryset, serialize)
+
+
+def filtered_search(
+    wanted: Filter, serialize: Callable[[Rows], list[Record]], words: str, *, model: type[Model], columns: tuple[str, ...]
+) -> SearchListing:
+    """Return the listing of those records of a model that have the words; a filter says all about the other conditions."""
+    return SearchListing(lazy(wanted.queryset), serialize, columns=columns, conditions=wanted, words=words, model=model)

@@ -58,16 +58,17 @@ class Sample:
 def compare(growth: Growth, options: argparse.Namespace) -> bool:
     """Compare requests and calls among few records with those among many, in turn; return whether a ratio is over its bar."""
     samples: dict[tuple[str, int], list[Sample]] = {}
+    names = [name for name in growth.names if any(each in name for each in options.named or [""])]
     totals = options.few or growth.few, options.many or growth.many
     with ExitStack() as stack:
         ask = {total: stack.enter_context(_site_of(growth, total, options)) for total in totals}
         for number in range(options.rounds + 1):
-            for name in growth.names:
+            for name in names:
                 for total in list(ask)[:: -1 if number % 2 else 1]:
                     samples.setdefault((name, total), []).append(ask[total](name))
     missed = False
     print(f"{'':40} {'statements':>10} {totals[0]:>12,} {growth.records} {totals[1]:>17,} {growth.records}   ratio of CPU")
-    for name in growth.names:
+    for name in names:
         # The first one finds nothing cached.
         few, many = (samples[name, total][1:] for total in totals)
         ratio = statistics.median(more.cpu / less.cpu for less, more in zip(few, many, strict=True))
@@ -174,6 +175,7 @@ def parser_of(program: str, description: str | None) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog=program, description=description)
     parser.add_argument("--few", type=int, help=f"records of the small set ({FEW}, unless the case has its own)")
     parser.add_argument("--many", type=int, help=f"records of the large set ({MANY}, unless the case has its own)")
+    parser.add_argument("--named", action="append", metavar="TEXT", help="only requests with it in their name, if there is one")
     parser.add_argument("--rounds", type=int, default=9, help="blocks of each request, in turn (9)")
     parser.add_argument("--requests", type=int, default=10, help="requests or calls of a block (10)")
     parser.add_argument("--postgresql", metavar="URL", nargs="?", const=POSTGRESQL, default=server, help=f"on it ({POSTGRESQL})")

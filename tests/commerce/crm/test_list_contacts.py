@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from cms_api.http import listing
+from cms_api.http import searching
 from cms_api.text.search import matching
 from commerce.crm.models import Contact
 from commerce.crm.services.bulk import delete_contact
@@ -155,10 +155,10 @@ def test_words_that_many_hold(crm_api: Api, monkeypatch: pytest.MonkeyPatch, wor
         sort: list(matching(Contact.objects.all(), words).order_by(sort, sort.replace("email", "id").replace("created_at", "id")))
         for sort in ("-created_at", "email")
     }
-    monkeypatch.setattr(listing, "FEW", 0)
-    monkeypatch.setattr(listing, "RARE", 0)
-    monkeypatch.setattr(listing, "EACH", each)
-    monkeypatch.setattr(listing, "LISTED", most)
+    monkeypatch.setattr(searching, "FEW", 0)
+    monkeypatch.setattr(searching, "RARE", 0)
+    monkeypatch.setattr(searching, "EACH", each)
+    monkeypatch.setattr(searching, "LISTED", most)
     for sort, contacts in expected.items():
         ids = [contact.pk for contact in contacts]
         read, cursor = [], ""

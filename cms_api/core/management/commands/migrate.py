@@ -1,4 +1,4 @@
-"""`manage.py migrate`: Django's command, made safe to run on PostgreSQL while the site is served and other hosts migrate too."""
+"""`manage.py migrate`: Django's command, made faster, and on PostgreSQL safe while the site is served and other hosts migrate."""
 
 import time
 from collections.abc import Iterator
@@ -12,6 +12,8 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations import Migration
 from psycopg.errors import LockNotAvailable
 
+from cms_api.core.migrating import Executor
+
 #: Milliseconds that a statement of a migration waits for a lock. Meanwhile, reads and writes of that table wait behind it.
 LOCK_TIMEOUT = 2000
 #: Attempts, and seconds between them, in which the site goes on.
@@ -19,6 +21,9 @@ ATTEMPTS = 60
 PAUSE = 5.0
 #: The advisory lock of the process that migrates.
 MIGRATING = 7_261_940_318
+
+# Django's command has no option for it.
+migrate.MigrationExecutor = Executor  # type: ignore[attr-defined]
 
 
 class Command(migrate.Command):

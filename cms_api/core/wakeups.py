@@ -97,10 +97,10 @@ class _Pipe:
     def fileno(self) -> int:
         return self._descriptor
 
-    def read(self) -> set[str]:
+    def read(self) -> list[str]:
         with suppress(BlockingIOError):
-            return set(os.read(self._descriptor, _EVERYTHING).decode(errors="replace").split())
-        return set()
+            return os.read(self._descriptor, _EVERYTHING).decode(errors="replace").split()
+        return []
 
     def close(self) -> None:
         self._path.unlink(missing_ok=True)
@@ -117,12 +117,12 @@ class _Channel:
     def fileno(self) -> int:
         return int(connection.connection.fileno())
 
-    def read(self) -> set[str]:
-        """Return the queues that were woken. Raises Error if the server is gone."""
+    def read(self) -> list[str]:
+        """Return the queues that were woken, in order. Raises Error if the server is gone."""
         with connection.wrap_database_errors:
             if not _is_readable(self, seconds=0):
                 connection.connection.execute("SELECT 1")
-            return {notification.payload for notification in connection.connection.notifies(timeout=0)}
+            return [notification.payload for notification in connection.connection.notifies(timeout=0)]
 
     def close(self) -> None:
         connection.close()
@@ -172,5 +172,6 @@ class Listener:
     def _listen(self, source: "_Pipe | _Channel") -> None:
         while not self._stop.is_set():
             _is_readable(source, self._stopped, seconds=CHECK)
-            for queue in source.read() & self._functions.keys():
-                self._functions[queue]()
+            for queue in dict.fromkeys(source.read()):
+                if queue in self._functions:
+                    self._functions[queue]()

@@ -4,6 +4,7 @@ import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +61,25 @@ def test_it_works_with_two_workers(workers: list[Worker]) -> None:
     wake("sent")
     assert all(each.has_read() for each in workers)
     assert [each.count for each in workers] == [1, 1]
+
+
+def test_wake_ups_that_arrive_together_keep_their_order() -> None:
+    queues = [f"queue-{number}" for number in range(9)]
+    called: list[str] = []
+    busy, go_on, done = threading.Event(), threading.Event(), threading.Event()
+
+    def wait() -> None:
+        busy.set()
+        go_on.wait(10)
+
+    with listening({"wait": wait, **{queue: partial(called.append, queue) for queue in queues}, "done": done.set}):
+        wake("wait")
+        assert busy.wait(10)
+        for queue in [*queues, "done"]:
+            wake(queue)
+        go_on.set()
+        assert done.wait(10)
+    assert called == queues
 
 
 def test_a_transaction_wakes_once_and_only_when_it_is_committed(workers: list[Worker]) -> None:

@@ -17,6 +17,7 @@ from cms_api.analytics.types.counting import COLUMNS, day_of
 from cms_api.analytics.types.events import Event as NewEvent
 from cms_api.analytics.types.events import Kind
 from cms_api.flags.services import set_setting
+from tests.figures import figure
 
 from . import oracle
 from .builders import DAY, HOUR, MINUTE, NOON, goal, view
@@ -158,7 +159,7 @@ def compare(found: Range, narrowed: Filter) -> None:
     assert {row["goal"]: (row["conversions"], row["value_cents"]) for row in goals} == stored.conversions()
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=figure(15, 100), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(
     drawn=EVENTS,
     start=st.sampled_from(STARTS),

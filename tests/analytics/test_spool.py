@@ -130,8 +130,11 @@ def test_a_file_that_disappears_is_another_workers(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.django_db
-def test_the_worker_rests_longer_after_files_that_are_new(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("storm", "expected"), [(10, 1 + 1 + 5), (10**6, 1 + 1 + 1)])
+def test_the_worker_rests_longer_while_a_storm_lasts(storm: int, expected: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not after files that were begun long ago."""
     rests: list[float] = []
+    monkeypatch.setattr(ingesting, "STORM", storm)
     monkeypatch.setattr(ingesting, "REST", 1.0)
     monkeypatch.setattr(ingesting, "LONG_REST", 5.0)
     monkeypatch.setattr(ingesting, "_store_file", lambda path: (path.unlink(), 1)[1])
@@ -142,6 +145,27 @@ def test_the_worker_rests_longer_after_files_that_are_new(monkeypatch: pytest.Mo
     for at_once in (False, True):
         for begun in (1, 2, time.time_ns() - 2 * 10**9):
             (spool.folder() / f"{begun:020}-abc.open").touch()
-        assert ingesting.ingest(at_once=at_once) == 3
+        # Without `at_once` it is not taken yet.
+        (spool.folder() / f"{time.time_ns():020}-abd.open").write_bytes(bytes(1000))
+        assert ingesting.ingest(at_once=at_once) == (5 if at_once else 3)
     # A file takes a second of this clock.
-    assert rests == [1, 1, 5]
+    assert sum(rests) == expected
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("reason", ["the storm is over", "the worker stops"])
+def test_a_long_rest_ends_early(reason: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rests: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        rests.append(seconds)
+        if reason == "the storm is over":
+            monkeypatch.setattr(ingesting, "STORM", 10**6)
+
+    monkeypatch.setattr(ingesting, "STORM", 10)
+    monkeypatch.setattr("time.sleep", sleep)
+    new = spool.folder() / f"{time.time_ns():020}-abc.taken"
+    spool.folder().mkdir()
+    new.write_bytes(bytes(1000))
+    ingesting._rest(new, 60.0, lambda: reason == "the worker stops" and len(rests) == 1)
+    assert len(rests) == (1 if reason == "the worker stops" else 60 * ingesting.REST / ingesting.STEP)

@@ -36,7 +36,7 @@ from ..types.counting import (
 from ..types.events import MAX_EVENTS, VISIT_ENDS, Event, Kind, from_line
 from .partitions import near
 from .rolling_up import add_up
-from .spool import begun_at, put_aside, take_files
+from .spool import arriving, begun_at, put_aside, take_files
 from .storing_lock import wait_for_others
 
 logger = logging.getLogger(__name__)
@@ -50,9 +50,11 @@ ENDS = VISIT_ENDS.total_seconds()
 WAIT = 5.0
 #: Rows that are read by one statement.
 MANY = 500
-#: Seconds of rest for each second of storing: for the worker's other threads, pages, and other writers. In a storm, files that
-#: were begun in the last minute are stored more slowly, so that pages are not.
-REST, LONG_REST, LATELY = 0.5, 4.0, 60.0
+#: Seconds of rest for each second of storing: for the worker's other threads, pages, and other writers. While a storm lasts, the
+#: worker rests longer, so that pages are not slowed, but not after files that were begun so many seconds ago.
+REST, LONG_REST, LONGEST_DELAY = 0.5, 10.0, 180.0
+#: Bytes of events that arrive in a second of a storm, from some 500 views on; seconds until it is looked for again.
+STORM, STEP = 100_000, 0.5
 
 
 def ingest(*, at_once: bool = False, stop: Stop = never) -> int:
@@ -67,13 +69,22 @@ def ingest(*, at_once: bool = False, stop: Stop = never) -> int:
         path.unlink(missing_ok=True)
         StoredFile.objects.filter(name=path.name).delete()
         if not at_once:
-            time.sleep(_rest_after(path) * taken)
+            _rest(path, taken, stop)
     return stored + _store_pending(begun if at_once else begun - WAIT)
+
+
+def _rest(path: Path, taken: float, stop: Stop) -> None:
+    """Rest after a file that took so many seconds, and no longer than the storm lasts."""
+    rested = 0.0
+    while (left := _rest_after(path) * taken - rested) > 0 and not stop():
+        time.sleep(min(left, STEP))
+        rested += STEP
 
 
 def _rest_after(path: Path) -> float:
     """Return the seconds of rest for each second that a file took."""
-    return LONG_REST if time.time() - begun_at(path) < LATELY else REST
+    is_new = time.time() - begun_at(path) < LONGEST_DELAY
+    return LONG_REST if is_new and arriving() > STORM else REST
 
 
 def _store_file(path: Path) -> int:

@@ -18,6 +18,8 @@ from django.conf import settings
 
 #: Seconds after which the worker takes a file.
 SPAN = 1.0
+#: Seconds in which the bytes that arrive are counted.
+COUNTED = 20.0
 #: Bytes of one file, and of all: beyond that events are refused, so that a disk is not filled while no worker runs.
 LARGEST, CAPACITY = 1024 * 1024, 512 * 1024 * 1024
 OPEN, TAKEN, FAILED = ".open", ".taken", ".failed"
@@ -90,6 +92,16 @@ def _size(place: Path) -> int:
         with suppress(FileNotFoundError):
             size += entry.stat().st_size
     return size
+
+
+def arriving() -> float:
+    """Return how many bytes a second have arrived lately."""
+    begun_after, size = time.time() - COUNTED, 0
+    for path in folder().iterdir():
+        if begun_at(path) > begun_after:
+            with suppress(FileNotFoundError):
+                size += path.stat().st_size
+    return size / COUNTED
 
 
 def take_files(*, at_once: bool = False) -> Iterator[Path]:

@@ -31,7 +31,8 @@ MOST = 32
 #: Seconds between two batches, in which a page can begin, and those that messages wait for pages at most.
 CHANCE, LONGEST_WAIT = 0.00005, 0.1
 #: Seconds from the beginning of a page in which no message is read, as that would interrupt it. All requests behind it wait, too.
-UNDISTURBED = 0.01
+#: Most pages take less, even on a slow processor.
+UNDISTURBED = 0.03
 #: Messages that wait in one process. More are refused before they are read.
 CAPACITY = 4_000
 _JSON = ("content-type", "application/json")

@@ -5,12 +5,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import redis
+from django.conf import settings as django_settings
 
 from benchmarks.servers import free_port
 from cms_api.auth.services import budgets
 from cms_api.auth.services.budgets import Memory, RedisKeys, SqliteFile, spend
 from cms_api.core.outages import CircuitBreaker
 from tests.client import together
+from tests.core.test_forks import in_a_fork
 from tests.servers import redis_server
 
 from .test_budgets import ReadThenWrite, key, race
@@ -52,6 +55,32 @@ def test_requests_without_redis_do_not_wait_for_it_again_and_again(no_redis: Non
     for _ in range(50):
         spend(key(), 5)
     assert time.monotonic() - started < 2
+
+
+@pytest.mark.skipif(not django_settings.REDIS_URL, reason="Without Redis.")
+def test_a_script_that_redis_has_forgotten_is_sent_again() -> None:
+    name, store = key(), RedisKeys(django_settings.REDIS_URL)
+    assert store.spend(name)[0] == 1
+    redis.Redis.from_url(django_settings.REDIS_URL).script_flush()
+    assert [store.spend(name)[0] for _ in range(2)] == [2, 3]
+
+
+@pytest.mark.skipif(not django_settings.REDIS_URL, reason="Without Redis.")
+def test_a_connection_that_redis_has_closed_is_replaced() -> None:
+    name, store = key(), RedisKeys(django_settings.REDIS_URL)
+    store.spend(name)
+    address, port = store._connection()._sock.getsockname()
+    assert redis.Redis.from_url(django_settings.REDIS_URL).client_kill_filter(addr=f"{address}:{port}") == 1
+    assert store.spend(name)[0] == 2
+
+
+@pytest.mark.skipif(not django_settings.REDIS_URL, reason="Without Redis.")
+def test_a_forked_process_opens_a_connection_of_its_own() -> None:
+    name, store = key(), RedisKeys(django_settings.REDIS_URL)
+    assert store.spend(name)[0] == 1
+    parent = store._connection()
+    assert in_a_fork(lambda: (store.spend(name)[0], store._connection() is parent)) == (2, False)
+    assert (store.spend(name)[0], store._connection() is parent) == (3, True)
 
 
 @pytest.mark.long

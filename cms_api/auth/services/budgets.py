@@ -5,18 +5,21 @@ that is the database; else, on the embedded default, a separate SQLite file, whi
 While Redis is away, requests are counted where they would be without it; while a disk is full, in the memory of each process.
 """
 
+import os
 import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
+from hashlib import sha1
 from math import ceil
 from typing import Any, Protocol
 
 import redis
 from django.conf import settings
 from django.db import DatabaseError, connection
+from redis.exceptions import NoScriptError
 
 from cms_api.core import outages
 from cms_api.core.outages import CircuitBreaker
@@ -122,7 +125,7 @@ class DatabaseTable:
 
 
 class RedisKeys:
-    """Counters that expire by themselves; one script sets both count and expiry."""
+    """Counters that expire by themselves; one script sets both count and expiry. Each thread of a process has a connection."""
 
     _script = """
     local used = redis.call('INCR', KEYS[1])
@@ -131,11 +134,31 @@ class RedisKeys:
     """
 
     def __init__(self, url: str) -> None:
-        self._run: Any = redis.Redis.from_url(url, **OPTIONS).register_script(self._script)
+        self._pool = redis.ConnectionPool.from_url(url, **OPTIONS)
+        self._local = threading.local()
+        self._sha = sha1(self._script.encode(), usedforsecurity=False).hexdigest()
+
+    def _connection(self) -> Any:
+        found = getattr(self._local, "connection", None)
+        if found is None or found.pid != os.getpid():
+            # Clients take one from a pool for each command and give it back, which is half of the command's time.
+            self._local.connection = found = self._pool.connection_class(**self._pool.connection_kwargs)
+        return found
 
     def spend(self, key: str, window: int = WINDOW) -> tuple[int, float]:
-        used, left = self._run(keys=[f"budget:{key}"], args=[window * 1000])
+        connection = self._connection()
+        ask = partial(self._ask, connection, f"budget:{key}", window * 1000)
+        used, left = connection.retry.call_with_retry(ask, lambda _: connection.disconnect())
         return int(used), time.time() + int(left) / 1000
+
+    def _ask(self, connection: Any, key: str, milliseconds: int) -> list[int]:
+        connection.send_command("EVALSHA", self._sha, 1, key, milliseconds)
+        try:
+            answer: list[int] = connection.read_response()
+        except NoScriptError:
+            connection.send_command("EVAL", self._script, 1, key, milliseconds)
+            answer = connection.read_response()
+        return answer
 
     def expire(self) -> None:
         """Do nothing: Redis expires keys itself."""

@@ -233,6 +233,7 @@ def _one_context_of_each_template() -> Iterator[None]:
 def _fresh_process() -> Iterator[None]:
     """Clear the caches of the process: versions, pages and tokens."""
     versions.forget()
+    versions._last = versions._NOTHING
     page_cache.clear()
     tokens._stamped.clear()
     yield

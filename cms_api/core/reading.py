@@ -12,7 +12,7 @@ from django.db import connection
 from django.db.models import Model, QuerySet
 from django.db.models.query import get_related_populators
 
-from . import statements
+from . import statements, versions
 
 S = TypeVar("S", bound="Statement")
 
@@ -42,8 +42,6 @@ class Statement:
             # Conditions that no row can meet.
             self.sql, self.parameters = "", ()
             return
-        # The best plan of a search on PostgreSQL depends on its words.
-        self.prepares = "@@" not in self.sql
         kinds = {column.output_field.get_internal_type() for column, _, _ in compiler.select}
         self.is_binary = "BinaryField" in kinds and kinds <= _BINARY
         converters = compiler.get_converters([column for column, _, _ in compiler.select])
@@ -69,19 +67,23 @@ class Statement:
         """Return the number of rows (one statement)."""
         if not self.sql:
             return 0
-        with self._cursor() as cursor:
+        with statements.cursor() as cursor:
             cursor.execute(f"SELECT COUNT(*) FROM ({self.sql}) AS counted", self._given(values))
             return int(cursor.fetchone()[0])
 
     def _fetch(self, part: str, bounds: tuple[int, ...], values: Values | None) -> list[Any]:
         if not self.sql:
             return []
-        with self._cursor(binary=self.is_binary) as cursor:
-            cursor.execute(self.sql + part, [*self._given(values), *bounds])
-            return list(map(tuple, self.convert(cursor.fetchall())))
-
-    def _cursor(self, *, binary: bool = False) -> Any:
-        return statements.cursor(binary=binary) if self.prepares else connection.cursor()
+        sql, is_confirming = self.sql + part, versions.are_assumed()
+        if is_confirming:
+            sql = f"SELECT wanted.*, ({versions.CHECKSUM}) FROM ({sql}) AS wanted"
+        with statements.cursor(binary=self.is_binary) as cursor:
+            cursor.execute(sql, [*self._given(values), *bounds])
+            rows = cursor.fetchall()
+        if is_confirming and rows:
+            versions.confirm_by(rows[0][-1])
+            rows = [row[:-1] for row in rows]
+        return list(map(tuple, self.convert(rows)))
 
     def _given(self, values: Values | None) -> Sequence[Any]:
         if not values:

@@ -2,6 +2,8 @@
 
 import logging
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import cache, partial
 from typing import Any
 
 from django.conf import settings
@@ -15,7 +17,7 @@ from cms_api.auth.services.budgets import Spent, spend
 from cms_api.auth.services.idempotency import answer_once
 from cms_api.auth.services.tokens import stamp_use
 from cms_api.auth.types import Grant
-from cms_api.core import outages
+from cms_api.core import outages, versions
 from cms_api.core.errors import (
     ApiError,
     BadRequest,
@@ -44,6 +46,12 @@ logger = logging.getLogger(__name__)
 _UNKNOWN_CLIENT = {401, 404, 405, 429}
 _PATIENCE = {True: settings.API_MAX_JSON_BYTES, False: 2 * settings.API_MAX_UPLOAD_BYTES}
 
+#: Methods that change nothing.
+_SAFE = {"GET", "HEAD"}
+
+#: Charges the request to a budget, by its key and limit. Raises TooManyAttempts.
+Charge = Callable[[str, int], None]
+
 #: Characters of the path, without percent-encoding, and the query.
 MAX_URI = 8192
 
@@ -56,7 +64,7 @@ def is_api(path: str) -> bool:
 
 def refuse(http: HttpRequest, refusal: ApiError, headers: Mapping[str, str] = _COMMON) -> HttpResponse:
     """Answer a request under /api/, or a page's message, with an error."""
-    if http.method not in {"GET", "HEAD"}:
+    if http.method not in _SAFE:
         discard_body(http, _PATIENCE[refusal.status in _UNKNOWN_CLIENT or not is_api(http.path_info)])
     return _write(wire.dump(refusal.body()), refusal.status, http, {**headers, **refusal.headers})
 
@@ -65,7 +73,7 @@ def respond(http: HttpRequest) -> HttpResponse:
     """Answer a request under /api/, whatever error occurs."""
     headers = dict(_COMMON)
     try:
-        return _respond(_answer(http, headers), http, headers)
+        return _respond(_current_answer(http, headers), http, headers)
     except NotModified as current:
         return HttpResponse(status=304, content_type="application/json", headers={**headers, "ETag": current.tag})
     except Exception as problem:
@@ -111,7 +119,16 @@ def _failed(problem: Exception, http: HttpRequest, headers: Mapping[str, str]) -
     return _write(wire.dump(ApiError().body()), 500, http, headers)
 
 
-def _answer(http: HttpRequest, headers: dict[str, str]) -> Answer:
+def _current_answer(http: HttpRequest, headers: dict[str, str]) -> Answer:
+    """Answer by assumed versions if the request changes nothing, and again if they have changed. Each budget is charged once."""
+    charge = partial(_charge, cache(spend), headers)
+    if http.method in _SAFE:
+        with suppress(versions.Outdated), versions.assumed():
+            return _answer(http, charge)
+    return _answer(http, charge)
+
+
+def _answer(http: HttpRequest, charge: Charge) -> Answer:
     if len(http.META["PATH_INFO"]) + len(http.META["QUERY_STRING"]) >= MAX_URI:
         raise UriTooLong(f"The path and query may not be longer than {MAX_URI} characters.")
     match = routing.find(http.path_info)
@@ -123,7 +140,7 @@ def _answer(http: HttpRequest, headers: dict[str, str]) -> Answer:
     if method not in match.route.methods:
         raise MethodNotAllowed(list(match.route.methods))
     ability = match.route.ability(method)
-    grant = _authenticate(http, ability, headers)
+    grant = _authenticate(http, ability, charge)
     facts.token_id = grant.id if grant else None
     if grant and ability not in {PUBLIC, ANY} and ability not in grant.abilities:
         raise MissingAbility(ability)
@@ -149,21 +166,22 @@ def _handle(handler: Callable[..., Answer], request: ApiRequest, arguments: Mapp
     return wire.with_meta(answer, ignored=request.ignored) if request.ignored else answer
 
 
-def _authenticate(http: HttpRequest, ability: str, headers: dict[str, str]) -> Grant | None:
+def _authenticate(http: HttpRequest, ability: str, charge: Charge) -> Grant | None:
     """Return the token and charge its budget; None on a public route, where the address's budget is charged."""
     try:
         grant = grant_for(http.META.get("HTTP_AUTHORIZATION", ""))
     except Unauthenticated:
-        _charge(spend(f"ip:{client_ip(http)}", settings.API_ANON_RATE_PER_MINUTE), headers)
+        charge(f"ip:{client_ip(http)}", settings.API_ANON_RATE_PER_MINUTE)
         if ability == PUBLIC:
             return None
         raise
-    _charge(spend(f"token:{grant.id}", settings.API_RATE_PER_MINUTE), headers)
+    charge(f"token:{grant.id}", settings.API_RATE_PER_MINUTE)
     stamp_use(grant)
     return grant
 
 
-def _charge(spent: Spent, headers: dict[str, str]) -> None:
+def _charge(spend_once: Callable[[str, int], Spent], headers: dict[str, str], key: str, limit: int) -> None:
+    spent = spend_once(key, limit)
     headers.update(spent.headers())
     if not spent.allowed:
         raise TooManyAttempts
@@ -171,7 +189,7 @@ def _charge(spent: Spent, headers: dict[str, str]) -> None:
 
 def _respond(answer: Answer, http: HttpRequest, headers: dict[str, str]) -> HttpResponse:
     headers.update(answer.headers)
-    if answer.status == 200 and http.method in {"GET", "HEAD"}:
+    if answer.status == 200 and http.method in _SAFE:
         tag = answer.tag or wire.entity_tag(answer.body)
         if_none_match = http.META.get("HTTP_IF_NONE_MATCH")
         if if_none_match and wire.tag_matches(if_none_match, tag):

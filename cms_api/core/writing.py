@@ -5,6 +5,7 @@ are sent, as with `bulk_create`; callers write what depends on a row themselves.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
 from functools import cache, lru_cache
 from itertools import chain
 from operator import attrgetter
@@ -12,7 +13,7 @@ from typing import Any, NamedTuple
 
 import orjson
 from django.db import connection, transaction
-from django.db.models import Field, FileField, JSONField, Model
+from django.db.models import DateTimeField, Field, FileField, JSONField, Model
 
 from . import statements
 
@@ -89,8 +90,9 @@ def insert(rows: Sequence[Model], *, conflict: Conflict | None = None) -> int:
 
 
 def _mark_stored(rows: Sequence[Model]) -> None:
+    alias = connection.alias
     for row in rows:
-        row._state.adding, row._state.db = False, connection.alias
+        row._state.adding, row._state.db = False, alias
 
 
 def update(row: Model) -> int:
@@ -162,15 +164,20 @@ def _rows(cursor: Any) -> list[tuple[Any, ...]]:
 
 
 def reserve_id_of_each(*models: type[Model]) -> list[int]:
-    """Return an id of each model, as `reserve_ids` does; one statement on PostgreSQL."""
-    if connection.vendor != "postgresql":
-        return [reserve_ids(model, 1)[0] for model in models]
+    """Return an id of each model, as `reserve_ids` does, in one statement."""
+    tables = [model._meta.db_table for model in models]
     with statements.cursor() as cursor:
-        cursor.execute(
-            f"SELECT {', '.join(['nextval(pg_get_serial_sequence(%s, %s))'] * len(models))}",
-            [value for model in models for value in (connection.ops.quote_name(model._meta.db_table), "id")],
-        )
-        return list(cursor.fetchone())
+        if connection.vendor == "postgresql":
+            cursor.execute(
+                f"SELECT {', '.join(['nextval(pg_get_serial_sequence(%s, %s))'] * len(models))}",
+                [value for table in tables for value in (connection.ops.quote_name(table), "id")],
+            )
+            return list(cursor.fetchone())
+        marks = ", ".join(["%s"] * len(tables))
+        cursor.execute(f"UPDATE sqlite_sequence SET seq = seq + 1 WHERE name IN ({marks}) RETURNING name, seq", tables)
+        found = dict(cursor.fetchall())
+    # A table into which no row has ever been inserted has none.
+    return [found.get(table) or reserve_ids(model, 1)[0] for model, table in zip(models, tables, strict=True)]
 
 
 def reserve_ids(model: type[Model], count: int) -> list[int]:
@@ -223,13 +230,21 @@ def _convert(field: Field) -> Convert:
 
     if isinstance(field, JSONField):
         return lambda value: prepare(value) if (text := _json(value)) is None else text
+    if isinstance(field, DateTimeField):
+        return lambda value: _instant(value) if type(value) is datetime and value.tzinfo is UTC else prepare(value)
     if field.get_internal_type() in _CONVERTED:
         return prepare
     return lambda value: value if type(value) in _PLAIN else prepare(value)
 
 
+@lru_cache(maxsize=256)
+def _instant(value: datetime) -> Any:
+    """Return a time in UTC as the database takes it. The columns of a row, and of those written with it, have the same times."""
+    return connection.ops.adapt_datetimefield_value(value)
+
+
 #: Fields whose plain values a database may take in another form.
-_CONVERTED = {"BinaryField", "BooleanField", "DateField", "DateTimeField", "DecimalField", "TimeField", "UUIDField"}
+_CONVERTED = {"BinaryField", "BooleanField", "DateField", "DecimalField", "TimeField", "UUIDField"}
 
 
 def _json(value: Any) -> str | None:

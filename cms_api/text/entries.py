@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from django.db.models import Model
+from modelsearch.index import FilterField
 from modelsearch.utils import get_content_type_pk
 
 from cms_api.core.writing import Sql
@@ -59,6 +60,12 @@ def _sql(vector: Vector) -> tuple[str, list[str]]:
 
 class TextsOnce:
     """Makes the text of each field of a record once; the stock indexers make it for each column of the entry."""
+
+    search_fields: list[Any]
+
+    def __init__(self, obj: Any, backend: Any) -> None:
+        super().__init__(obj, backend)  # type: ignore[call-arg]
+        self.search_fields = [field for field in self.search_fields if not isinstance(field, FilterField)]
 
     def prepare_field(self, obj: Any, field: Any) -> list[Any]:
         made = self.__dict__.setdefault("made", {})

@@ -64,10 +64,14 @@ MAX_INDEXED = 200_000
 def SearchBackend(params: dict[str, Any]) -> Any:
     """Return the stock backend for the database in use, with a cheaper index."""
     backend = stock_backend(params)
-    if not hasattr(backend.index_class, "_refresh_title_norms"):
-        return backend
+    if hasattr(backend.index_class, "_refresh_title_norms"):
+        backend.index_class = _index(backend.index_class)
+    return backend
 
-    class Index(backend.index_class):  # type: ignore[name-defined]
+
+@cache
+def _index(stock: type[Any]) -> type[Any]:
+    class Index(stock):
         def _refresh_title_norms(self, full: bool = False) -> None:
             if full:
                 super()._refresh_title_norms(full=True)
@@ -78,8 +82,7 @@ def SearchBackend(params: dict[str, Any]) -> Any:
             else:
                 super().add_items(model, objs)
 
-    backend.index_class = Index
-    return backend
+    return Index
 
 
 #: An entry of a record that has one already replaces it.

@@ -16,6 +16,8 @@ HEAD = 64 * 1024
 MAX_COLUMNS = 1000
 #: Characters of the names that lead to a value.
 MAX_PATH = 2000
+#: Bytes that are parsed at once. The paths of what is nested in them are in memory together, so that they grow with its square.
+PARSED = 4096
 DELIMITERS = ",;\t|"
 #: The list of records in an answer of the RESO Web API.
 LIST = "value"
@@ -65,7 +67,7 @@ def _json_items(file: BinaryIO, prefix: str) -> Iterator[Any]:
 
 def _shallow_events(file: BinaryIO) -> Iterator[Any]:
     """Yield the events of a parser. Objects nested very deeply would crash the process."""
-    for event in ijson.parse(file):
+    for event in ijson.parse(file, buf_size=PARSED):
         if len(event[0]) > MAX_PATH:
             raise UnreadableFile("The file is nested too deeply.")
         yield event

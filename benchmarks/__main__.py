@@ -29,8 +29,9 @@ def main() -> int:
             say(str(problem))
             return 2
     names = [name for name in CASES if runs(name, options)]
-    counts = dict.fromkeys(("rival", "payload", "floor", "ours"), options.items) | {"large": options.large}
-    absent = ({"ours", "large"} if options.without_ours else set()) | (set() if options.peers else {"payload"})
+    counts = dict.fromkeys(("rival", "payload", "floor", "sqlite", "ours"), options.items) | {"large": options.large}
+    absent = ({"sqlite", "ours", "large"} if options.without_ours else set()) | (set() if options.peers else {"payload"})
+    absent |= {"sqlite"} if options.database == "sqlite" else set()
     needed = {server for name in names for server in CASES[name].servers} - absent
     found: list[Row] = []
     samples: dict[str, Samples] = {}
@@ -42,9 +43,11 @@ def main() -> int:
         servers: dict[str, Server] = {}
         for name in (name for name in counts if name in needed):
             say(f"{name}: {counts[name]:,} items ...")
-            kind = "ours" if name == "large" else name
-            place = folder / f"{options.database}-{kind}-{counts[name]}"
-            server = running(kind, counts[name], place, postgresql, redis=options.redis, keep=bool(options.data))
+            kind = "ours" if name in {"large", "sqlite"} else name
+            database, redis = ("sqlite", "") if name == "sqlite" else (options.database, options.redis)
+            place = folder / f"{database}-{kind}-{counts[name]}"
+            url = postgresql if database == "postgresql" else ""
+            server = running(kind, counts[name], place, url, redis=redis, keep=bool(options.data))
             servers[name] = stack.enter_context(server)
         for name in names:
             say(f"{name} ...")

@@ -9,7 +9,8 @@ import statistics
 import sys
 from typing import Any
 
-from .recurrence import POSTGRESQL, Bench, analyze, migrated_site
+from .dataset import settle
+from .recurrence import POSTGRESQL, Bench, migrated_site
 
 TOTAL = 100_000
 PART = 2_000
@@ -44,7 +45,7 @@ def main() -> int:
     with migrated_site(options.postgresql, "api", "crm"):
         bench = Bench(options.rounds)
         token = fill(options.total)
-        analyze()
+        settle()
         measure(bench, token)
         report(bench)
     return 1 if bench.missed else 0

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
-from .recurrence import POSTGRESQL, Bench, analyze, migrated_site
+from .dataset import settle
+from .recurrence import POSTGRESQL, Bench, migrated_site
 
 FEW, MANY = 1_000, 100_000
 #: The age of the first record, and of those that `since` asks for: half of them, so that few records fill a page too.
@@ -110,7 +111,7 @@ def _measuring(growth: Growth, total: int, postgresql: str, requests: int, pipe:
     """Fill a site, and measure what is asked for until the other end is closed."""
     with migrated_site(postgresql, "api", *growth.features):
         growth.fill(total)
-        _settle()
+        settle()
         run = _running(growth)
         bench = Bench(1)
         pipe.send(total)
@@ -157,16 +158,6 @@ def _running(growth: Growth) -> Callable[[str], None]:
             assert json.loads(answer.content)["data"], name
 
     return run
-
-
-def _settle() -> None:
-    """Do what the database does by itself in time: clean up after the writes, and collect statistics."""
-    from django.db import connection
-
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute("VACUUM")
-    analyze()
 
 
 def parser_of(program: str, description: str | None) -> argparse.ArgumentParser:

@@ -8,9 +8,9 @@ from typing import Any
 import django
 from django.core.files.base import ContentFile
 from django.core.management import call_command
-from django.db import connection, transaction
+from django.db import transaction
 
-from benchmarks.dataset import CATEGORIES, IMAGES, Article, article, picture, published_at
+from benchmarks.dataset import CATEGORIES, IMAGES, Article, article, picture, published_at, settle
 
 BATCH = 1000
 #: So many items are created one by one; further ones are copies of them, which takes half the time.
@@ -32,8 +32,7 @@ def seed(count: int) -> dict[str, Any]:
         call_command(*command, verbosity=0, stdout=sys.stderr)
     images = add_images()
     first = seed_ours(count, images)
-    with connection.cursor() as cursor:
-        cursor.execute("ANALYZE")
+    settle()
     token = io.StringIO()
     call_command("create_token", "bench", "--all-abilities", stdout=token)
     return {"first": first, "images": images, "token": token.getvalue().strip()}

@@ -21,6 +21,7 @@ from typing import Any
 import django
 from django.core.management import call_command
 
+from .dataset import settle
 from .servers import KINDS, ROOT, create_database, drop_database, environment_of
 
 POSTGRESQL = "postgresql://postgres@127.0.0.1:5432"
@@ -164,7 +165,7 @@ def growing(bench: Bench) -> None:
     for total in (FEW, MANY):
         fill(total // 2, before=True)
         fill(total // 2, before=False)
-        analyze()
+        settle()
         for name, path in paths.items():
             if not is_there(path):
                 continue
@@ -191,7 +192,7 @@ def feeding(bench: Bench) -> None:
         for n in range(series)
     ]
     create_items(item_type=events(), rows=rows)
-    analyze()
+    settle()
     if not is_there("/calendar/events.ics"):
         return
     for _ in range(bench.rounds):
@@ -248,13 +249,6 @@ def month_of_events() -> None:
 
 def this_month() -> date:
     return date.today().replace(day=1)
-
-
-def analyze() -> None:
-    from django.db import connection
-
-    with connection.cursor() as cursor:
-        cursor.execute("ANALYZE")
 
 
 def is_there(path: str) -> bool:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import django
 from django.core.files.base import ContentFile
 from django.core.management import call_command
-from django.db import connection, transaction
+from django.db import transaction
 
-from benchmarks.dataset import CATEGORIES, IMAGES, Article, article, picture
+from benchmarks.dataset import CATEGORIES, IMAGES, Article, article, picture, settle
 
 BATCH = 500
 
@@ -29,8 +29,7 @@ def seed(count: int) -> dict[str, object]:
         first = first or pages[0].pk
     Page.objects.filter(pk=parent.pk).update(numchild=count)
     call_command("update_index", verbosity=0)
-    with connection.cursor() as cursor:
-        cursor.execute("ANALYZE")  # without statistics SQLite plans the rival's search badly
+    settle()
     return {"first": first, "parent": parent.pk, "categories": categories, "images": images, "token": add_token()}
 
 

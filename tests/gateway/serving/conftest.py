@@ -37,6 +37,15 @@ def read_to_end(connection: socket.socket) -> bytes:
     return received
 
 
+def read_until(connection: socket.socket, end: bytes) -> bytes:
+    received = b""
+    while not received.endswith(end):
+        chunk = connection.recv(65536)
+        assert chunk, "The connection was closed."
+        received += chunk
+    return received
+
+
 @pytest.fixture(scope="module")
 def echo() -> Iterator[EchoServer]:
     with echo_server() as server:

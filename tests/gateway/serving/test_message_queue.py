@@ -14,7 +14,7 @@ from cms_api.gateway.serving import message_queue
 from cms_api.gateway.serving.message_queue import MOST, Message, MessageQueue
 from cms_api.gateway.serving.requests import Requests
 
-from .conftest import EchoServer, echo_server, read_to_end
+from .conftest import EchoServer, echo_server, read_to_end, read_until
 
 pytestmark = pytest.mark.once
 
@@ -65,11 +65,12 @@ def test_unusual_ones_are_answered_by_themselves(echo: EchoServer, sent: bytes, 
 def test_those_that_have_arrived_are_answered_before_a_stop() -> None:
     with ThreadPoolExecutor(1) as pool:
         with echo_server() as server:
-            server.ask(b"GET / HTTP/1.0\r\n\r\n")
+            # A process that stops leaves connections that it has not accepted to others: this one is accepted.
             connection = server.connect()
+            connection.sendall(b"POST /messages HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nfirst")
+            read_until(connection, b"first")
             connection.sendall(b"POST /messages HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nlast")
             answer = pool.submit(read_to_end, connection)
-            time.sleep(0.002)
         found = answer.result(PATIENCE)
         connection.close()
     assert found.endswith(b"last")

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.core.files.base import ContentFile
+from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, client
 from wagtail.admin.menu import admin_menu
@@ -16,8 +17,9 @@ from cms_api.flags.services import switch_feature
 from tests import people
 from tests.builders import make_endpoint, make_item, make_token
 from tests.commerce.imports.files import import_all, table
+from tests.figures import IN_FULL
 
-from .walk import Address, Names, Walker, addresses, walk
+from .walk import ALL, Address, Names, Walker, addresses, walk
 
 pytestmark = pytest.mark.django_db
 
@@ -59,15 +61,18 @@ def walker(quick: None, sign_in: Callable[[Any], Client], monkeypatch: pytest.Mo
 
 @pytest.mark.parametrize("half", [0, 1])
 def test_it_works(one_of_each: None, walker: Callable[[Any], Walker], half: int) -> None:
+    """Every address is opened on both databases. An everyday run sends hostile values to half of them on each."""
     found = addresses()[half::2]
     alice, bob = walkers = [walker(people.alice()), walker(people.bob())]
-    walk(walkers, found)
+    walk(walkers, found, part=ALL if IN_FULL else slice(connection.vendor == "postgresql", None, 2))
     assert alice.failures + bob.failures == []
     # The walk would prove little if it came to records that do not exist, or if Bob were refused everywhere.
     missing = [address.route for address in found if alice.statuses[address.path()] == 404]
     assert len(found) > 200
     assert len(missing) < len(found) / 8, missing
-    assert bob.count > len(found) * 1.2
+    admitted = [address for address in found if bob.statuses[address.path()] == 200]
+    assert len(admitted) > len(found) / 8
+    assert bob.count > len(found) + len(admitted)
 
 
 @pytest.mark.parametrize("person", [people.alice, people.bob])

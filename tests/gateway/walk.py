@@ -278,18 +278,20 @@ def encoded(names: set[str], value: str) -> str:
 
 #: In addition to what views read at first: some read more once they have a value.
 ALWAYS = {"id", "p", "q"}
+ALL = slice(None)
 
 
-def walk(walkers: list[Walker], found: list[Address], *, thoroughly: bool = False) -> None:
+def walk(walkers: list[Walker], found: list[Address], *, part: slice = ALL, thoroughly: bool = False) -> None:
     """Visit the addresses with records and with hostile values.
 
-    Every walker opens each address; one of those who may, in turn, sends the hostile values there.
+    Every walker opens each address; one of those who may, in turn, sends the hostile values to those of this part.
 
     Thoroughly, every value is sent in every name and argument. Otherwise each address has a value in all names at once, one in
     the name that was tried the least so far, and one in each argument, in turn; an address that nobody may open is left.
     """
     turn, numbers, texts = itertools.cycle(VALUES.values()), itertools.cycle(NUMBERS), itertools.cycle(TEXTS)
     tried: dict[str, int] = dict.fromkeys(ALWAYS, 0)
+    hostile = range(len(found))[part]
     for number, address in enumerate(found):
         path = address.path()
         admitted, read = [], set(ALWAYS)
@@ -297,9 +299,9 @@ def walk(walkers: list[Walker], found: list[Address], *, thoroughly: bool = Fals
             if walker.is_admitted(path):
                 admitted.append(walker)
                 read |= walker.read_names
-        if not admitted:
+        if not admitted or number not in hostile:
             continue
-        walker = admitted[number % len(admitted)]
+        walker = admitted[hostile.index(number) % len(admitted)]
         posted = walker.post(path, set())
         for value in VALUES.values() if thoroughly else [next(turn)]:
             read |= walker.read(path, encoded(read, value))

@@ -173,7 +173,7 @@ def _listing(wanted: ItemFilter, show: Callable[[Rows], list[Record]]) -> Listin
         listing = remember_total(found, selectors.TYPES, wanted, also=also, depends_on_time=by_time)
     else:
         listing = filtered(wanted, show, columns=selectors.CACHED_COLUMNS, path=wanted.path)
-    listing.part = _BEGINNING
+    listing.part = _PLAIN
     if wanted.depends_on_time:
         listing.conditions = None
     return listing
@@ -221,11 +221,11 @@ def _cached_records(rows: Sequence[Any], *, with_origin: bool) -> list[Record]:
     return [records.finish(each, with_origin=with_origin) for each in _cached_json(rows)]
 
 
-def _cached_beginnings(rows: Sequence[Any]) -> list[Record]:
-    return records.read_beginnings(_cached_json(rows))
+def _picked(rows: Sequence[Any], names: frozenset[str]) -> list[Record]:
+    return [records.pick(each, names) for each in _cached_json(rows)]
 
 
-_BEGINNING = Part(records.BEGINNING, _cached_beginnings)
+_PLAIN = Part(records.PLAIN, _picked)
 
 
 def _cached_json(rows: Sequence[Any]) -> list[bytes]:

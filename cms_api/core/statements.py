@@ -11,5 +11,5 @@ def cursor(*, binary: bool = False) -> Any:
     Without prepared statements, and on SQLite, it is the ordinary cursor. PostgreSQL returns the columns of a `binary` one in
     its binary format, which suits bytes, numbers and instants, not JSON.
     """
-    make = getattr(connection, "preparing_cursor", None)
+    make = getattr(connection, "statement_cursor", None)
     return make(binary=binary) if make else connection.cursor()

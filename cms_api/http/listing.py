@@ -16,7 +16,7 @@ from django.db.models import Q, QuerySet
 from django.utils.functional import SimpleLazyObject
 
 from cms_api.core.errors import Invalid
-from cms_api.core.reading import ANY_ID, ANY_TIME, Values, compiled
+from cms_api.core.reading import ANY_ID, ANY_TIME, Sorted, Values, compiled, from_database
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Operation
 from cms_api.http.query import Paging, selected_fields
@@ -27,18 +27,18 @@ Rows = Sequence[Any]
 
 @dataclass(frozen=True)
 class Part:
-    """Some top-level keys, and a cheaper way to serialize rows with these alone."""
+    """Some top-level keys, and a cheaper way to serialize rows with those of them that are asked for."""
 
     keys: frozenset[str]
-    serialize: Callable[[Rows], list[Record]]
+    serialize: Callable[[Rows, frozenset[str]], list[Record]]
 
 
 @dataclass
 class Listing:
     """The queryset behind a list, and how its rows are serialized.
 
-    Without `columns` rows are model instances; with them, tuples of the id, the sort value and the columns. Sortable fields must
-    not be null.
+    Without `columns` rows are model instances; with them, tuples of the id, the sort value as it is stored, and the columns.
+    Sortable fields must not be null.
     """
 
     queryset: QuerySet[Any]
@@ -62,7 +62,7 @@ class Listing:
     def records(self, rows: Rows, names: frozenset[str] | None) -> list[Record]:
         """Return the records of rows, with only the named top-level keys."""
         if names is not None and self.part is not None and names <= self.part.keys:
-            return select(self.part.serialize(rows), names)
+            return self.part.serialize(rows, names)
         return select(self.serialize(rows), names)
 
     def count(self) -> int:
@@ -86,7 +86,7 @@ class Listing:
         build = partial(self.ordered, field, descending=descending)
         if self.conditions is None or not self.columns:
             return list(build()[start:stop])
-        return compiled((self.conditions, self.columns, field, descending), build).rows(start, stop, self.values)
+        return compiled((self.conditions, self.columns, field, descending), build, Sorted).rows(start, stop, self.values)
 
     def beyond(self, field: str, value: Any, record_id: int, *, below: bool) -> "Listing":
         """Return the listing of the rows after (value, id) in sort order."""
@@ -122,7 +122,7 @@ class Listing:
 
     def key(self, row: Any, field: str) -> tuple[Any, int]:
         """Return the sort value and the id of a row."""
-        return (row[1], row[0]) if self.columns else (getattr(row, field), row.pk)
+        return (from_database(self.column(field), row[1]), row[0]) if self.columns else (getattr(row, field), row.pk)
 
 
 #: The model fields that lists are sorted by, by the type of their filter and the path of the field.

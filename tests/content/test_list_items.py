@@ -7,8 +7,8 @@ import pytest
 from django.utils import timezone
 
 from cms_api.content.models import ContentItem, ContentType
-from cms_api.content.resources.records import BEGINNING
-from tests.builders import blog_post, make_item, make_type
+from cms_api.content.resources.records import PLAIN
+from tests.builders import blog_post, field, make_item, make_type
 from tests.client import Api
 
 pytestmark = pytest.mark.django_db
@@ -125,10 +125,15 @@ def test_fields_picks_keys(api: Api) -> None:
     assert api.get("/content-items", fields="title,nothing").status_code == 422
 
 
-def test_plain_fields_are_those_of_the_whole(api: Api) -> None:
-    make_item(title='Quotes, ",\\"fields\\":{}, "', excerpt=',"fields":', meta_title="\\")
+@pytest.mark.parametrize("has_pages", [True, False])
+def test_plain_fields_are_those_of_the_whole(api: Api, has_pages: bool) -> None:
+    kind = make_type(*(field(key, "text") for key in ("url", "owner_id", "terms", "updated_at")), has_detail=has_pages)
+    values = {"excerpt": ',"fields":', "meta_title": "\\", "meta_description": '"owner_id":1}'}
+    data = {"url": '"url":1', "owner_id": ',"id":', "terms": "[", "updated_at": "Never, "}
+    make_item(kind, title='Quotes, ",\\"fields\\":{}, "', data=data, **values)
     [whole] = api.data("/content-items", per_page=1)
-    for names in (BEGINNING, BEGINNING | {"owner_id"}, {"fields"}, {"title"}):
+    assert ("url" in whole) == has_pages
+    for names in (PLAIN, PLAIN | {"terms"}, {"fields"}, *({each} for each in PLAIN)):
         for more in ({}, {"cursor": ""}, {"search": "quotes"}):
             [found] = api.data("/content-items", fields=",".join(names), per_page=1, **more)
             assert found == {key: value for key, value in whole.items() if key in names | {"id"}}

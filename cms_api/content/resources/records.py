@@ -1,6 +1,8 @@
 """API records of types, terms and items. An item's JSON is cached when it is written, and spliced into responses unchanged."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 from urllib.parse import quote
 
@@ -18,14 +20,13 @@ from ..types import BASE, ORIGIN
 #: Text cannot contain this key, since quotes inside JSON strings are escaped.
 _ORIGIN_KEY = f'"{ORIGIN}":'.encode()
 
-#: The keys before the fields of the type. Their values are neither lists nor objects.
-BEGINNING = frozenset(
-    [
-        *("id", "type", "title", "slug", "excerpt", "status", "published_at", "url"),
-        *("featured_media_id", "featured_image", "meta_title", "meta_description"),
-    ]
+#: Keys whose values are neither lists nor objects, in order: those before the fields of the type, and those after its terms.
+_BEGINNING = (
+    *("id", "type", "title", "slug", "excerpt", "status", "published_at", "url"),
+    *("featured_media_id", "featured_image", "meta_title", "meta_description"),
 )
-_FIELDS_KEY = b',"fields":'
+_END = ("owner_id", "created_at", "updated_at")
+PLAIN = frozenset(_BEGINNING + _END)
 
 #: Increment when the cached JSON changes shape, to invalidate clients' ETags and stored JSON.
 FORMAT = "2"
@@ -127,11 +128,28 @@ def finish(cached: bytes, *, with_origin: bool = False) -> bytes:
     return wire.dump(record)
 
 
-def read_beginnings(cached: Iterable[bytes]) -> list[wire.Record]:
-    """Return records from stored JSON with the keys of BEGINNING alone. Like the key above, no text contains the one after."""
-    beginnings = [each[: each.index(_FIELDS_KEY)] for each in cached]
-    found: list[wire.Record] = orjson.loads(finish(b"[" + b"},".join(beginnings) + b"}]")) if beginnings else []
-    return found
+def pick(cached: bytes, names: frozenset[str]) -> bytes:
+    """Return stored JSON as it is sent, with these keys of PLAIN alone, without parsing it.
+
+    Quotes inside texts are escaped, so that no text contains a key.
+    """
+    found, fields = [], cached.index(b',"fields":')
+    for key, next_key, is_last in _keys(names):
+        start = cached.rfind(key) if is_last else cached.find(key, 0, fields)
+        # Items without pages have no URL.
+        if start >= 0:
+            found.append(cached[start : cached.index(next_key, start)])
+    return b"{" + b",".join(found).replace(BASE, settings.BASE_URL.encode()) + b"}"
+
+
+@lru_cache(maxsize=100)
+def _keys(names: frozenset[str]) -> list[tuple[bytes, bytes, bool]]:
+    """Return each of the keys as it is stored, what follows its value, and whether it comes after fields and terms."""
+    order = [*_BEGINNING, "fields", *_END, None]
+    following = {name: f',"{after}":'.encode() if after else b"}" for name, after in pairwise(order)}
+    # The next key may be missing.
+    following["published_at"] = b',"'
+    return [(f'"{name}":'.encode(), following[name], name in _END) for name in order if name in names]
 
 
 def whole_record(item: ContentItem, *, featured_path: str | None) -> Mapping[str, Any]:

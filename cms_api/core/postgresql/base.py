@@ -19,11 +19,11 @@ import psycopg
 from django.db import connections
 from django.db.backends.postgresql import base
 from psycopg import IsolationLevel, errors
-from psycopg.adapt import AdaptersMap
-from psycopg.pq import Format
-from psycopg.types.numeric import Int8BinaryDumper, Int8Dumper
+from psycopg.adapt import AdaptersMap, Transformer
 
 from cms_api.core.outages import CircuitBreaker
+
+from .cursors import StatementCursor
 
 #: Seconds without an answer to a statement until the server is asked whether it is there, and seconds for that answer.
 SILENCE, ANSWER = 0.9, 0.8
@@ -39,8 +39,9 @@ breaker = CircuitBreaker("PostgreSQL", instead="requests that need it are refuse
 class Connection(psycopg.Connection[Any]):
     """A connection whose statements fail if the server answers nobody."""
 
-    #: Of cursors that prepare.
+    #: Of the cursors in `cursors`.
     statement_adapters: AdaptersMap | None = None
+    statement_adapter: Transformer | None = None
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
@@ -63,21 +64,6 @@ class Connection(psycopg.Connection[Any]):
                     self.pgconn.finish()
                     raise gone() from None
             silence = answer = PATIENCE
-
-
-class PreparingCursor(base.ServerBindingCursor):
-    """Binds values on the server, and has psycopg prepare what is executed repeatedly.
-
-    Integers have one type, whatever their size: with each combination of types a statement is another one.
-    """
-
-    def __init__(self, connection: Connection) -> None:
-        super().__init__(connection)  # type: ignore[call-arg]
-        if connection.statement_adapters is None:
-            connection.statement_adapters = AdaptersMap(connection.adapters)
-            for dumper in (Int8Dumper, Int8BinaryDumper):
-                connection.statement_adapters.register_dumper(int, dumper)
-        self._adapters = AdaptersMap(connection.statement_adapters)
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -110,19 +96,18 @@ class DatabaseWrapper(base.DatabaseWrapper):
         found: Connection = connection
         return found
 
-    def preparing_cursor(self, *, binary: bool) -> Any:
-        """Return a cursor as `cursor` does: a PreparingCursor, unless prepared statements are off; see `core.statements`.
+    def statement_cursor(self, *, binary: bool) -> Any:
+        """Return a cursor for SQL whose text stays the same, unless prepared statements are off; see `core.statements`.
 
-        Neither while statements are logged, which shows them with their values.
+        While statements are logged or counted, or code is called around each of them, it is an ordinary one.
         """
-        if self.settings_dict["OPTIONS"].get("prepare_threshold") is None or self.queries_logged:
+        unprepared = self.settings_dict["OPTIONS"].get("prepare_threshold") is None
+        if unprepared or self.queries_logged or self.execute_wrappers:
             return self.cursor()
+        self.validate_thread_sharing()
         self.close_if_health_check_failed()
         self.ensure_connection()
-        with self.wrap_database_errors:
-            cursor: Any = PreparingCursor(self.connection)
-            cursor.format = Format.BINARY if binary else Format.TEXT
-            return self._prepare_cursor(cursor)  # type: ignore[attr-defined]
+        return StatementCursor(self, binary=binary)
 
     def is_usable(self) -> bool:
         """Return whether the connection works. Django asks when a request first uses it, and after an error."""

@@ -57,8 +57,14 @@ class Statement:
         """Note what the rows consist of."""
 
     def rows(self, start: int, stop: int, values: Values | None = None) -> list[Any]:
-        """Return the rows from `start` up to `stop` (one statement); `values` replace those that it was compiled with."""
-        return self._fetch(" LIMIT %s OFFSET %s", (stop - start, start), values) if start < stop else []
+        """Return the rows from `start` up to `stop` (one statement); `values` replace those that it was compiled with.
+
+        How many they are is part of the text: PostgreSQL would plan a prepared statement each time if it did not know that.
+        """
+        if start >= stop:
+            return []
+        part, bounds = (" OFFSET %s", (start,)) if start else ("", ())
+        return self._fetch(f" LIMIT {stop - start}{part}", bounds, values)
 
     def all(self, values: Values | None = None) -> list[Any]:
         """Return all rows (one statement), as `rows` does."""

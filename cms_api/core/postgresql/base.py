@@ -19,7 +19,7 @@ import psycopg
 from django.db import connections
 from django.db.backends.postgresql import base
 from psycopg import IsolationLevel, errors
-from psycopg.adapt import AdaptersMap, Transformer
+from psycopg.adapt import AdaptersMap
 
 from cms_api.core.outages import CircuitBreaker
 
@@ -39,9 +39,9 @@ breaker = CircuitBreaker("PostgreSQL", instead="requests that need it are refuse
 class Connection(psycopg.Connection[Any]):
     """A connection whose statements fail if the server answers nobody."""
 
-    #: Of the cursors in `cursors`.
+    #: The adapters of the cursors in `cursors`, and what converts values by them.
     statement_adapters: AdaptersMap | None = None
-    statement_adapter: Transformer | None = None
+    transformer: Any = None
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)

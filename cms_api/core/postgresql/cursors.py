@@ -5,11 +5,12 @@ of the client's time of a short statement. Its name is known to psycopg alone, i
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, cast
 
 from django.db.backends.postgresql import base
 from psycopg import errors
 from psycopg._queries import PostgresQuery
+from psycopg.abc import AdaptContext
 from psycopg.adapt import AdaptersMap, Transformer
 from psycopg.generators import execute
 from psycopg.pq import ExecStatus, Format, TransactionStatus
@@ -65,10 +66,10 @@ class StatementCursor:
         if not connection.autocommit and server.transaction_status == TransactionStatus.IDLE:
             # psycopg begins the transaction.
             return False
-        adapter = connection.statement_adapter
-        if adapter is None:
-            adapter = connection.statement_adapter = Transformer(PreparingCursor(connection))
-        query, names = PostgresQuery(adapter), connection._prepared._names
+        transformer = connection.transformer
+        if transformer is None:
+            transformer = connection.transformer = Transformer(cast(AdaptContext, PreparingCursor(connection)))
+        query, names = PostgresQuery(transformer), connection._prepared._names
         query.convert(sql, values)
         key = query.query, query.types
         name = names.get(key)
@@ -78,9 +79,10 @@ class StatementCursor:
         server.send_query_prepared(name, query.params, param_formats=query.formats, result_format=self._binary)
         [result] = connection.wait(execute(server))
         if result.status == ExecStatus.TUPLES_OK:
-            adapter.set_pgresult(result)
+            transformer.set_pgresult(result)
             self.rowcount = result.ntuples
-            self._rows = iter(adapter.load_rows(0, self.rowcount, tuple))
+            self._rows = iter(transformer.load_rows(0, self.rowcount, tuple))
+            transformer.set_pgresult(None)
         elif result.status == ExecStatus.COMMAND_OK:
             self.rowcount = result.command_tuples or 0
         else:
@@ -88,7 +90,8 @@ class StatementCursor:
         return True
 
     def _execute_by_psycopg(self, sql: str, values: Sequence[Any]) -> None:
-        with PreparingCursor(self._wrapper.connection) as cursor:
+        cursor: Any = PreparingCursor(self._wrapper.connection)
+        with cursor:
             cursor.format = Format.BINARY if self._binary else Format.TEXT
             cursor.execute(sql, values)
             self.rowcount = cursor.rowcount

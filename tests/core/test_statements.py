@@ -1,6 +1,7 @@
 """Statements that PostgreSQL prepares, and the switch that lets it prepare none."""
 
 from contextlib import closing
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from django.db.models import QuerySet
 from cms_api.content.models import ContentItem
 from cms_api.core import reading, statements, versions
 from cms_api.core.models import Version
+from cms_api.core.postgresql.cursors import StatementCursor
 from cms_api.core.reading import compiled
 from cms_api.text.search import any_words, matching, values_of
 from config.settings import environment
@@ -18,6 +20,7 @@ from tests.builders import make_item
 pytestmark = pytest.mark.django_db
 on_postgresql = pytest.mark.skipif(connection.vendor != "postgresql", reason="Is about PostgreSQL's statements.")
 
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 OFTEN = environment.PREPARE_AFTER + 2
 SIZES = (7, 70_000, 2**40)
 SQL = "SELECT %s + value, %s FROM core_version WHERE name = %s"
@@ -55,6 +58,61 @@ def test_it_works(known: None) -> None:
         for value in SIZES:
             assert execute(value) == [(value + 1, b"\0\xff")]
     assert prepared_like("+ value") == ["SELECT $1 + value, $2 FROM core_version WHERE name = $3"]
+
+
+@on_postgresql
+@pytest.mark.parametrize(
+    ("sql", "values", "rows", "count"),
+    [
+        ("SELECT name, value FROM core_version WHERE name = %s", ["known"], [("known", 1)], 1),
+        ("SELECT name FROM core_version WHERE name = %s", ["unknown"], [], 0),
+        ("UPDATE core_version SET value = %s WHERE name = ANY(%s)", [1, ["known", "unknown"]], [], 1),
+        ("UPDATE core_version SET value = %s WHERE name = %s RETURNING value", [1, "known"], [(1,)], 1),
+        ("UPDATE core_version SET value = value WHERE 1 = 10 %% 3 AND name = 'known'", [], [], 1),
+        ("SELECT %s::timestamptz, %s::text", [NOON, None], [(NOON, None)], 1),
+    ],
+)
+def test_libpq_returns_what_psycopg_does(
+    known: None, monkeypatch: pytest.MonkeyPatch, sql: str, values: list[Any], rows: list[Any], count: int
+) -> None:
+    for number in range(OFTEN):
+        if number == environment.PREPARE_AFTER + 1:
+            monkeypatch.delattr(StatementCursor, "_execute_by_psycopg")
+        with statements.cursor() as cursor:
+            cursor.execute(sql, values)
+            assert cursor.rowcount == count
+            assert (cursor.fetchone(), cursor.fetchall()) == (next(iter(rows), None), rows[1:])
+
+
+@on_postgresql
+def test_errors_of_prepared_statements(known: None) -> None:
+    def insert(name: str) -> None:
+        with transaction.atomic(), statements.cursor() as cursor:
+            cursor.execute("INSERT INTO core_version (name, value) VALUES (%s, 1)", [name])
+
+    for number in range(OFTEN):
+        insert(f"version-{number}")
+    with pytest.raises(IntegrityError, match="core_version"):
+        insert("known")
+    with transaction.atomic():
+        transaction.set_rollback(True)
+        with pytest.raises(transaction.TransactionManagementError):
+            insert("other")
+
+
+@on_postgresql
+def test_what_is_called_around_statements_is_called(known: None) -> None:
+    called: list[str] = []
+
+    def note(run: Any, sql: str, *more: Any) -> Any:
+        called.append(sql)
+        return run(sql, *more)
+
+    for _ in range(OFTEN):
+        execute(7)
+    with connection.execute_wrapper(note):
+        assert execute(7) == [(8, b"\0\xff")]
+    assert called == [SQL]
 
 
 @on_postgresql

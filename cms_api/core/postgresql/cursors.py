@@ -1,7 +1,7 @@
 """Cursors that bind values on the server, and have PostgreSQL prepare the statements that are repeated.
 
-psycopg counts and prepares them. Once one is prepared, libpq executes it without psycopg's and Django's cursors, which take almost
-half of the client's time of a short statement. Its name is known to psycopg alone, in an attribute that is not public.
+psycopg counts and prepares them. Once one is prepared, libpq executes it without psycopg's and Django's cursors, which take
+almost half of the client's time of a short statement. Its name is known to psycopg alone, in an attribute that is not public.
 """
 
 from collections.abc import Iterator, Sequence

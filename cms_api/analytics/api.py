@@ -1,5 +1,6 @@
 """The six reports."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from cms_api.core.errors import Invalid
@@ -90,7 +91,7 @@ def _ranking(request: ApiRequest, report: Any) -> Answer:
     return answer_rows(request, report(found, limit=min(query["limit"], MOST_ROWS), narrowed=narrowed), _meta(found))
 
 
-def _asked(query: dict[str, Any]) -> tuple[Range, Filter]:
+def _asked(query: Mapping[str, Any]) -> tuple[Range, Filter]:
     """Return the range and the filter that a query asks for. Raises Invalid."""
     path = query["page"] or ""
     return reports.with_months(read_range(query["from"], query["to"])), Filter(path=path.rstrip("/") or "/" if path else "")

@@ -1,6 +1,6 @@
 """The content endpoints: types, vocabularies and items."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -8,9 +8,10 @@ from rest_framework import serializers
 
 from cms_api.core.errors import ErrorCollector, Invalid, NotFound, invalid_choice
 from cms_api.fields.ignored import ignored_keys
+from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
-from cms_api.http.found import remember_total
+from cms_api.http.found import remember_total, remembered
 from cms_api.http.listing import Listing, Part, Rows, answer_list, answer_one, answer_whole, filtered, select
 from cms_api.http.query import Choice, Family, Flag, Instant, Query, Sort, Text, Whole, selected_fields
 from cms_api.http.searching import filtered_search
@@ -96,7 +97,7 @@ class Terms(Endpoint):
 class ContentItems(Endpoint):
     @operation("List content items", query=ITEM_QUERY, answer=ContentItemResource, kind="list")
     def get(self, request: ApiRequest) -> Answer:
-        wanted = _item_filter(request.query)
+        wanted = remembered(selectors.TYPES, request.asked, lambda: _item_filter(request.query), also=(FLAGS,))
         tag = ""
         if not wanted.depends_on_time:
             query = request.http.META.get("QUERY_STRING", "")
@@ -179,7 +180,7 @@ def _listing(wanted: ItemFilter, show: Callable[[Rows], list[Record]]) -> Listin
     return listing
 
 
-def _item_filter(query: dict[str, Any]) -> ItemFilter:
+def _item_filter(query: Mapping[str, Any]) -> ItemFilter:
     types = tuple(selectors.visible_types().values())
     if query["type"]:
         types = tuple(found for found in types if found.slug == query["type"])
@@ -218,11 +219,11 @@ def _may_write(request: ApiRequest) -> bool:
 
 
 def _cached_records(rows: Sequence[Any], *, with_origin: bool) -> list[Record]:
-    return [records.finish(each, with_origin=with_origin) for each in _cached_json(rows)]
+    return records.finish_all(_cached_json(rows), with_origin=with_origin)
 
 
 def _picked(rows: Sequence[Any], names: frozenset[str]) -> list[Record]:
-    return [records.pick(each, names) for each in _cached_json(rows)]
+    return records.pick(_cached_json(rows), names)
 
 
 _PLAIN = Part(records.PLAIN, _picked)

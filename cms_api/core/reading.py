@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 
 from django.core.exceptions import EmptyResultSet
 from django.db import connection
-from django.db.models import Field, Model, QuerySet
+from django.db.models import Model, QuerySet
 from django.db.models.query import get_related_populators
 
 from . import statements, versions
@@ -44,14 +44,9 @@ class Statement:
             return
         kinds = {column.output_field.get_internal_type() for column, _, _ in compiler.select}
         self.is_binary = "BinaryField" in kinds and kinds <= _BINARY
-        converters = self.converters(compiler)
+        converters: dict[int, Any] = compiler.get_converters([column for column, _, _ in compiler.select])
         self.convert = partial(compiler.apply_converters, converters=converters) if converters else iter
         self.read(compiler)
-
-    def converters(self, compiler: Any) -> dict[int, Any]:
-        """Return the conversions of the columns that need one, by their number."""
-        found: dict[int, Any] = compiler.get_converters([column for column, _, _ in compiler.select])
-        return found
 
     def read(self, compiler: Any) -> None:
         """Note what the rows consist of."""
@@ -104,13 +99,6 @@ class Statement:
         return [stored.get(each, each) if isinstance(each, Hashable) else each for each in self.parameters]
 
 
-class Sorted(Statement):
-    """The same of rows whose second column they are sorted by. It stays as the database returns it, see `from_database`."""
-
-    def converters(self, compiler: Any) -> dict[int, Any]:
-        return {number: found for number, found in super().converters(compiler).items() if number != 1}
-
-
 class Instances(Statement):
     """The same of a queryset of instances, with those that it selects with them. Nothing may be annotated or prefetched."""
 
@@ -138,14 +126,6 @@ class Instances(Statement):
 def _stored(value: Any) -> Any:
     """Return a value as the database's driver gets it."""
     return connection.ops.adapt_datetimefield_value(value) if isinstance(value, datetime) else value
-
-
-def from_database(field: "Field[Any, Any]", value: Any) -> Any:
-    """Return the value of a column as that of the field, whether or not it has been converted."""
-    column = field.get_col("")
-    for convert in connection.ops.get_db_converters(column) + column.get_db_converters(connection):
-        value = convert(value, column, connection)
-    return value
 
 
 def compiled(conditions: Hashable, build: Callable[[], QuerySet[Any, Any]], kind: type[S] = Statement) -> S:  # type: ignore[assignment]

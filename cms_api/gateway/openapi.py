@@ -17,7 +17,6 @@ from cms_api.core import registry, versions
 from cms_api.core.module import ANY, PUBLIC, Module, Route
 from cms_api.flags import selectors as flags
 from cms_api.http.endpoint import Endpoint, Operation
-from cms_api.http.listing import field_names
 from cms_api.http.serializers import NOT_BLANK, Resource, TextInput
 
 from .examples import EXAMPLES, success_examples
@@ -312,7 +311,7 @@ class EndpointSchema(AutoSchema):
         whole: dict[str, Any] = getattr(operation.answer, "json_schema", {})
         reference = whole or self.resolve_serializer(operation.answer(), "response").ref
         if has_sparse_answers(operation):
-            reference = {"anyOf": [reference, _sparse(reference, field_names(operation))]}
+            reference = {"anyOf": [reference, _sparse(reference, operation.field_names)]}
         if operation.kind in {"one", "rows"}:
             reference = reference if operation.kind == "one" else {"type": "array", "items": reference}
             return _envelope(reference, {name: self._meta(found) for name, found in operation.meta.items()})

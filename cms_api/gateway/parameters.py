@@ -3,7 +3,6 @@
 from drf_spectacular.utils import OpenApiParameter
 
 from cms_api.http.endpoint import Operation
-from cms_api.http.listing import field_names
 from cms_api.http.query import DEFAULT_PER_PAGE, MAX_PER_PAGE, Family, Query
 
 
@@ -42,7 +41,7 @@ def query_parameters(operation: Operation) -> list[OpenApiParameter]:
         found.append(
             OpenApiParameter(
                 "fields",
-                {"type": "array", "minItems": 1, "items": {"type": "string", "enum": sorted(field_names(operation))}},
+                {"type": "array", "minItems": 1, "items": {"type": "string", "enum": sorted(operation.field_names)}},
                 description="Comma-separated top-level keys; `id` is always included.",
                 style="form",
                 explode=False,
@@ -53,4 +52,4 @@ def query_parameters(operation: Operation) -> list[OpenApiParameter]:
 
 def has_sparse_answers(operation: Operation) -> bool:
     """Return whether `fields=` is read, so that answers may have only some of a record's keys."""
-    return operation.verb == "get" and operation.kind in {"one", "list", "rows"} and bool(field_names(operation))
+    return operation.verb == "get" and operation.kind in {"one", "list", "rows"} and bool(operation.field_names)

@@ -2,11 +2,16 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import tzinfo
+from functools import cached_property, lru_cache
+from types import MappingProxyType
 from typing import Any, Literal, TypeVar
+from urllib.parse import urlencode
 
 from django.conf import settings
-from django.http import HttpRequest
+from django.http import HttpRequest, QueryDict
 from django.http.request import RawPostDataException
+from django.utils import timezone
 from rest_framework.serializers import BaseSerializer
 from rest_framework.views import APIView
 
@@ -14,7 +19,7 @@ from cms_api.core.errors import BadRequest, TooLarge, UnsupportedMediaType
 from cms_api.http import wire
 from cms_api.http.media_types import check_media_type
 from cms_api.http.multipart import Form, read_form
-from cms_api.http.query import Query
+from cms_api.http.query import Paging, Query, selected_fields
 from cms_api.http.sanitiser import read_json_object
 from cms_api.http.serializers import InputSerializer
 
@@ -22,8 +27,11 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 #: `rows` are all rows of a report in `data`, without pages.
 Kind = Literal["one", "list", "rows", "deleted", "raw"]
 
+#: Query strings of which a process keeps what they ask for.
+KEPT = 500
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False)
 class Operation:
     """One verb of one route, as parsers and the OpenAPI document need it."""
 
@@ -52,6 +60,12 @@ class Operation:
     instead: tuple[tuple[int, str, type[BaseSerializer[Any]]], ...] = ()
     description: str = ""
 
+    @cached_property
+    def field_names(self) -> frozenset[str]:
+        """Return the top-level keys of its records, which `fields=` accepts."""
+        answer: Any = self.answer
+        return frozenset(answer().fields) if answer else frozenset()
+
 
 def operation(summary: str, **details: Any) -> Callable[[Method], Method]:
     """Describe a method of an Endpoint; see Operation."""
@@ -71,16 +85,56 @@ class NotModified(Exception):
         self.tag = tag
 
 
+class QueryString:
+    """The query string of requests to an operation. Each part is read and checked when it is first asked for, and then kept."""
+
+    def __init__(self, parameters: QueryDict, operation: Operation) -> None:
+        self.parameters = parameters
+        self.operation = operation
+        self._without: dict[str, str] = {}
+
+    @cached_property
+    def filters(self) -> Mapping[str, Any]:
+        """Return the values of the operation's filters. Raises Invalid."""
+        return MappingProxyType(self.operation.query.read(self.parameters))
+
+    @cached_property
+    def paging(self) -> Paging:
+        """Return the part of a list that is asked for, and its order. Raises Invalid."""
+        assert self.operation.query.sort is not None
+        return Paging.read(self.parameters, self.operation.query.sort)
+
+    @cached_property
+    def fields(self) -> frozenset[str] | None:
+        """Return the top-level keys that are asked for, or None for all of them. Raises Invalid."""
+        return selected_fields(self.parameters, lambda: self.operation.field_names)
+
+    def without(self, name: str) -> str:
+        """Return the query string without a parameter."""
+        if name not in self._without:
+            others = [(key, value) for key, values in self.parameters.lists() for value in values if key != name]
+            self._without[name] = urlencode(others)
+        return self._without[name]
+
+
+@lru_cache(maxsize=KEPT)
+def _query_string(text: str, encoding: str | None, operation: Operation, site_timezone: tzinfo) -> QueryString:
+    """Return the query string as WSGI passes it on; bare dates in it are read in the site's timezone."""
+    return QueryString(QueryDict(text.encode("iso-8859-1"), encoding=encoding), operation)
+
+
 class ApiRequest:
     """An authorised request to an endpoint. Body and query are parsed on access, so that a missing record is reported first."""
 
-    __slots__ = ("_form", "_received", "http", "ignored", "operation", "parameters", "partial", "token")
+    __slots__ = ("_form", "_received", "asked", "http", "ignored", "operation", "parameters", "partial", "token")
 
     def __init__(self, http: HttpRequest, operation: Operation, token: Any) -> None:
         self.http = http
         self.operation = operation
         self.token = token
-        self.parameters = http.GET
+        text = http.META.get("QUERY_STRING", "")
+        self.asked = _query_string(text, http.encoding, operation, timezone.get_current_timezone())
+        self.parameters = self.asked.parameters
         self.partial = http.method in {"PATCH", "PUT"} and not operation.whole
         #: Dotted paths of the keys of the body that were dropped; a create or update answers with them.
         self.ignored: list[str] = []
@@ -88,9 +142,9 @@ class ApiRequest:
         self._received: list[Any] = []
 
     @property
-    def query(self) -> dict[str, Any]:
+    def query(self) -> Mapping[str, Any]:
         """Return the operation's filters, validated."""
-        return self.operation.query.read(self.parameters)
+        return self.asked.filters
 
     def input(self) -> dict[str, Any]:
         """Return the body as validated by the operation's serializer; only the keys that were sent if the method is partial."""

@@ -5,21 +5,20 @@ import binascii
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import cache, partial
+from functools import partial
 from typing import Any, Protocol, cast
-from urllib.parse import urlencode
 
 import orjson
 from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.db.models import Q, QuerySet
+from django.db.models import Q, QuerySet, TextField, Value
 from django.utils.functional import SimpleLazyObject
 
 from cms_api.core.errors import Invalid
-from cms_api.core.reading import ANY_ID, ANY_TIME, Sorted, Values, compiled, from_database
+from cms_api.core.reading import ANY_ID, ANY_TIME, Values, compiled
 from cms_api.http import wire
-from cms_api.http.endpoint import ApiRequest, Operation
-from cms_api.http.query import Paging, selected_fields
+from cms_api.http.endpoint import ApiRequest
+from cms_api.http.query import Paging
 from cms_api.http.wire import Answer, Record
 
 Rows = Sequence[Any]
@@ -37,8 +36,8 @@ class Part:
 class Listing:
     """The queryset behind a list, and how its rows are serialized.
 
-    Without `columns` rows are model instances; with them, tuples of the id, the sort value as it is stored, and the columns.
-    Sortable fields must not be null.
+    Without `columns` rows are model instances; with them, tuples of the id, the sort value or None, and the columns. Sortable
+    fields must not be null.
     """
 
     queryset: QuerySet[Any]
@@ -46,6 +45,8 @@ class Listing:
     #: Returns the number of rows, if there is a better way than counting the queryset.
     total: Callable[[], int] | None = None
     columns: tuple[str, ...] = ()
+    #: Whether the rows need their sort values, for cursors.
+    has_sort_values: bool = False
     #: Maps a field to its path in the queryset, if the rows only point to the records.
     path: Callable[[str], str] = str
     #: The same rows, asked for in a way that suits counting.
@@ -79,14 +80,16 @@ class Listing:
         queryset = self.queryset.order_by(sign + self.path(field), sign + self.path("id"))
         if not self.columns:
             return queryset
-        return queryset.values_list(*map(self.path, ("id", field, *self.columns)))
+        value = self.path(field) if self.has_sort_values else Value(None, TextField())
+        return queryset.values_list(self.path("id"), value, *map(self.path, self.columns))
 
     def rows(self, field: str, start: int, stop: int, *, descending: bool) -> list[Any]:
         """Return the rows from `start` up to `stop` in sort order."""
         build = partial(self.ordered, field, descending=descending)
         if self.conditions is None or not self.columns:
             return list(build()[start:stop])
-        return compiled((self.conditions, self.columns, field, descending), build, Sorted).rows(start, stop, self.values)
+        key = self.conditions, self.columns, self.has_sort_values, field, descending
+        return compiled(key, build).rows(start, stop, self.values)
 
     def beyond(self, field: str, value: Any, record_id: int, *, below: bool) -> "Listing":
         """Return the listing of the rows after (value, id) in sort order."""
@@ -122,7 +125,7 @@ class Listing:
 
     def key(self, row: Any, field: str) -> tuple[Any, int]:
         """Return the sort value and the id of a row."""
-        return (from_database(self.column(field), row[1]), row[0]) if self.columns else (getattr(row, field), row.pk)
+        return (row[1], row[0]) if self.columns else (getattr(row, field), row.pk)
 
 
 #: The model fields that lists are sorted by, by the type of their filter and the path of the field.
@@ -154,8 +157,7 @@ def answer_list(request: ApiRequest, listing: Listing) -> Answer:
     """Return the requested part of the list in the contract's envelope."""
     sort = request.operation.query.sort
     assert sort is not None
-    paging = Paging.read(request.parameters, sort)
-    names = selected_fields(request.parameters, lambda: field_names(request.operation))
+    paging, names = request.asked.paging, request.asked.fields
     field = sort.keys[paging.sort.removeprefix("-")]
     if paging.cursor is None:
         return _page(request, listing, paging, field, names)
@@ -164,7 +166,7 @@ def answer_list(request: ApiRequest, listing: Listing) -> Answer:
 
 def answer_whole(request: ApiRequest, records: list[Record]) -> Answer:
     """Return a short, unpaginated list as one page of the envelope."""
-    names = selected_fields(request.parameters, lambda: field_names(request.operation))
+    names = request.asked.fields
     query = request.parameters.urlencode()
     url = settings.BASE_URL + request.http.path + (f"?{query}" if query else "")
     links = {"first": url, "last": url, "prev": None, "next": None}
@@ -182,14 +184,12 @@ def answer_whole(request: ApiRequest, records: list[Record]) -> Answer:
 
 def answer_rows(request: ApiRequest, rows: list[Record], meta: Mapping[str, Any]) -> Answer:
     """Return all rows of a report, or only the keys of them that `fields` asks for."""
-    names = selected_fields(request.parameters, lambda: field_names(request.operation))
-    return wire.rows(select(rows, names), meta)
+    return wire.rows(select(rows, request.asked.fields), meta)
 
 
 def answer_one(request: ApiRequest, record: Record, *, status: int = 200, meta: Mapping[str, Any] | None = None) -> Answer:
     """Return a single record, or only the keys that `fields` asks for."""
-    names = selected_fields(request.parameters, lambda: field_names(request.operation))
-    return wire.one(select([record], names)[0], status=status, meta=meta)
+    return wire.one(select([record], request.asked.fields)[0], status=status, meta=meta)
 
 
 def select(records: list[Record], names: frozenset[str] | None) -> list[Record]:
@@ -201,17 +201,6 @@ def select(records: list[Record], names: frozenset[str] | None) -> list[Record]:
     order = [key for key in whole[0] if key in names] if whole else []
     order += sorted(names.difference(order))
     return [{key: record[key] for key in order if key in record} for record in whole]
-
-
-def field_names(operation: Operation) -> frozenset[str]:
-    """Return the top-level keys of an operation's records, which `fields=` accepts."""
-    answer: Any = operation.answer
-    return _keys(answer) if answer else frozenset()
-
-
-@cache
-def _keys(answer: type[Any]) -> frozenset[str]:
-    return frozenset(answer().fields)
 
 
 def _page(request: ApiRequest, listing: Listing, paging: Paging, field: str, names: frozenset[str] | None) -> Answer:
@@ -243,7 +232,7 @@ def _page(request: ApiRequest, listing: Listing, paging: Paging, field: str, nam
 def _cursor_page(request: ApiRequest, listing: Listing, paging: Paging, field: str, names: frozenset[str] | None) -> Answer:
     descending = paging.sort.startswith("-")
     backwards = False
-    part = listing
+    part = listing = replace(listing, has_sort_values=True)
     if paging.cursor:
         backwards, value, record_id = _read_cursor(paging, listing, field)
         part = listing.beyond(field, value, record_id, below=descending != backwards)
@@ -293,6 +282,6 @@ def _read_cursor(paging: Paging, listing: Listing, field: str) -> tuple[bool, An
 
 def _addresses(request: ApiRequest, name: str) -> Callable[[Any], str]:
     """Return a function from a value of the parameter `name` to the absolute URL of the request with that value."""
-    kept = [(key, value) for key, values in request.parameters.lists() for value in values if key != name]
-    base = settings.BASE_URL + request.http.path + "?" + (urlencode(kept) + "&" if kept else "") + name + "="
+    others = request.asked.without(name)
+    base = settings.BASE_URL + request.http.path + "?" + (others + "&" if others else "") + name + "="
     return lambda value: f"{base}{value}"

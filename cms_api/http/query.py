@@ -204,7 +204,7 @@ def _clean(name: str, text: str) -> str:
     return text
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Paging:
     """The requested part of a list: a page, or the rows after a cursor."""
 
@@ -218,16 +218,16 @@ class Paging:
     def read(cls, parameters: Mapping[str, str], sort: Sort) -> "Paging":
         """Return the requested part. Raises Invalid for numbers that are not integers >= 1 and for unknown sort keys."""
         collector = ErrorCollector()
-        paging = cls(sort=parameters.get("sort", sort.default), cursor=parameters.get("cursor"))
-        for name in ("page", "per_page"):
+        numbers = {"page": 1, "per_page": DEFAULT_PER_PAGE}
+        for name in numbers:
             if name in parameters:
                 with collector.under():
-                    setattr(paging, name, Whole(name, "").read(parameters[name]))
-        paging.per_page = min(paging.per_page, MAX_PER_PAGE)
-        if paging.sort.removeprefix("-") not in sort.keys:
+                    numbers[name] = Whole(name, "").read(parameters[name])
+        order = parameters.get("sort", sort.default)
+        if order.removeprefix("-") not in sort.keys:
             collector.add("sort", invalid_choice("sort", sort.keys))
         collector.raise_if_any()
-        return paging
+        return cls(min(numbers["per_page"], MAX_PER_PAGE), numbers["page"], parameters.get("cursor"), order)
 
 
 def selected_fields(parameters: Mapping[str, str], known: Callable[[], frozenset[str]]) -> frozenset[str] | None:

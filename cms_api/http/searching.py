@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import Model, QuerySet
 
 from cms_api.core.counting import count_by
-from cms_api.core.reading import ANY_ID, ANY_TIME, Sorted, Statement, compiled
+from cms_api.core.reading import ANY_ID, ANY_TIME, Statement, compiled
 from cms_api.http.wire import Record
 from cms_api.text.search import LISTED, any_words, count_matching, entries_matching, having_words, matching, values_of
 from cms_api.text.search import words as words_of
@@ -101,8 +101,9 @@ class SearchListing(Listing):
         if self.conditions is None or not self.columns or not is_first:
             return list(build(page, self.words, last))
         number, any_last = len(words_of(self.words)), ANY_LAST if last else None
-        key = self.conditions, self.columns, page.field, page.descending, page.bounds.stop, way, number, any_last
-        statement: Statement = compiled(key, lambda: build(page, any_words(number), any_last), Sorted)
+        shape = self.conditions, self.columns, self.has_sort_values
+        key = *shape, page.field, page.descending, page.bounds.stop, way, number, any_last
+        statement: Statement = compiled(key, lambda: build(page, any_words(number), any_last))
         position = dict(zip(ANY_LAST, last, strict=True)) if last else {}
         return statement.all({**(self.values or {}), **position, **values_of(self.searched, self.words)})
 

@@ -50,7 +50,7 @@ class Listings(Endpoint):
         kind="list",
     )
     def get(self, request: ApiRequest) -> Answer:
-        query = request.query
+        query = dict(request.query)
         words = query.pop("search")
 
         def serialize(rows: Rows) -> list[Record]:

@@ -1,9 +1,9 @@
 """API records of types, terms and items. An item's JSON is cached when it is written, and spliced into responses unchanged."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from itertools import pairwise
-from typing import Any
+from itertools import chain, groupby, pairwise
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import orjson
@@ -21,11 +21,16 @@ from ..types import BASE, ORIGIN
 _ORIGIN_KEY = f'"{ORIGIN}":'.encode()
 
 #: Keys whose values are neither lists nor objects, in order: those before the fields of the type, and those after its terms.
-_BEGINNING = (
-    *("id", "type", "title", "slug", "excerpt", "status", "published_at", "url"),
-    *("featured_media_id", "featured_image", "meta_title", "meta_description"),
+_SECTIONS = (
+    ("id", "type", "title", "slug", "excerpt", "status"),
+    ("published_at",),
+    # Missing from items without pages.
+    ("url",),
+    ("featured_media_id", "featured_image", "meta_title", "meta_description"),
 )
+_BEGINNING = tuple(chain.from_iterable(_SECTIONS))
 _END = ("owner_id", "created_at", "updated_at")
+_AFTER_URL = b',"featured_media_id":'
 PLAIN = frozenset(_BEGINNING + _END)
 
 #: Increment when the cached JSON changes shape, to invalidate clients' ETags and stored JSON.
@@ -121,35 +126,74 @@ def serialize_item(item: ContentItem, *, featured_path: str | None) -> bytes:
 def finish(cached: bytes, *, with_origin: bool = False) -> bytes:
     """Return stored JSON as it is sent. Details of the submitter are only included for users who may write."""
     sent = cached.replace(BASE, settings.BASE_URL.encode())
-    if with_origin or _ORIGIN_KEY not in sent:
+    return sent if with_origin else _without_origin(sent)
+
+
+def finish_all(cached: Iterable[bytes], *, with_origin: bool = False) -> list[wire.Record]:
+    """Return stored JSON of several items as `finish` does."""
+    origin = settings.BASE_URL.encode()
+    sent = [each.replace(BASE, origin) for each in cached]
+    return [each if with_origin else _without_origin(each) for each in sent]
+
+
+def _without_origin(sent: bytes) -> bytes:
+    if _ORIGIN_KEY not in sent:
         return sent
     record = orjson.loads(sent)
     del record["fields"][ORIGIN]
     return wire.dump(record)
 
 
-def pick(cached: bytes, names: frozenset[str]) -> bytes:
-    """Return stored JSON as it is sent, with these keys of PLAIN alone, without parsing it.
+def pick(cached: Iterable[bytes], names: frozenset[str]) -> list[wire.Record]:
+    """Return stored JSON of items as it is sent, with these keys of PLAIN alone, without parsing it.
 
     Quotes inside texts are escaped, so that no text contains a key.
     """
-    found, fields = [], cached.index(b',"fields":')
-    for key, next_key, is_last in _keys(names):
-        start = cached.rfind(key) if is_last else cached.find(key, 0, fields)
-        # Items without pages have no URL.
-        if start >= 0:
-            found.append(cached[start : cached.index(next_key, start)])
-    return b"{" + b",".join(found).replace(BASE, settings.BASE_URL.encode()) + b"}"
+    runs, origin = _runs(names), settings.BASE_URL.encode()
+    return [b"{" + b",".join(_cut(each, runs)).replace(BASE, origin) + b"}" for each in cached]
+
+
+def _cut(cached: bytes, runs: "Iterable[_Run]") -> Iterator[bytes]:
+    start = 0
+    for first, following, is_last, is_optional in runs:
+        if is_last:
+            start = cached.rindex(first)
+        elif is_optional:
+            found = cached.find(first, start, cached.index(_AFTER_URL, start))
+            if found < 0:
+                continue
+            start = found
+        else:
+            start = cached.index(first, start)
+        end = cached.index(following, start)
+        yield cached[start:end]
+        start = end
+
+
+class _Run(NamedTuple):
+    """Keys of PLAIN that follow each other: the first as it is stored, and what follows the value of the last."""
+
+    first: bytes
+    following: bytes
+    #: Whether they come after the fields, which may have keys of the same names.
+    is_last: bool
+    is_optional: bool
 
 
 @lru_cache(maxsize=100)
-def _keys(names: frozenset[str]) -> list[tuple[bytes, bytes, bool]]:
-    """Return each of the keys as it is stored, what follows its value, and whether it comes after fields and terms."""
-    order = [*_BEGINNING, "fields", *_END, None]
-    following = {name: f',"{after}":'.encode() if after else b"}" for name, after in pairwise(order)}
-    # The next key may be missing.
-    following["published_at"] = b',"'
-    return [(f'"{name}":'.encode(), following[name], name in _END) for name in order if name in names]
+def _runs(names: frozenset[str]) -> list[_Run]:
+    order = [*_BEGINNING, "fields", *_END]
+    following = {name: f',"{after}":'.encode() for name, after in pairwise(order)}
+    # The address may be missing.
+    following |= {"published_at": b',"', order[-1]: b"}"}
+    runs = []
+    for section in (*_SECTIONS, _END):
+        for is_picked, group in groupby(section, names.__contains__):
+            keys = list(group)
+            if is_picked:
+                first = f'"{keys[0]}":'.encode()
+                runs.append(_Run(first, following[keys[-1]], is_last=section is _END, is_optional=section == ("url",)))
+    return runs
 
 
 def whole_record(item: ContentItem, *, featured_path: str | None) -> Mapping[str, Any]:

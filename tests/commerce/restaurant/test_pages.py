@@ -1,11 +1,11 @@
 """The public pages and the admin of the restaurant."""
 
 import pytest
-from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
 from cms_api.flags.services import set_setting
+from commerce.restaurant.demo import load
 from commerce.restaurant.models import MenuCart, MenuCartItem, MenuItem, RestaurantOrder
 from commerce.restaurant.selectors.orders import ORDER_LINK
 from commerce.restaurant.types.orders import OrderStatus
@@ -121,7 +121,7 @@ def test_the_kitchen_lists_open_orders_and_pauses(admin_client: Client) -> None:
 
 
 def test_the_admin_pages_work(admin_client: Client) -> None:
-    call_command("load_demo")
+    load(1, lambda count: None)
     counts = {status: RestaurantOrder.objects.filter(status=status).count() for status in OrderStatus}
     assert min(counts.values()) >= 3
     assert MenuItem.objects.count() == 15

@@ -17,7 +17,7 @@ from .hosts import NEXT_RELEASE, Hosts, Load, outcome, two_hosts
 
 pytestmark = pytest.mark.long
 
-#: How often each host is restarted; `.ci/run` asks for more.
+#: How often each host is restarted; `make long-in-full` asks for more.
 ROUNDS = int(os.environ.get("HOSTS_ROUNDS", "1"))
 #: Seconds that a transaction occupies the table when the migration begins, as a backup does.
 OCCUPIED = 20

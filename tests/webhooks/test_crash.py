@@ -8,7 +8,7 @@ import pytest
 from .crash import crash, fail_at_random, site
 from .receiver import Authority, receiving
 
-#: A multiple of three, for so many write at once; `.ci/run` asks for more.
+#: A multiple of three, for so many write at once; `make long-in-full` asks for more.
 WRITES = int(os.environ.get("CRASH_WRITES", "150")) // 3 * 3
 KILLS = int(os.environ.get("CRASH_KILLS", "5"))
 

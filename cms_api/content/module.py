@@ -46,8 +46,8 @@ MODULE = Module(
     signals=(
         Signal(
             "content.item_saved",
-            "A content item is stored. Occurrences of another item do not count.",
-            "item: ContentItem, is_new: bool",
+            "A content item is stored, perhaps with another date. Occurrences of another item do not count.",
+            "item: ContentItem, is_new: bool, is_moved: bool",
         ),
     ),
     listens={"setting:site.timezone": "cms_api.content.services.types.recompute_dates"},

@@ -33,23 +33,26 @@ FOLLOWING = (
 BATCH = 250
 
 
-def expand(item: ContentItem, is_new: bool = False) -> None:
-    """Update the rows of a stored item to match its date. Call in a transaction that has locked `item`."""
+def expand(item: ContentItem, is_new: bool = False, is_moved: bool = True) -> None:
+    """Update the rows of a stored item to match its date. Call in a transaction that has locked `item`.
+
+    With `is_moved`, the date itself may have changed: then RSVPs and other records of an only date follow it.
+    """
     field = item.type.date_field
     if field is None:
         return
     # A new item has neither dates nor replies yet.
     series = None if is_new else series_of(item)
-    _materialize_dates(item, field.key, series, is_new=is_new)
+    _materialize_dates(item, field.key, series, is_moved=is_moved and not is_new)
     if not is_new:
         # It may have been published again, or a date may be back.
         capacity.confirm_waiting(item)
 
 
-def _materialize_dates(item: ContentItem, date_key: str, series: Series | None, *, is_new: bool) -> None:
+def _materialize_dates(item: ContentItem, date_key: str, series: Series | None, *, is_moved: bool) -> None:
     value = item.data.get(date_key) or {}
     if series is None and not value.get("repeat"):
-        if not is_new:
+        if is_moved:
             attendance.reschedule(item, value.get("start", ""))
         calendars.store(item, [])
         return

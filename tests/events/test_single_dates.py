@@ -4,7 +4,9 @@ import re
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from cms_api.content.models import ContentItem
 from cms_api.content.services.items import save_draft, update_item
@@ -227,6 +229,14 @@ def test_people_are_notified_when_their_date_moves() -> None:
     assert sent("event_moved") == [("dana@example.org", "REQUEST")]
     assert "/cancel" in mails("event_moved")[0].text
     assert Rsvp.objects.get().occurrence_start == f"{soon(30)}:00"
+
+
+def test_only_an_edit_that_moves_the_date_looks_for_what_moves_with_it() -> None:
+    event = make_event()
+    for data, is_moved in ({"venue": "The barn"}, False), ({"event_date": {"start": soon(30), "tz": "Europe/Paris"}}, True):
+        with CaptureQueriesContext(connection) as captured:
+            update_item(item=event, values={"data": data})
+        assert any("occurrence_start" in query["sql"] for query in captured) == is_moved
 
 
 def test_people_are_notified_when_the_rule_loses_their_date() -> None:

@@ -290,6 +290,7 @@ class _State:
 
     def __init__(self, item: ContentItem) -> None:
         self.place, self.slug, self.picture = projections.place(item), item.slug, item.featured_media_id
+        self.date = projections.date_value(item)
 
 
 def _save(
@@ -325,7 +326,7 @@ def _save(
     emit("content_item.updated", item)
     reordered = before.place != place and (before.place.is_public or place.is_public)
     projections.invalidate([item.type_id], changed=[item.pk], reordered=reordered)
-    projections.notify_saved(item)
+    projections.notify_saved(item, is_moved=before.date != projections.date_value(item))
     return item
 
 

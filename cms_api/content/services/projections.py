@@ -228,10 +228,19 @@ def references(items: Iterable[ContentItem]) -> list[ReferenceIndex]:
     ]
 
 
-def notify_saved(item: ContentItem, *, is_new: bool = False) -> None:
-    """Let other modules update what they derive from a stored item. Owned occurrences are left to their parent."""
+def notify_saved(item: ContentItem, *, is_new: bool = False, is_moved: bool = True) -> None:
+    """Let other modules update what they derive from a stored item. Owned occurrences are left to their parent.
+
+    `is_moved` says whether its date may have changed.
+    """
     if item.owner_id is None:
-        notify("content.item_saved", item, is_new)
+        notify("content.item_saved", item, is_new, is_moved)
+
+
+def date_value(item: ContentItem) -> Any:
+    """Return the value of the item's date field; None if its type has none."""
+    field = item.type.date_field
+    return item.data.get(field.key) if field else None
 
 
 def count(changes: Iterable[tuple[Standing, int]]) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import errno
 import io
 import tempfile
+import threading
 import time
 from collections.abc import AsyncIterator, Mapping
 from typing import IO, Any, Protocol
@@ -27,7 +28,6 @@ class BodyRefused(Exception):
     def __init__(self, status: int, message: str, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(message)
         self.status = status
-        self.message = message
         self.headers = dict(headers or {})
 
 
@@ -53,7 +53,7 @@ class BodyReceiver:
     """Receives the bodies of one process, within its budget of stored bytes."""
 
     def __init__(self, budget: int = ALL_STORED) -> None:
-        self._budget = budget
+        self._budget, self._lock = budget, threading.Lock()
 
     async def receive(self, headers: SentHeaders, stream: Stream) -> IO[bytes]:
         """Return the body as a file at its start, or raise BodyRefused or Disconnected. `release` ends its use."""
@@ -83,9 +83,11 @@ class BodyReceiver:
         return body
 
     def release(self, body: IO[bytes]) -> None:
-        """Close the body and return its bytes to the budget."""
+        """Close the body and return its bytes to the budget, in any thread."""
         if isinstance(body, tempfile.SpooledTemporaryFile) and not body.closed:
-            self._budget += body.seek(0, io.SEEK_END)
+            length = body.seek(0, io.SEEK_END)
+            with self._lock:
+                self._budget += length
         body.close()
 
     def _store(self, body: IO[bytes], chunk: bytes) -> None:
@@ -99,7 +101,8 @@ class BodyReceiver:
             if problem.errno not in (errno.ENOSPC, errno.EDQUOT):
                 raise
             raise BodyRefused(507, "The server has no space left for this request.", {"retry-after": "60"}) from problem
-        self._budget -= len(chunk)
+        with self._lock:
+            self._budget -= len(chunk)
 
 
 def _declared_length(headers: SentHeaders) -> int:

@@ -1,24 +1,26 @@
-"""A WSGI application (PEP 3333) as Granian's RSGI application: the event loop waits for clients, threads answer them."""
+"""A WSGI application (PEP 3333) as Granian's RSGI application: threads answer requests, the event loop waits for bodies."""
 
 import asyncio
-import json
-from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Iterable
-from concurrent.futures import Executor, ThreadPoolExecutor
-from typing import IO, Any
+import io
+import logging
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 from wsgiref.util import FileWrapper
 
 from granian.rsgi import HTTPProtocol, Scope
 
+from .answers import CLOSE, FileAnswer, StreamedAnswer, WholeAnswer, close, fail, refuse
 from .bodies import BodyReceiver, BodyRefused, Disconnected
 from .environ import Environ, environ_of, request_headers
-from .message_queue import Headers, MessageQueue
+from .message_queue import MessageQueue
 from .requests import Others, Requests
 
-Run = Callable[[Callable[[], Any]], Awaitable[Any]]
+logger = logging.getLogger(__name__)
+
 WsgiApplication = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
 
-#: Requests that one process answers at once; others wait in its event loop.
+#: Requests that one process answers at once; others wait.
 THREADS = 16
 
 #: Paths that are answered by a thread of their own: a balancer must not take a busy process for a dead one.
@@ -26,10 +28,11 @@ HEALTH_CHECKS = {"/healthz", "/readyz"}
 
 
 class WsgiBridge:
-    """Hands each request that has arrived whole to a thread.
+    """Hands each request that has arrived whole to a thread, which gives the server its answer.
 
-    Messages to paths in the application's `messages`, if it has any, are handed together to its `answer_messages`. Those that are
-    unusual, such as too large, are answered one by one by a thread of their own, so that they do not take those of pages.
+    The event loop receives bodies and sends what takes time to send; requests without a body pass it by. Messages to paths in the
+    application's `messages`, if it has any, are handed together to its `answer_messages`. Those that are unusual, such as too
+    large, are answered one by one by a thread of their own, so that they do not take those of pages.
     """
 
     def __init__(
@@ -47,10 +50,6 @@ class WsgiBridge:
         self._is_closing = True
         self._messages.close_connections()
 
-    def take(self, scope: Scope, protocol: HTTPProtocol) -> bool:
-        """Take a request that is a message; return False for all others. Called by the server's thread."""
-        return self._messages.take(scope, protocol)
-
     def __rsgi_init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="request")
@@ -64,40 +63,57 @@ class WsgiBridge:
         for threads in (self._threads, self._health_thread, self._message_thread, self._messages):
             threads.shutdown()
 
+    def take(self, scope: Scope, protocol: HTTPProtocol) -> bool:
+        """Take a request that is a message or has no body; return False for all others. Called by the server's thread."""
+        path, headers = scope.path, scope.headers
+        if path in self._message_paths:
+            return self._messages.take(scope, protocol)
+        if "content-length" in headers or "transfer-encoding" in headers:
+            return False
+        try:
+            self._hand_over(path, environ_of(scope, request_headers(scope), io.BytesIO()), protocol)
+        except BodyRefused as refusal:
+            refuse(protocol, refusal)
+        return True
+
     async def __rsgi__(self, scope: Scope, protocol: HTTPProtocol) -> None:
         try:
             sent = request_headers(scope)
             body = await self._bodies.receive(scope.headers, protocol)
         except BodyRefused as refusal:
-            headers = [("content-type", "application/json"), ("connection", "close"), *refusal.headers.items()]
-            protocol.response_bytes(refusal.status, headers, json.dumps({"message": refusal.message}).encode())
-            return
+            refuse(protocol, refusal)
         except Disconnected:
-            protocol.response_empty(400, [("connection", "close")])
-            return
-        try:
-            answer = await self._answer(scope.path, environ_of(scope, sent, body))
-        finally:
-            self._bodies.release(body)
-        if self._is_closing:
-            answer.headers.append(("connection", "close"))
-        await answer.send(protocol, self._run)
+            protocol.response_empty(400, [CLOSE])
+        else:
+            self._hand_over(scope.path, environ_of(scope, sent, body), protocol)
 
-    async def _answer(self, path: str, environ: Environ) -> "Answer":
+    def _hand_over(self, path: str, environ: Environ, protocol: HTTPProtocol) -> None:
         if path in HEALTH_CHECKS:
-            return await self._run_in(self._health_thread, environ)
-        if path in self._message_paths:
-            return await self._run_in(self._message_thread, environ)
-        self._requests.begin()
+            self._health_thread.submit(self._respond, environ, protocol)
+        elif path in self._message_paths:
+            self._message_thread.submit(self._respond, environ, protocol)
+        else:
+            self._requests.begin()
+            self._threads.submit(self._respond, environ, protocol, self._requests.end)
+
+    def _respond(self, environ: Environ, protocol: HTTPProtocol, on_end: Callable[[], None] = lambda: None) -> None:
         try:
-            return await self._run_in(self._threads, environ)
-        finally:
-            self._requests.end()
+            try:
+                answer = self._call(environ)
+            finally:
+                on_end()
+                self._bodies.release(environ["wsgi.input"])
+            if self._is_closing:
+                answer.headers.append(CLOSE)
+            if isinstance(answer, WholeAnswer):
+                answer.give(protocol)
+            else:
+                asyncio.run_coroutine_threadsafe(self._send(answer, protocol), self._loop)
+        except Exception:
+            logger.exception("A request could not be answered.")
+            fail(protocol)
 
-    async def _run_in(self, threads: Executor, environ: Environ) -> "Answer":
-        return await self._loop.run_in_executor(threads, self._call, environ)
-
-    def _call(self, environ: Environ) -> "Answer":
+    def _call(self, environ: Environ) -> WholeAnswer | StreamedAnswer:
         head: list[Any] = []
         result = self._application(environ, lambda status, headers, *_: head.extend((status, headers)))
         status, headers = int(head[0][:3]), head[1]
@@ -108,68 +124,13 @@ class WsgiBridge:
         try:
             return WholeAnswer(status, headers, b"".join(result))
         finally:
-            _close(result)
+            close(result)
+
+    async def _send(self, answer: StreamedAnswer, protocol: HTTPProtocol) -> None:
+        try:
+            await answer.send(protocol, self._run)
+        except Exception:
+            logger.exception("An answer could not be sent.")
 
     async def _run(self, work: Callable[[], Any]) -> Any:
         return await self._loop.run_in_executor(self._threads, work)
-
-
-class Answer(ABC):
-    """The application's answer; `send` gives it to the server, and `run` runs what takes time in a thread."""
-
-    def __init__(self, status: int, headers: Headers) -> None:
-        self.status, self.headers = status, headers
-
-    @abstractmethod
-    async def send(self, protocol: HTTPProtocol, run: Run) -> None: ...
-
-
-class WholeAnswer(Answer):
-    """An answer that is complete in memory: the server sends it as fast as the client reads."""
-
-    def __init__(self, status: int, headers: Headers, body: bytes) -> None:
-        super().__init__(status, headers)
-        self.body = body
-
-    async def send(self, protocol: HTTPProtocol, run: Run) -> None:
-        protocol.response_bytes(self.status, self.headers, self.body)
-
-
-class StreamedAnswer(Answer):
-    """An answer whose parts are made while it is sent: a thread makes each part, and none is kept while the client reads."""
-
-    def __init__(self, status: int, headers: Headers, parts: Iterable[bytes]) -> None:
-        super().__init__(status, headers)
-        self.parts = parts
-
-    async def send(self, protocol: HTTPProtocol, run: Run) -> None:
-        iterator = iter(self.parts)
-        try:
-            transport = protocol.response_stream(self.status, self.headers)
-            while (part := await run(lambda: next(iterator, None))) is not None:
-                await transport.send_bytes(part)
-        finally:
-            await run(lambda: _close(self.parts))
-
-
-class FileAnswer(StreamedAnswer):
-    """A part of a file: read by the server if it is on the disk, else by a thread."""
-
-    def __init__(self, status: int, headers: Headers, wrapper: FileWrapper) -> None:
-        super().__init__(status, headers, wrapper)
-        self.file: IO[bytes] = wrapper.filelike
-
-    async def send(self, protocol: HTTPProtocol, run: Run) -> None:
-        length = next((int(value) for name, value in self.headers if name.lower() == "content-length"), 0)
-        path = getattr(self.file, "name", None)
-        if not isinstance(path, str) or not length:
-            await super().send(protocol, run)
-            return
-        start = self.file.tell()
-        protocol.response_file_range(self.status, self.headers, path, start, start + length)
-        await run(lambda: _close(self.parts))
-
-
-def _close(result: Iterable[bytes]) -> None:
-    if close := getattr(result, "close", None):
-        close()

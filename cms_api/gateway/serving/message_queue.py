@@ -16,13 +16,12 @@ from granian.rsgi import HTTPProtocol, Scope
 
 from cms_api.http.page_messages import LARGEST
 
+from .answers import CLOSE, JSON, Headers, fail, refuse
 from .bodies import PATIENCE, BodyRefused
 from .environ import Environ, environ_of, peer_of, request_headers
 from .requests import Requests
 
 logger = logging.getLogger(__name__)
-
-Headers = list[tuple[str, str]]
 
 #: Seconds in which messages are gathered: the more are answered together, the less each of them costs.
 GATHER = 0.004
@@ -35,8 +34,6 @@ CHANCE, LONGEST_WAIT = 0.00005, 0.1
 UNDISTURBED = 0.03
 #: Messages that wait in one process. More are refused before they are read.
 CAPACITY = 4_000
-_JSON = ("content-type", "application/json")
-_CLOSE = ("connection", "close")
 _BUSY = json.dumps({"message": "The server is busy. Please try again later."}).encode()
 
 
@@ -125,7 +122,7 @@ class MessageQueue:
         if not (length.isdecimal() and len(length) < 5 and 0 < int(length) <= LARGEST) or "transfer-encoding" in headers:
             return False
         if len(self._waiting) >= CAPACITY:
-            protocol.response_bytes(503, [_JSON, ("retry-after", "30")], _BUSY)
+            protocol.response_bytes(503, [JSON, ("retry-after", "30")], _BUSY)
             return True
         self._waiting.append(_Arriving(time.monotonic(), scope, protocol, path, protocol()))
         if not self._arrived.is_set():
@@ -154,7 +151,7 @@ class MessageQueue:
             for each in batch:
                 # Those that have an answer ignore a second one.
                 if each.body.done():
-                    self._send(each.protocol, 500, [_JSON], b'{"message": "Server Error"}')
+                    fail(each.protocol)
 
     def _message_of(self, arriving: _Arriving) -> Message | None:
         """Return a message that has arrived whole and can be read."""
@@ -166,25 +163,21 @@ class MessageQueue:
             if message.headers is None:
                 message.environ()
         except BodyRefused as refusal:
-            self._refuse(arriving, refusal)
+            refuse(arriving.protocol, refusal)
             return None
         except Exception:
             # The client has gone away, and the body is not whole.
-            arriving.protocol.response_empty(400, [_CLOSE])
+            arriving.protocol.response_empty(400, [CLOSE])
             return None
         return message
 
     def _send(self, protocol: HTTPProtocol, status: int, headers: Headers, body: bytes) -> None:
         if self._is_closing:
-            headers = [*headers, _CLOSE]
+            headers = [*headers, CLOSE]
         if body:
             protocol.response_bytes(status, headers, body)
         else:
             protocol.response_empty(status, headers)
-
-    def _refuse(self, arriving: _Arriving, refusal: BodyRefused) -> None:
-        headers = [_JSON, _CLOSE, *refusal.headers.items()]
-        arriving.protocol.response_bytes(refusal.status, headers, json.dumps({"message": refusal.message}).encode())
 
     def _wait_for_body(self, arriving: _Arriving) -> None:
         task = self._loop.create_task(self._finish(arriving))
@@ -199,7 +192,7 @@ class MessageQueue:
                 with suppress(RuntimeError):
                     await arriving.body
         except TimeoutError:
-            self._refuse(arriving, BodyRefused(408, "The request body did not arrive in time."))
+            refuse(arriving.protocol, BodyRefused(408, "The request body did not arrive in time."))
             return
         self._waiting.append(arriving)
         self._arrived.set()

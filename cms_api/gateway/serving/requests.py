@@ -49,9 +49,10 @@ class Others:
 
 
 class Requests:
-    """Counts the requests that threads answer. Only the event loop changes it."""
+    """Counts the requests that threads answer."""
 
     def __init__(self, others: Others | None = None) -> None:
+        self._lock = threading.Lock()
         self._running = 0
         #: When one began while no other was running.
         self._begun = 0.0
@@ -60,19 +61,21 @@ class Requests:
         self._others = others
 
     def begin(self) -> None:
-        self._running += 1
-        if self._running == 1:
-            self._begun = time.monotonic()
-            self._none.clear()
-            if self._others is not None:
-                self._others.set_busy(True)
+        with self._lock:
+            self._running += 1
+            if self._running == 1:
+                self._begun = time.monotonic()
+                self._none.clear()
+                if self._others is not None:
+                    self._others.set_busy(True)
 
     def end(self) -> None:
-        self._running -= 1
-        if not self._running:
-            if self._others is not None:
-                self._others.set_busy(False)
-            self._none.set()
+        with self._lock:
+            self._running -= 1
+            if not self._running:
+                if self._others is not None:
+                    self._others.set_busy(False)
+                self._none.set()
 
     def wait_for_none(self, seconds: float) -> None:
         """Return when none is running here, or after some seconds. Those of others are waited for, too, but not as long."""

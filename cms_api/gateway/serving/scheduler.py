@@ -1,17 +1,16 @@
-"""Hands requests of Granian to the event loop, except for messages, which its thread puts into their queue."""
+"""Hands requests of Granian to the application: those with bodies in the event loop, others directly."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import Any
 
-from granian import _futures, _granian
+from granian import _granian
 from granian._granian import CallbackScheduler
 from granian.rsgi import HTTPProtocol, Scope
 from granian.server.embed import AsyncWorker
 
-#: Their types are not those that Granian declares.
-_start_watching: Any = _futures._future_watcher_wrapper
+#: Its type is not that which Granian declares.
 _worker: Any = _granian.RSGIWorker
 
 Take = Callable[[Scope, HTTPProtocol], bool]
@@ -43,6 +42,18 @@ def _run(loop: asyncio.AbstractEventLoop, start: Start, watcher: Any) -> None:
     watcher.taskref(loop.create_task(start(watcher)))
 
 
+def _started(application: Any) -> Start:
+    """Return a function that lets an application receive a request. Another thread answers it: Granian need not know when."""
+
+    async def start(watcher: Any) -> None:
+        try:
+            await application(watcher.scope, watcher.proto)
+        except BaseException as problem:
+            watcher.err(problem)
+
+    return start
+
+
 def spawner(application: Any) -> Any:
     """Return a function that starts a server, as Granian's own does, with this scheduler for a WsgiBridge."""
 
@@ -54,7 +65,7 @@ def spawner(application: Any) -> Any:
         application.__rsgi_init__(loop)
         about = (threads, blocking, python_threads, idle, backpressure, http, http1, http2, websockets, files)
         worker = _worker(number, sock, None, *about, *ssl, (None, None))
-        scheduler = Scheduler(loop, _start_watching(application.__rsgi__), application.take)
+        scheduler = Scheduler(loop, _started(application.__rsgi__), application.take)
         worker.serve_async(scheduler, loop, shutdown)
         await ended
         application.__rsgi_del__(loop)

@@ -68,4 +68,26 @@ def streamed(environ: dict[str, Any], start: Start) -> Iterable[bytes]:
     return Streamed()
 
 
-PATHS = {"/slow": slow, "/file": file, "/unnamed": unnamed, "/streamed": streamed}
+def failing(environ: dict[str, Any], start: Start) -> Iterable[bytes]:
+    raise RuntimeError("planted")
+
+
+class BreaksOff:
+    """Parts of which the second cannot be made."""
+
+    streaming = True
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield b"first"
+        raise RuntimeError("planted")
+
+
+def breaking_off(environ: dict[str, Any], start: Start) -> Iterable[bytes]:
+    start("200 OK", [("Content-Length", "100")])
+    return BreaksOff()
+
+
+PATHS = {
+    **{"/slow": slow, "/file": file, "/unnamed": unnamed, "/streamed": streamed},
+    **{"/failing": failing, "/breaking-off": breaking_off},
+}

@@ -11,7 +11,7 @@ import pytest
 
 from cms_api.gateway.serving.bridge import THREADS
 
-from .conftest import EchoServer, echo_server, read_to_end
+from .conftest import EchoServer, echo_server, read_to_end, read_until
 
 pytestmark = pytest.mark.once
 
@@ -88,6 +88,22 @@ def test_answers_that_are_made_while_they_are_sent(echo: EchoServer) -> None:
     assert echo.ask(b"GET /unnamed HTTP/1.0\r\n\r\n").endswith(b"\r\n\r\n" + b"unnamed" * 10_000)
     body = echo.ask(b"GET /streamed HTTP/1.0\r\n\r\n").partition(b"\r\n\r\n")[2]
     assert body == b"".join(b"%03d " % number * 256 for number in range(1000))
+
+
+@pytest.mark.parametrize("sent", [b"GET /failing HTTP/1.1\r\n", b"POST /failing HTTP/1.1\r\nContent-Length: 1\r\n"])
+def test_a_failure_is_answered_and_leaves_the_connection_open(echo: EchoServer, sent: bytes) -> None:
+    with echo.connect() as connection:
+        connection.sendall(sent + b"Host: a\r\n\r\n" + (b"x" if b"Length" in sent else b""))
+        assert read_until(connection, b'{"message": "Server Error"}').startswith(b"HTTP/1.1 500")
+        connection.sendall(b"GET / HTTP/1.1\r\n" + CLOSE + b"\r\n")
+        assert read_to_end(connection).startswith(b"HTTP/1.1 200")
+
+
+def test_an_answer_that_breaks_off_closes_the_connection(echo: EchoServer) -> None:
+    with echo.connect() as connection:
+        connection.sendall(b"GET /breaking-off HTTP/1.1\r\nHost: a\r\n\r\n")
+        assert read_to_end(connection).endswith(b"\r\n\r\nfirst")
+    assert echo.ask(b"GET / HTTP/1.1\r\n" + CLOSE + b"\r\n").startswith(b"HTTP/1.1 200")
 
 
 def test_a_health_check_does_not_wait_for_other_requests(echo: EchoServer) -> None:

@@ -49,6 +49,8 @@ class SearchListing(Listing):
     model: type[Model] | None = None
     #: Returns how many records have the words, whatever the other conditions, but at most LISTED + 1.
     frequency: Callable[[], int] | None = None
+    #: Returns how many records meet the other conditions, whatever their words.
+    among: Callable[[], int] | None = None
 
     @property
     def searched(self) -> type[Model]:
@@ -78,7 +80,7 @@ class SearchListing(Listing):
             rows = self._read(page, "near", self._near, last)
             if len(rows) == end - start or not last:
                 return rows
-        is_listed = FEW < frequency <= LISTED
+        is_listed = frequency <= LISTED and (frequency > FEW or self._is_dense(frequency))
         return self._read(page, is_listed, partial(self._indexed, is_listed=is_listed))
 
     def _near(self, page: _Page, words: str, last: Position | None) -> QuerySet[Any]:
@@ -111,6 +113,10 @@ class SearchListing(Listing):
         """Return whether the rows are known to be so few."""
         return self.counted is not None and self.counted <= number
 
+    def _is_dense(self, frequency: int) -> bool:
+        """Return whether so many records have the words that the first of them are found soon in sort order."""
+        return self.among is not None and frequency > RARE and self.among() <= EACH * frequency
+
     def _position(self, number: int, field: str, *, descending: bool) -> Position | None:
         """Return the sort value and id of the record at position `number`, matching or not; None if there are fewer.
 
@@ -136,4 +142,5 @@ def filtered_search(
     wanted: Filter, serialize: Callable[[Rows], list[Record]], words: str, *, model: type[Model], columns: tuple[str, ...]
 ) -> SearchListing:
     """Return the listing of those records of a model that have the words; a filter says all about the other conditions."""
-    return SearchListing(lazy(wanted.queryset), serialize, columns=columns, conditions=wanted, words=words, model=model)
+    rows = lazy(wanted.queryset)
+    return SearchListing(rows, serialize, columns=columns, conditions=wanted, words=words, model=model, among=wanted.total)

@@ -230,8 +230,11 @@ def matching(
 
         ids = _ids_of_entries(model or queryset.model, found)[:most]
         if in_order and most is not None and most <= LISTED:
-            # Not as a condition, which the planner would start from. A list of so many is hashed.
-            return queryset.filter(Case(When(**{f"{key}__in": ids}, then=Value(True)), default=Value(False)))
+            # Not as a condition, which the planner would start from. A list of so many is hashed. It is made of an array, because
+            # the planner assumes that a subquery is read by half, and would rather scan all entries.
+            sql, given = ids.query.sql_with_params()
+            listed = RawSQL(f"SELECT UNNEST(ARRAY({sql}))", given)
+            return queryset.filter(Case(When(**{f"{key}__in": listed}, then=Value(True)), default=Value(False)))
         # An array is built once; without statistics, the planner may rerun a subquery for every row.
         return queryset.filter(AnyOf(F(key), ArraySubquery(ids)))
     match, parameters = _match(kind, found)

@@ -128,15 +128,25 @@ def test_it_follows_every_write(api: Api) -> None:
     assert found(api, "solaris") == set()
 
 
-#: The numbers of records with the words up to which they are rare, few and listed.
-WAYS = {"looked up": (200, 2_000, 10_000), "dense": (0, 2_000, 10_000), "listed": (0, 0, 10_000), "scanned": (0, 0, 1)}
+#: RARE, FEW, LISTED and DENSE, by the way to read that they lead to.
+WAYS = {
+    "looked up": (200, 2_000, 10_000, 0),
+    "dense": (0, 2_000, 10_000, 100),
+    "dense and many": (0, 0, 10_000, 100),
+    "listed": (0, 0, 10_000, 0),
+    "scanned": (0, 0, 1, 0),
+}
 
 
-@pytest.mark.parametrize(("rare", "few", "most"), WAYS.values(), ids=WAYS)
-def test_however_frequent_the_words_are(api: Api, monkeypatch: pytest.MonkeyPatch, rare: int, few: int, most: int) -> None:
-    """Ordered, paged, by cursor, and with other filters: the ways to read rare and frequent words find the same."""
-    for name, value in (("FEW", few), ("LISTED", most), ("RARE", rare)):
+@pytest.fixture(params=WAYS.values(), ids=WAYS)
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in zip(("RARE", "FEW", "LISTED", "DENSE"), request.param, strict=True):
         monkeypatch.setattr(searching, name, value)
+
+
+@pytest.mark.usefixtures("way")
+def test_however_frequent_the_words_are(api: Api) -> None:
+    """Ordered, paged, by cursor, and with other filters: the ways to read rare and frequent words find the same."""
     for number in range(5):
         make_item(make_type(slug=f"other-{number}") if number == 4 else None, title=f"Opening {number}", slug=f"opening-{number}")
     assert slugs(api.data("/content-items", search="open")) == [f"opening-{number}" for number in (4, 3, 2, 1, 0)]
@@ -148,12 +158,9 @@ def test_however_frequent_the_words_are(api: Api, monkeypatch: pytest.MonkeyPatc
     assert api.get("/content-items", search="open").json()["meta"]["total"] == 5
 
 
-@pytest.mark.parametrize(("rare", "few", "most"), WAYS.values(), ids=WAYS)
-def test_it_is_compiled_once_for_all_words_and_cursors(
-    api: Api, monkeypatch: pytest.MonkeyPatch, rare: int, few: int, most: int
-) -> None:
-    for name, value in (("FEW", few), ("LISTED", most), ("RARE", rare), ("EACH", 100 if few and not rare else 1)):
-        monkeypatch.setattr(searching, name, value)
+@pytest.mark.usefixtures("way")
+def test_it_is_compiled_once_for_all_words_and_cursors(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(searching, "EACH", 1)
     # Another test may have compiled the same.
     monkeypatch.setattr(reading, "_kept", {})
     for number in range(9):

@@ -4,7 +4,7 @@ import asyncio
 import io
 import logging
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 from wsgiref.util import FileWrapper
 
@@ -43,6 +43,7 @@ class WsgiBridge:
         self._on_start = on_start
         self._bodies = BodyReceiver()
         self._requests = Requests(others)
+        self._sending: set[Future[None]] = set()
         self._is_closing = False
 
     def close_connections(self) -> None:
@@ -108,7 +109,10 @@ class WsgiBridge:
             if isinstance(answer, WholeAnswer):
                 answer.give(protocol)
             else:
-                asyncio.run_coroutine_threadsafe(self._send(answer, protocol), self._loop)
+                sending = asyncio.run_coroutine_threadsafe(self._send(answer, protocol), self._loop)
+                # The event loop does not keep it from being collected.
+                self._sending.add(sending)
+                sending.add_done_callback(self._sending.discard)
         except Exception:
             logger.exception("A request could not be answered.")
             fail(protocol)

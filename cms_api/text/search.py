@@ -222,7 +222,7 @@ def matching(
     a list of the records with the words: for the first of many. PostgreSQL does so for at most LISTED of these.
     """
     found = words(text)
-    if not found:
+    if not found or most == 0:
         return queryset.none()
     kind = get_content_type_pk(model or queryset.model)
     if connection.vendor == "postgresql":

@@ -217,7 +217,8 @@ def test_a_listener_tries_again(folder: Path, monkeypatch: pytest.MonkeyPatch, c
 def test_a_lost_connection_is_replaced(workers: list[Worker], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wakeups, "RETRY", 0.01)
     with connection.cursor() as cursor:
-        cursor.execute("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE query = 'LISTEN wakeups'")
+        listening = "FROM pg_stat_activity WHERE query = 'LISTEN wakeups' AND datname = current_database()"
+        cursor.execute(f"SELECT count(pg_terminate_backend(pid)) {listening}")
         assert cursor.fetchone() == (2,)
     until(lambda: all(each.has_read(0.05) for each in workers))
     wake("sent")

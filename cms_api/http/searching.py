@@ -43,7 +43,7 @@ class SearchListing(Listing):
     """Records that contain all the search words; every other condition is in `queryset`.
 
     The way to read them depends on how many records have the words, which takes a statement if it is not known. If these are
-    more than LISTED, or many and dense, the first records in sort order are scanned, which takes another.
+    more than LISTED, the first ones in sort order are scanned, which takes another.
     """
 
     words: str = ""
@@ -77,13 +77,12 @@ class SearchListing(Listing):
         end = stop if self.counted is None else min(stop, self.counted)
         frequency = 0 if self._are_at_most(RARE) else (self.frequency or self.count_frequency)()
         page = _Page(field, descending, slice(start, stop))
-        is_dense = frequency > RARE and self.among is not None and self.among() <= DENSE * frequency
-        if (frequency > LISTED or (frequency > FEW and is_dense)) and end <= NEAR // EACH:
+        if frequency > LISTED and end <= NEAR // EACH:
             last = self._position(EACH * end, field, descending=descending)
             rows = self._read(page, "near", self._near, last)
             if len(rows) == end - start or not last:
                 return rows
-        is_listed = frequency <= LISTED and (frequency > FEW or is_dense)
+        is_listed = frequency <= LISTED and (frequency > FEW or self._is_dense(frequency))
         return self._read(page, is_listed, partial(self._indexed, is_listed=is_listed))
 
     def _near(self, page: _Page, words: str, last: Position | None) -> QuerySet[Any]:
@@ -115,6 +114,10 @@ class SearchListing(Listing):
     def _are_at_most(self, number: int) -> bool:
         """Return whether the rows are known to be so few."""
         return self.counted is not None and self.counted <= number
+
+    def _is_dense(self, frequency: int) -> bool:
+        """Return whether so many records have the words that the first of them are found soon in sort order."""
+        return self.among is not None and frequency > RARE and self.among() <= DENSE * frequency
 
     def _position(self, number: int, field: str, *, descending: bool) -> Position | None:
         """Return the sort value and id of the record at position `number`, matching or not; None if there are fewer.

@@ -132,7 +132,6 @@ def test_it_follows_every_write(api: Api) -> None:
 WAYS = {
     "looked up": (200, 2_000, 10_000, 0),
     "dense": (0, 2_000, 10_000, 100),
-    "dense and many": (0, 0, 10_000, 100),
     "listed": (0, 0, 10_000, 0),
     "scanned": (0, 0, 1, 0),
 }

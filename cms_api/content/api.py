@@ -201,7 +201,7 @@ def _item_filter(query: Mapping[str, Any]) -> ItemFilter:
     )
 
 
-def _term_groups(wanted: dict[str, str], types: Sequence[ContentType]) -> tuple[tuple[int, ...], ...]:
+def _term_groups(wanted: Mapping[str, str], types: Sequence[ContentType]) -> tuple[tuple[int, ...], ...]:
     collector = ErrorCollector()
     groups = []
     for taxonomy, slug in wanted.items():

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
+from types import MappingProxyType
 from typing import Any, ClassVar
 from zoneinfo import ZoneInfo
 
@@ -175,7 +176,7 @@ class Query:
         values: dict[str, Any] = {}
         for param in self.filters:
             if isinstance(param, Family):
-                values[param.name] = self._family(param, parameters, collector)
+                values[param.name] = MappingProxyType(self._family(param, parameters, collector))
                 continue
             text = parameters.get(param.name)
             values[param.name] = param.default

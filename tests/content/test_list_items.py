@@ -1,13 +1,15 @@
 """GET /content-items: the envelope, pages, sorting and fields; filters and cursors have files of their own."""
 
 from datetime import timedelta
+from itertools import combinations
 from typing import Any
 
+import orjson
 import pytest
 from django.utils import timezone
 
 from cms_api.content.models import ContentItem, ContentType
-from cms_api.content.resources.records import PLAIN
+from cms_api.content.resources.records import PLAIN, finish, pick
 from tests.builders import blog_post, field, make_item, make_type
 from tests.client import Api
 
@@ -137,6 +139,15 @@ def test_plain_fields_are_those_of_the_whole(api: Api, has_pages: bool) -> None:
         for more in ({}, {"cursor": ""}, {"search": "quotes"}):
             [found] = api.data("/content-items", fields=",".join(names), per_page=1, **more)
             assert found == {key: value for key, value in whole.items() if key in names | {"id"}}
+
+
+@pytest.mark.parametrize("has_pages", [True, False])
+def test_any_two_plain_fields_are_cut_out_alike(has_pages: bool) -> None:
+    item = make_item(make_type(field("slug", "text"), has_detail=has_pages), data={"slug": '"title":1'}, excerpt=',"slug":')
+    whole = orjson.loads(finish(item.cached_json))
+    for names in map(frozenset, combinations(sorted(PLAIN), 2)):
+        [found] = pick([item.cached_json], names)
+        assert orjson.loads(found) == {key: value for key, value in whole.items() if key in names}
 
 
 SORTED = {

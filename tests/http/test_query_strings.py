@@ -48,9 +48,11 @@ def test_other_requests_ask_for_something_else() -> None:
 
 
 def test_nobody_can_change_it_for_others() -> None:
-    asked = sent("name=a").asked
+    asked = sent("name=a&term.year=2026").asked
     with pytest.raises(TypeError):
         asked.filters["name"] = "b"  # type: ignore[index]
+    with pytest.raises(TypeError):
+        asked.filters["term"]["year"] = "2027"
     with pytest.raises(AttributeError):
         asked.parameters["name"] = "b"
     with pytest.raises(AttributeError):

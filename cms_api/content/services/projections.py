@@ -62,8 +62,7 @@ def standing(item: ContentItem) -> Standing:
 
 def set_dates(item: ContentItem) -> None:
     """Set the UTC span of the type's date field: an instant if it has no end, whole days of the site if it is all-day."""
-    field = item.type.date_field
-    value = item.data.get(field.key) if field else None
+    value = date_value(item)
     item.starts_at, item.ends_at = span(value, site_timezone()) if value else (None, None)
     item.is_long = is_long(item)
     if item.ends_at is None or not (value and value.get("repeat")):

@@ -96,7 +96,7 @@ class Statement:
             return self.parameters
         stored = {_stored(each): _stored(other) for each, other in values.items()}
         # The path into JSON is a list.
-        return [stored.get(each, each) if isinstance(each, Hashable) else each for each in self.parameters]
+        return [each if isinstance(each, list) else stored.get(each, each) for each in self.parameters]
 
 
 class Instances(Statement):

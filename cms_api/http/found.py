@@ -7,7 +7,7 @@ every version of the records: a filter's first list after a change pays for it.
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.core.paginator import Paginator
@@ -184,7 +184,7 @@ def remember_total(
 ) -> "Listing":
     """Let a list of the API count once for its filter, as `remembered` does, unless it depends on the time; return it.
 
-    The same for how many records have the words that it searches for.
+    A search also remembers how many records have its words, and which ones are on a page.
     """
     from cms_api.http.searching import SearchListing
 
@@ -192,6 +192,5 @@ def remember_total(
     if not depends_on_time:
         listing.total = lambda: remembered(name, key, count, also=also, until=until)
     if isinstance(listing, SearchListing):
-        frequency = listing.count_frequency
-        listing.frequency = lambda: remembered(name, ("words", listing.words), frequency, also=also)
+        listing.remember = partial(remembered, name, also=also)
     return listing

@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from django.db.models import Model, QuerySet
 
@@ -15,6 +15,8 @@ from cms_api.text.search import LISTED, any_words, count_matching, entries_match
 from cms_api.text.search import words as words_of
 
 from .listing import Filter, Listing, Rows, lazy
+
+T = TypeVar("T")
 
 #: The sort value and the id of a row.
 Position = tuple[Any, int]
@@ -35,7 +37,18 @@ class _Page:
 
     field: str
     descending: bool
-    bounds: slice
+    start: int
+    stop: int
+
+
+class Remember(Protocol):
+    """Returns what a function returns for a key, which may have been remembered."""
+
+    def __call__(self, key: Hashable, find: Callable[[], T], /) -> T: ...
+
+
+def _ask(key: Hashable, find: Callable[[], T], /) -> T:
+    return find()
 
 
 @dataclass
@@ -43,14 +56,15 @@ class SearchListing(Listing):
     """Records that contain all the search words; every other condition is in `queryset`.
 
     The way to read them depends on how many records have the words, which takes a statement if it is not known. If these are
-    more than LISTED, the first ones in sort order are scanned, which takes another.
+    more than LISTED, the first ones in sort order are scanned, which takes another. All of it is saved, and the rows are read by
+    their ids, if the listing remembers the page.
     """
 
     words: str = ""
     #: The model of the records; that of the queryset, if it is None.
     model: type[Model] | None = None
-    #: Returns how many records have the words, whatever the other conditions, but at most LISTED + 1.
-    frequency: Callable[[], int] | None = None
+    #: Remembers frequencies of words, and the ids of pages.
+    remember: Remember = _ask
     #: Returns how many records meet the other conditions, whatever their words.
     among: Callable[[], int] | None = None
 
@@ -74,39 +88,70 @@ class SearchListing(Listing):
         )
 
     def rows(self, field: str, start: int, stop: int, *, descending: bool) -> list[Any]:
-        end = stop if self.counted is None else min(stop, self.counted)
-        frequency = 0 if self._are_at_most(RARE) else (self.frequency or self.count_frequency)()
-        page = _Page(field, descending, slice(start, stop))
+        page = _Page(field, descending, start, stop)
+        if self.conditions is None or not self.columns or self.values:
+            return self._search(page)
+        rows: list[Any] = []
+
+        def find() -> list[int]:
+            rows.extend(self._search(page))
+            return [row[0] for row in rows]
+
+        ids = self.remember((self.conditions, self.words, page), find)
+        return rows or self._read_ids(page, ids)
+
+    def _search(self, page: _Page) -> list[Any]:
+        """Find the rows of a page and read them."""
+        end = page.stop if self.counted is None else min(page.stop, self.counted)
+        frequency = 0 if self._are_at_most(RARE) else self.remember(("words", self.words), self.count_frequency)
         if frequency > LISTED and end <= NEAR // EACH:
-            last = self._position(EACH * end, field, descending=descending)
+            last = self._position(EACH * end, page.field, descending=page.descending)
             rows = self._read(page, "near", self._near, last)
-            if len(rows) == end - start or not last:
+            if len(rows) == end - page.start or not last:
                 return rows
         is_listed = frequency <= LISTED and (frequency > FEW or self._is_dense(frequency))
         return self._read(page, is_listed, partial(self._indexed, is_listed=is_listed))
+
+    def _read_ids(self, page: _Page, ids: list[int]) -> list[Any]:
+        """Return the rows with these ids, in their order (one statement). To sort rows takes the database longer."""
+        if not ids:
+            return []
+        any_ids = range(ANY_ID, ANY_ID - len(ids), -1)
+
+        def build() -> QuerySet[Any]:
+            return self._among(page, any_ids).order_by()
+
+        key = self.conditions, self.columns, self.has_sort_values, "ids", page.field, len(ids)
+        statement: Statement = compiled(key, build)
+        found = {row[0]: row for row in statement.all(dict(zip(any_ids, ids, strict=True)))}
+        return [found[each] for each in ids if each in found]
+
+    def _among(self, page: _Page, ids: Any) -> QuerySet[Any]:
+        """Return the rows with these ids in the order of a page."""
+        rows = replace(self, queryset=self.queryset.filter(pk__in=ids))
+        return rows.ordered(page.field, descending=page.descending)
 
     def _near(self, page: _Page, words: str, last: Position | None) -> QuerySet[Any]:
         """Return those of the rows up to a position that have the words, by checking each."""
         side = "gte" if page.descending else "lte"
         near = self.queryset.filter(self.side(page.field, *last, side)) if last else self.queryset
         found = replace(self, queryset=having_words(near, words))
-        return found.ordered(page.field, descending=page.descending)[page.bounds]
+        return found.ordered(page.field, descending=page.descending)[page.start : page.stop]
 
     def _indexed(self, page: _Page, words: str, _: None, *, is_listed: bool) -> QuerySet[Any]:
         """Return the rows that the index of words finds."""
         found = matching(self.queryset, words, in_order=is_listed, most=LISTED if is_listed else None)
-        ids = Listing(found, self.serialize).ordered(page.field, descending=page.descending).values("pk")[page.bounds]
-        rows = replace(self, queryset=self.queryset.filter(pk__in=ids))
-        return rows.ordered(page.field, descending=page.descending)
+        ids = Listing(found, self.serialize).ordered(page.field, descending=page.descending).values("pk")
+        return self._among(page, ids[page.start : page.stop])
 
     def _read(self, page: _Page, way: Hashable, build: Callable[..., QuerySet[Any]], last: Position | None = None) -> list[Any]:
         """Return the rows of `build` for a page, the words and a position; its SQL is compiled once for first pages."""
-        is_first = not page.bounds.start and (last is None or isinstance(last[0], datetime))
+        is_first = not page.start and (last is None or isinstance(last[0], datetime))
         if self.conditions is None or not self.columns or not is_first:
             return list(build(page, self.words, last))
         number, any_last = len(words_of(self.words)), ANY_LAST if last else None
         shape = self.conditions, self.columns, self.has_sort_values
-        key = *shape, page.field, page.descending, page.bounds.stop, way, number, any_last
+        key = *shape, page.field, page.descending, page.stop, way, number, any_last
         statement: Statement = compiled(key, lambda: build(page, any_words(number), any_last))
         position = dict(zip(ANY_LAST, last, strict=True)) if last else {}
         return statement.all({**(self.values or {}), **position, **values_of(self.searched, self.words)})

@@ -5,8 +5,11 @@ from typing import Any
 import pytest
 
 from cms_api.content.models import ContentItem
+from cms_api.content.selectors import TYPES, ItemFilter
 from cms_api.core import reading
 from cms_api.http import searching
+from cms_api.http.found import remember_total
+from cms_api.http.searching import filtered_search
 from tests.builders import field, make_item, make_type
 from tests.client import Api
 
@@ -180,3 +183,45 @@ def test_it_is_compiled_once_for_all_words_and_cursors(api: Api, monkeypatch: py
     assert pages("num odd") == [["number-8", "number-6"], ["number-4", "number-2"], ["number-0"]]
     assert pages("number 7") == [["number-7"]]
     assert (known > 0, len(built)) == (True, known)
+
+
+@pytest.mark.usefixtures("way")
+def test_a_page_is_found_once_until_something_is_written(api: Api, django_assert_num_queries: Any) -> None:
+    """The second time its items are read by their ids, in the same order; after a write they are found again."""
+    item_type = make_type(slug="opening")
+    items = [make_item(item_type, title=f"Opening {number}", slug=f"opening-{number}") for number in range(5)]
+    pages = [{}, {"sort": "title"}, {"page": 2}, {"cursor": ""}]
+
+    def read() -> list[dict[str, Any]]:
+        return [api.get("/content-items", search="open", per_page=2, type="opening", **page).json() for page in pages]
+
+    first = read()
+    assert [slugs(page["data"]) for page in first] == [
+        ["opening-4", "opening-3"],
+        ["opening-0", "opening-1"],
+        ["opening-2", "opening-1"],
+        ["opening-4", "opening-3"],
+    ]
+    # The versions, and the items.
+    with django_assert_num_queries(2 * len(pages)) as again:
+        assert read() == first
+    assert not [each for each in again.captured_queries if "search" in each["sql"]]
+    api.patch(f"/content-items/{items[4].pk}", {"data": {"title": "Closing"}})
+    api.patch(f"/content-items/{items[0].pk}", {"data": {"title": "Opening 7"}})
+    api.delete(f"/content-items/{items[2].pk}")
+    assert [slugs(page["data"]) for page in read()] == [
+        ["opening-3", "opening-1"],
+        ["opening-1", "opening-3"],
+        ["opening-0"],
+        ["opening-3", "opening-1"],
+    ]
+
+
+def test_an_item_that_is_hidden_meanwhile_is_not_shown() -> None:
+    """An item may be unpublished after a request has looked at the versions, and before it reads the items."""
+    wanted = ItemFilter(types=(ContentItem.objects.get(slug="dune").type_id,))
+    columns = ("type_id", "slug")
+    listing = remember_total(filtered_search(wanted, list, "dune", model=ContentItem, columns=columns), TYPES, wanted)
+    assert [row[-1] for row in listing.rows("listed_at", 0, 20, descending=True)] == ["dune"]
+    ContentItem.objects.filter(slug="dune").update(status="draft")
+    assert listing.rows("listed_at", 0, 20, descending=True) == []

@@ -12,7 +12,7 @@ from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
 from cms_api.http.found import remember_total, remembered
-from cms_api.http.listing import Listing, Part, Rows, answer_list, answer_one, answer_whole, filtered, select
+from cms_api.http.listing import Listing, Rows, answer_list, answer_one, answer_whole, filtered, select
 from cms_api.http.query import Choice, Family, Flag, Instant, Query, Sort, Text, Whole, selected_fields
 from cms_api.http.searching import filtered_search
 from cms_api.http.serializers import IdInput, InputSerializer, InstantInput, TextInput
@@ -20,7 +20,7 @@ from cms_api.http.wire import Answer, Record
 
 from . import selectors
 from .models import ContentItem, ContentType
-from .resources import records
+from .resources import records, sparse
 from .resources.documents import ContentItemResource, ContentTypeResource, VocabularyResource
 from .selectors import ItemFilter
 from .services import items as services
@@ -103,8 +103,7 @@ class ContentItems(Endpoint):
             query = request.http.META.get("QUERY_STRING", "")
             tag = wire.entity_tag(wanted.fingerprint(), request.http.path, query, str(_may_write(request)), *records.validators())
             request.unless_current(tag)
-        show = partial(_cached_records, with_origin=_may_write(request))
-        answer = answer_list(request, _listing(wanted, show))
+        answer = answer_list(request, _listing(request, wanted))
         answer.tag = tag
         return answer
 
@@ -166,15 +165,19 @@ def _item_or_404(request: ApiRequest, reference: str) -> ContentItem:
     return found
 
 
-def _listing(wanted: ItemFilter, show: Callable[[Rows], list[Record]]) -> Listing:
+def _listing(request: ApiRequest, wanted: ItemFilter) -> Listing:
+    names, with_origin = request.asked.fields, _may_write(request)
+    columns: tuple[str, ...] = selectors.CACHED_COLUMNS
+    show: Callable[[Rows], list[Record]] = partial(_cached_records, with_origin=with_origin)
+    if names is not None:
+        columns, show = sparse.columns(names), partial(_sparse_records, names=names, with_origin=with_origin)
     if wanted.search:
-        others = wanted.without_words()
-        found = filtered_search(others, show, wanted.search, model=ContentItem, columns=selectors.CACHED_COLUMNS)
+        found = filtered_search(wanted.without_words(), show, wanted.search, model=ContentItem, columns=columns)
         also, by_time = wanted.other_versions, wanted.depends_on_time
         listing = remember_total(found, selectors.TYPES, wanted, also=also, depends_on_time=by_time)
     else:
-        listing = filtered(wanted, show, columns=selectors.CACHED_COLUMNS, path=wanted.path)
-    listing.part = _PLAIN
+        listing = filtered(wanted, show, columns=columns, path=wanted.path)
+    listing.is_sparse = names is not None
     if wanted.depends_on_time:
         listing.conditions = None
     return listing
@@ -222,11 +225,9 @@ def _cached_records(rows: Sequence[Any], *, with_origin: bool) -> list[Record]:
     return records.finish_all(_cached_json(rows), with_origin=with_origin)
 
 
-def _picked(rows: Sequence[Any], names: frozenset[str]) -> list[Record]:
-    return records.pick(_cached_json(rows), names)
-
-
-_PLAIN = Part(records.PLAIN, _picked)
+def _sparse_records(rows: Sequence[Any], *, names: frozenset[str], with_origin: bool) -> list[Record]:
+    stored = _cached_json(rows) if names & sparse.STORED else ()
+    return sparse.records(rows, names, stored=stored, with_origin=with_origin)
 
 
 def _cached_json(rows: Sequence[Any]) -> list[bytes]:

@@ -24,14 +24,6 @@ from cms_api.http.wire import Answer, Record
 Rows = Sequence[Any]
 
 
-@dataclass(frozen=True)
-class Part:
-    """Some top-level keys, and a cheaper way to serialize rows with those of them that are asked for."""
-
-    keys: frozenset[str]
-    serialize: Callable[[Rows, frozenset[str]], list[Record]]
-
-
 @dataclass
 class Listing:
     """The queryset behind a list, and how its rows are serialized.
@@ -57,14 +49,12 @@ class Listing:
     conditions: Hashable = None
     #: The values that take the place of those that the SQL is compiled with.
     values: Values | None = None
-    #: Used if `fields=` asks for nothing else.
-    part: Part | None = None
+    #: Whether the records have nothing but the keys that `fields` asks for.
+    is_sparse: bool = False
 
     def records(self, rows: Rows, names: frozenset[str] | None) -> list[Record]:
         """Return the records of rows, with only the named top-level keys."""
-        if names is not None and self.part is not None and names <= self.part.keys:
-            return self.part.serialize(rows, names)
-        return select(self.serialize(rows), names)
+        return select(self.serialize(rows), None if self.is_sparse else names)
 
     def count(self) -> int:
         """Count the rows, unless that is done."""

@@ -1,16 +1,19 @@
 """GET /content-items: the envelope, pages, sorting and fields; filters and cursors have files of their own."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from itertools import combinations
 from typing import Any
 
 import orjson
 import pytest
+from django.db.models import TextField, Value
 from django.utils import timezone
 
 from cms_api.content.models import ContentItem, ContentType
-from cms_api.content.resources.records import PLAIN, finish, pick
-from tests.builders import blog_post, field, make_item, make_type
+from cms_api.content.resources.documents import ContentItemResource
+from cms_api.content.resources.records import finish
+from cms_api.content.resources.sparse import KEYS, STORED, columns, records
+from tests.builders import blog_post, field, make_image, make_item, make_term, make_type
 from tests.client import Api
 
 pytestmark = pytest.mark.django_db
@@ -127,27 +130,47 @@ def test_fields_picks_keys(api: Api) -> None:
     assert api.get("/content-items", fields="title,nothing").status_code == 422
 
 
-@pytest.mark.parametrize("has_pages", [True, False])
-def test_plain_fields_are_those_of_the_whole(api: Api, has_pages: bool) -> None:
-    kind = make_type(*(field(key, "text") for key in ("url", "owner_id", "terms", "updated_at")), has_detail=has_pages)
-    values = {"excerpt": ',"fields":', "meta_title": "\\", "meta_description": '"owner_id":1}'}
-    data = {"url": '"url":1', "owner_id": ',"id":', "terms": "[", "updated_at": "Never, "}
-    make_item(kind, title='Quotes, ",\\"fields\\":{}, "', data=data, **values)
+#: Texts that look like keys of the JSON around them.
+LIKE_KEYS = {
+    "title": 'Quotes, ",\\"terms\\":{}, "',
+    "excerpt": ',"fields":',
+    "meta_title": "\\",
+    "meta_description": '"owner_id":1}',
+}
+
+
+@pytest.fixture(params=[("url", "owner_id", "meta_title"), ("slug", "terms", "updated_at"), ()], ids=["keys", "terms", "none"])
+def tricky(request: pytest.FixtureRequest) -> ContentItem:
+    """An item with fields that are named like keys of items, and with a picture and a term if it has any."""
+    keys = request.param
+    kind = make_type(*(field(key, "text") for key in keys), field("topics", "taxonomy"), has_detail="url" in keys)
+    data: dict[str, Any] = {key: f',"{key}":' for key in keys}
+    more = {}
+    if keys:
+        data["topics"] = [make_term(kind, taxonomy="topics", name="News").pk]
+        more["featured_media_id"] = make_image().pk
+    kind.refresh_from_db()
+    published_at = datetime(999, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC)
+    return make_item(kind, data=data, published_at=published_at, **LIKE_KEYS, **more)
+
+
+def test_fields_are_those_of_the_whole(api: Api, tricky: ContentItem) -> None:
     [whole] = api.data("/content-items", per_page=1)
-    assert ("url" in whole) == has_pages
-    for names in (PLAIN, PLAIN | {"terms"}, {"fields"}, *({each} for each in PLAIN)):
-        for more in ({}, {"cursor": ""}, {"search": "quotes"}):
+    assert (("url" in whole), bool(whole["featured_image"])) == (tricky.type.has_detail, bool(tricky.featured_media_id))
+    for names in (KEYS, {"title", "terms"}, {"url", "featured_image"}, {"fields"}):
+        for more in ({}, {"cursor": ""}, {"search": "quotes"}, {"term[topics]": "news"} if tricky.featured_media_id else {}):
             [found] = api.data("/content-items", fields=",".join(names), per_page=1, **more)
             assert found == {key: value for key, value in whole.items() if key in names | {"id"}}
 
 
-@pytest.mark.parametrize("has_pages", [True, False])
-def test_any_two_plain_fields_are_cut_out_alike(has_pages: bool) -> None:
-    item = make_item(make_type(field("slug", "text"), has_detail=has_pages), data={"slug": '"title":1'}, excerpt=',"slug":')
-    whole = orjson.loads(finish(item.cached_json))
-    for names in map(frozenset, combinations(sorted(PLAIN), 2)):
-        [found] = pick([item.cached_json], names)
-        assert orjson.loads(found) == {key: value for key, value in whole.items() if key in names}
+def test_any_two_fields_are_those_of_the_whole(tricky: ContentItem) -> None:
+    stored = bytes(ContentItem.objects.get(pk=tricky.pk).cached_json)
+    whole = orjson.loads(finish(stored))
+    assert frozenset(ContentItemResource().fields) == KEYS
+    for names in map(frozenset, combinations(sorted(KEYS), 2)):
+        rows = ContentItem.objects.filter(pk=tricky.pk).values_list("pk", Value(None, TextField()), *columns(names))
+        found = records(rows, names, stored=[stored] if names & STORED else (), with_origin=False)
+        assert orjson.loads(orjson.dumps(found)) == [{key: value for key, value in whole.items() if key in names}]
 
 
 SORTED = {

@@ -109,6 +109,8 @@ def test_only_writers_see_who_sent_it(member: Client) -> None:
     for api, seen in ((reader, False), (writer, True)):
         (listed,) = api.get("/content-items", type="events", status="draft").json()["data"]
         assert ("_submission" in listed["fields"]) is seen
+        (sparse,) = api.get("/content-items", type="events", status="draft", fields="fields").json()["data"]
+        assert sparse["fields"] == listed["fields"]
     update_item(item=item, values={"status": "published", "data": {"venue": "Hall"}})
     assert "_submission" not in reader.get(path).json()["data"]["fields"]
     assert "charlie" not in member.get("/events/open-studio").content.decode().lower()

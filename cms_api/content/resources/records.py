@@ -1,9 +1,7 @@
 """API records of types, terms and items. An item's JSON is cached when it is written, and spliced into responses unchanged."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
-from itertools import chain, groupby, pairwise
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import Any
 from urllib.parse import quote
 
 import orjson
@@ -18,20 +16,7 @@ from ..selectors import terms_by_id
 from ..types import BASE, ORIGIN
 
 #: Text cannot contain this key, since quotes inside JSON strings are escaped.
-_ORIGIN_KEY = f'"{ORIGIN}":'.encode()
-
-#: Keys whose values are neither lists nor objects, in order: those before the fields of the type, and those after its terms.
-_SECTIONS = (
-    ("id", "type", "title", "slug", "excerpt", "status"),
-    ("published_at",),
-    # Missing from items without pages.
-    ("url",),
-    ("featured_media_id", "featured_image", "meta_title", "meta_description"),
-)
-_BEGINNING = tuple(chain.from_iterable(_SECTIONS))
-_END = ("owner_id", "created_at", "updated_at")
-_AFTER_URL = b',"featured_media_id":'
-PLAIN = frozenset(_BEGINNING + _END)
+ORIGIN_KEY = f'"{ORIGIN}":'.encode()
 
 #: Increment when the cached JSON changes shape, to invalidate clients' ETags and stored JSON.
 FORMAT = "2"
@@ -137,63 +122,11 @@ def finish_all(cached: Iterable[bytes], *, with_origin: bool = False) -> list[wi
 
 
 def _without_origin(sent: bytes) -> bytes:
-    if _ORIGIN_KEY not in sent:
+    if ORIGIN_KEY not in sent:
         return sent
     record = orjson.loads(sent)
     del record["fields"][ORIGIN]
     return wire.dump(record)
-
-
-def pick(cached: Iterable[bytes], names: frozenset[str]) -> list[wire.Record]:
-    """Return stored JSON of items as it is sent, with these keys of PLAIN alone, without parsing it.
-
-    Quotes inside texts are escaped, so that no text contains a key.
-    """
-    runs, origin = _runs(names), settings.BASE_URL.encode()
-    return [b"{" + b",".join(_cut(each, runs)).replace(BASE, origin) + b"}" for each in cached]
-
-
-def _cut(cached: bytes, runs: "Iterable[_Run]") -> Iterator[bytes]:
-    start = 0
-    for first, following, is_last, is_optional in runs:
-        if is_last:
-            start = cached.rindex(first)
-        elif is_optional:
-            found = cached.find(first, start, cached.index(_AFTER_URL, start))
-            if found < 0:
-                continue
-            start = found
-        else:
-            start = cached.index(first, start)
-        end = cached.index(following, start)
-        yield cached[start:end]
-        start = end
-
-
-class _Run(NamedTuple):
-    """Keys of PLAIN that follow each other: the first as it is stored, and what follows the value of the last."""
-
-    first: bytes
-    following: bytes
-    #: Whether they come after the fields, which may have keys of the same names.
-    is_last: bool
-    is_optional: bool
-
-
-@lru_cache(maxsize=100)
-def _runs(names: frozenset[str]) -> list[_Run]:
-    order = [*_BEGINNING, "fields", *_END]
-    following = {name: f',"{after}":'.encode() for name, after in pairwise(order)}
-    # The address may be missing.
-    following |= {"published_at": b',"', order[-1]: b"}"}
-    runs = []
-    for section in (*_SECTIONS, _END):
-        for is_picked, group in groupby(section, names.__contains__):
-            keys = list(group)
-            if is_picked:
-                first = f'"{keys[0]}":'.encode()
-                runs.append(_Run(first, following[keys[-1]], is_last=section is _END, is_optional=section == ("url",)))
-    return runs
 
 
 def whole_record(item: ContentItem, *, featured_path: str | None) -> Mapping[str, Any]:

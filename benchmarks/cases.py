@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import count, repeat
+from itertools import count, cycle, repeat
 from urllib.parse import quote
 
 from .contents import Content, floor_content, our_content, our_update, payload_content, v3_content, v3_update
@@ -102,6 +102,18 @@ def lists(paths: dict[str, str], *markers: bytes) -> dict[str, Shots]:
         return twenty(server, path.format(**server.facts.get("categories", {})), *markers)
 
     return {name: partial(shots, path) for name, path in paths.items()}
+
+
+def first_searches(path: str, *markers: bytes) -> Shots:
+    """Request a list for the same word in other capitals, and with other punctuation, each time: no answer is known."""
+
+    def shots(server: Server) -> Iterator[Shot]:
+        for number in cycle(range(190 << len(RARE_WORD))):
+            letters = (each.upper() if number >> place & 1 else each for place, each in enumerate(RARE_WORD))
+            word = "".join(letters) + "." * (number >> len(RARE_WORD))
+            yield Shot(request(server, path + word), markers=(SLUG, BODY, *markers), times=20)
+
+    return shots
 
 
 def parts(paths: dict[str, str]) -> dict[str, Shots]:
@@ -235,6 +247,7 @@ FILTER = lists(
     },
     b'"news"',
 )
+FOUND = f" {RARE_WORD} ".encode()
 SEARCH = lists(
     {
         "v2": f"{V2_LIST}&search={RARE_WORD}",
@@ -242,8 +255,9 @@ SEARCH = lists(
         "floor": f"/search/{RARE_WORD}",
         "ours": f"{OURS_LIST}&search={RARE_WORD}",
     },
-    f" {RARE_WORD} ".encode(),
+    FOUND,
 )
+FIRST_SEARCH = SEARCH | {"ours": first_searches(f"{OURS_LIST}&search=", FOUND)}
 FIELDS = parts(
     {
         "v2": f"{V2}{V2_TYPE}&fields=_,title,slug,first_published_at",
@@ -272,6 +286,7 @@ CASES = {
     "detail": Case(ALL, {"v2": 1 / 7, "v3": None, "payload": 1, "sqlite": 1.3}, beside(DETAIL)),
     "filter": Case(ALL, {"v2": 1 / 15, "payload": 1, "sqlite": 1.3}, beside(FILTER)),
     "search": Case(ALL, {"v2": 1 / 12, "payload": 1, "sqlite": 1.3}, beside(SEARCH)),
+    "first_search": Case(ALL, {"v2": 1 / 12, "payload": 1, "sqlite": 1.3}, beside(FIRST_SEARCH)),
     "fields": Case(PEERS, {"v2": None, "payload": 1, "whole": 1, "sqlite": 1.3}, fields),
     "page": Case(("ours",), {"rendered": 1 / 10}, page("/article/article-7", b"</html>")),
     "list_page": Case(("ours",), {"rendered": 1 / 10}, page("/article", b"</html>")),
@@ -280,6 +295,7 @@ CASES = {
     "detail_large": Case(("ours", "large"), {"small": 1.2}, grown(DETAIL)),
     "filter_large": Case(("ours", "large"), {"small": 1.2}, grown(FILTER)),
     "search_large": Case(("ours", "large"), {"small": 1.5}, grown(SEARCH)),
+    "first_search_large": Case(("ours", "large"), {"small": 1.5}, grown(FIRST_SEARCH)),
     "cursor": Case(("ours", "large"), {"first": 1.2, "small": 1.2}, cursor),
     # Last, because they change the data sets, and the latter make them grow.
     "update": Case(PEERS, {"v3": None, "payload": 1, "sqlite": 1.3}, beside(UPDATE)),

@@ -77,6 +77,14 @@ class Statement:
             cursor.execute(f"SELECT COUNT(*) FROM ({self.sql}) AS counted", self._given(values))
             return int(cursor.fetchone()[0])
 
+    def array(self, values: Values | None = None) -> str:
+        """Return the values of one column as PostgreSQL writes an array: `{1,2}` (one statement)."""
+        if not self.sql:
+            return "{}"
+        with statements.cursor() as cursor:
+            cursor.execute(f"SELECT ARRAY({self.sql})::text", self._given(values))
+            return str(cursor.fetchone()[0])
+
     def _fetch(self, part: str, bounds: tuple[int, ...], values: Values | None) -> list[Any]:
         if not self.sql:
             return []

@@ -8,11 +8,9 @@ from typing import Any, Protocol, TypeVar
 
 from django.db.models import Model, QuerySet
 
-from cms_api.core.counting import count_by
-from cms_api.core.reading import ANY_ID, ANY_TIME, Statement, compiled
+from cms_api.core.reading import ANY_ID, ANY_TIME, Statement, Values, compiled
 from cms_api.http.wire import Record
-from cms_api.text.search import LISTED, any_words, count_matching, entries_matching, having_words, matching, values_of
-from cms_api.text.search import words as words_of
+from cms_api.text.search import LISTED, Listed, count_matching, having_words, list_matching, matching
 
 from .listing import Filter, Listing, Rows, lazy
 
@@ -65,6 +63,8 @@ class SearchListing(Listing):
     model: type[Model] | None = None
     #: Remembers frequencies of words, and the ids of pages.
     remember: Remember = _ask
+    #: The records with the words, once they are listed.
+    listed: Listed | None = None
     #: Returns how many records meet the other conditions, whatever their words.
     among: Callable[[], int] | None = None
 
@@ -72,20 +72,40 @@ class SearchListing(Listing):
     def searched(self) -> type[Model]:
         return self.model or self.queryset.model
 
-    def count_frequency(self) -> int:
-        return count_matching(self.searched, self.words, most=LISTED + 1)
+    def frequency(self) -> int:
+        """Return how many records have the words, whatever the other conditions, but at most LISTED + 1."""
+
+        def find() -> int:
+            self.listed = list_matching(self.searched, self.words)
+            return self.listed.number
+
+        return self.remember(("words", self.words), find)
 
     def count_rows(self) -> int:
         found = self.queryset if self.few is None else self.few
-        if not found.query.where:
+        if self.conditions is None and not found.query.where:
             return count_matching(found.model, self.words)
-        rows = matching(found, self.words)
-        return count_by(
-            f"CASE WHEN {{entries}} BETWEEN {FEW + 1} AND {LISTED} THEN {{listed}} ELSE {{rows}} END",
-            entries=entries_matching(found.model, self.words, most=LISTED + 1),
-            listed=matching(self.queryset, self.words, in_order=True, most=LISTED),
-            rows=rows,
-        )
+        frequency = self.frequency()
+        is_listed = FEW < frequency <= LISTED
+
+        def build(listed: Listed) -> QuerySet[Any]:
+            return self._matching(self.queryset if is_listed else found, listed, in_order=is_listed)
+
+        if self.conditions is None:
+            return build(self._known()).count()
+        any_listed = self._known().stand_in()
+        key = self.conditions, "count", is_listed, any_listed
+        statement: Statement = compiled(key, lambda: build(any_listed).order_by().values("pk"))
+        return statement.count(self._values())
+
+    def _known(self) -> Listed:
+        return self.listed or Listed(self.words)
+
+    def _values(self) -> Values:
+        return {**(self.values or {}), **self._known().values(self.searched)}
+
+    def _matching(self, rows: QuerySet[Any], listed: Listed, *, in_order: bool) -> QuerySet[Any]:
+        return matching(rows, listed.words, in_order=in_order, most=LISTED if in_order else None, ids=listed.ids)
 
     def rows(self, field: str, start: int, stop: int, *, descending: bool) -> list[Any]:
         page = _Page(field, descending, start, stop)
@@ -103,7 +123,7 @@ class SearchListing(Listing):
     def _search(self, page: _Page) -> list[Any]:
         """Find the rows of a page and read them."""
         end = page.stop if self.counted is None else min(page.stop, self.counted)
-        frequency = 0 if self._are_at_most(RARE) else self.remember(("words", self.words), self.count_frequency)
+        frequency = 0 if self._are_at_most(RARE) else self.frequency()
         if frequency > LISTED and end <= NEAR // EACH:
             last = self._position(EACH * end, page.field, descending=page.descending)
             rows = self._read(page, "near", self._near, last)
@@ -131,16 +151,16 @@ class SearchListing(Listing):
         rows = replace(self, queryset=self.queryset.filter(pk__in=ids))
         return rows.ordered(page.field, descending=page.descending)
 
-    def _near(self, page: _Page, words: str, last: Position | None) -> QuerySet[Any]:
+    def _near(self, page: _Page, listed: Listed, last: Position | None) -> QuerySet[Any]:
         """Return those of the rows up to a position that have the words, by checking each."""
         side = "gte" if page.descending else "lte"
         near = self.queryset.filter(self.side(page.field, *last, side)) if last else self.queryset
-        found = replace(self, queryset=having_words(near, words))
+        found = replace(self, queryset=having_words(near, listed.words))
         return found.ordered(page.field, descending=page.descending)[page.start : page.stop]
 
-    def _indexed(self, page: _Page, words: str, _: None, *, is_listed: bool) -> QuerySet[Any]:
+    def _indexed(self, page: _Page, listed: Listed, _: None, *, is_listed: bool) -> QuerySet[Any]:
         """Return the rows that the index of words finds."""
-        found = matching(self.queryset, words, in_order=is_listed, most=LISTED if is_listed else None)
+        found = self._matching(self.queryset, listed, in_order=is_listed)
         ids = Listing(found, self.serialize).ordered(page.field, descending=page.descending).values("pk")
         return self._among(page, ids[page.start : page.stop])
 
@@ -148,13 +168,13 @@ class SearchListing(Listing):
         """Return the rows of `build` for a page, the words and a position; its SQL is compiled once for first pages."""
         is_first = not page.start and (last is None or isinstance(last[0], datetime))
         if self.conditions is None or not self.columns or not is_first:
-            return list(build(page, self.words, last))
-        number, any_last = len(words_of(self.words)), ANY_LAST if last else None
+            return list(build(page, self._known(), last))
+        any_listed, any_last = self._known().stand_in(), ANY_LAST if last else None
         shape = self.conditions, self.columns, self.has_sort_values
-        key = *shape, page.field, page.descending, page.stop, way, number, any_last
-        statement: Statement = compiled(key, lambda: build(page, any_words(number), any_last))
+        key = *shape, page.field, page.descending, page.stop, way, any_listed, any_last
+        statement: Statement = compiled(key, lambda: build(page, any_listed, any_last))
         position = dict(zip(ANY_LAST, last, strict=True)) if last else {}
-        return statement.all({**(self.values or {}), **position, **values_of(self.searched, self.words)})
+        return statement.all({**self._values(), **position})
 
     def _are_at_most(self, number: int) -> bool:
         """Return whether the rows are known to be so few."""

@@ -35,7 +35,7 @@ from django.db.models.lookups import In
 from modelsearch.backends.database import SearchBackend as stock_backend
 from modelsearch.utils import get_content_type_pk
 
-from cms_api.core.counting import Counted, count_by
+from cms_api.core.reading import Statement, compiled
 from cms_api.core.writing import Conflict, insert
 
 from .entries import TextsOnce
@@ -56,6 +56,8 @@ LISTED = 10_000
 
 #: With a number after it, a word that nobody searches for: it stands for any in a statement that is compiled once.
 _ANY_WORD = "\U0003134a"
+#: Stands for any ids in the same way.
+_ANY_IDS = "{-1,-1}"
 
 #: PostgreSQL accepts a megabyte of words per record.
 MAX_INDEXED = 200_000
@@ -180,15 +182,26 @@ def words(text: str) -> list[str]:
     return _WORD.findall(fold(text))[:MAX_WORDS]
 
 
-def any_words(number: int) -> str:
-    """Return a search for so many words, to compile a statement with that is executed with `values_of` others."""
-    return " ".join(f"{_ANY_WORD}{place}" for place in range(number))
+@dataclass(frozen=True)
+class Listed:
+    """The records that have some words."""
 
+    words: str
+    #: How many these are, at most LISTED + 1, once they are counted.
+    number: int = 0
+    #: Their ids, as PostgreSQL writes an array, if they are known. SQLite's index of words is as fast.
+    ids: str | None = None
 
-def values_of(model: type[Model], text: str) -> dict[str, str]:
-    """Return what takes the place of the values of `any_words`, in a statement that finds records of a model, for a search."""
-    kind, found = get_content_type_pk(model), words(text)
-    return dict(zip(_values(kind, words(any_words(len(found)))), _values(kind, found), strict=True))
+    def stand_in(self) -> "Listed":
+        """Return what stands for any other with as many words, in a statement that is executed with `values`."""
+        words_of_any = " ".join(f"{_ANY_WORD}{place}" for place in range(len(words(self.words))))
+        return Listed(words_of_any, ids=None if self.ids is None else _ANY_IDS)
+
+    def values(self, model: type[Model]) -> dict[str, str]:
+        """Return what takes the place of the values of the stand-in, in a statement that finds records of a model."""
+        kind = get_content_type_pk(model)
+        pairs = zip(_values(kind, words(self.stand_in().words)), _values(kind, words(self.words)), strict=True)
+        return dict(pairs) | ({} if self.ids is None else {_ANY_IDS: self.ids})
 
 
 def _values(kind: int, found: Sequence[str]) -> list[str]:
@@ -213,13 +226,15 @@ def matching(
     key: str = "pk",
     most: int | None = None,
     in_order: bool = False,
+    ids: str | None = None,
 ) -> QuerySet[Any]:
     """Return the rows of a queryset whose record has, for every word of the text, a word that starts with it.
 
     Takes no extra statement. A text without words matches nothing. If rows only point to the indexed records, `model` is the
     records' model and `key` the column with their id. With `most`, only so many records with the words are considered, any of
     them. With `in_order`, the rows are read by the other conditions, or in sort order until there are enough, and looked up in
-    a list of the records with the words: for the first of many. PostgreSQL does so for at most LISTED of these.
+    a list of the records with the words: for the first of many. PostgreSQL does so for at most LISTED of these; it does not look
+    up the words if `ids` are known, see Listed.
     """
     found = words(text)
     if not found or most == 0:
@@ -228,64 +243,47 @@ def matching(
     if connection.vendor == "postgresql":
         from django.contrib.postgres.expressions import ArraySubquery
 
-        ids = _ids_of_entries(model or queryset.model, found)[:most]
+        entries = _ids_of_entries(model or queryset.model, found)[:most]
+        # An array is built once; without statistics, the planner may rerun a subquery for every row.
+        array: Any = ArraySubquery(entries) if ids is None else RawSQL("%s::bigint[]", [ids])
         if in_order and most is not None and most <= LISTED:
             # Not as a condition, which the planner would start from. A list of so many is hashed. It is made of an array, because
             # the planner assumes that a subquery is read by half, and would rather scan all entries.
-            sql, given = ids.query.sql_with_params()
-            listed = RawSQL(f"SELECT UNNEST(ARRAY({sql}))", given)
-            return queryset.filter(Case(When(**{f"{key}__in": listed}, then=Value(True)), default=Value(False)))
-        # An array is built once; without statistics, the planner may rerun a subquery for every row.
-        return queryset.filter(AnyOf(F(key), ArraySubquery(ids)))
+            listed = In(F(key), Func(array, template="(SELECT UNNEST(%(expressions)s))", output_field=BigIntegerField()))
+            return queryset.filter(Case(When(listed, then=Value(True)), default=Value(False)))
+        return queryset.filter(AnyOf(F(key), array))
     match, parameters = _match(kind, found)
     records = RawSQL(_RECORDS + match + _limit(most), [kind, *parameters])
     return queryset.filter(In(Unindexed(F(key)), records) if in_order else Q(**{f"{key}__in": records}))
-
-
-@dataclass(frozen=True)
-class Listed:
-    """The records that have some words: their number, at most LISTED + 1, and on PostgreSQL their ids, as it writes an array."""
-
-    words: str
-    number: int
-    ids: str = "{}"
 
 
 def list_matching(model: type[Model], text: str) -> Listed:
     """Return all records of a model that `matching` finds (one statement); reads only their index entries."""
     if connection.vendor != "postgresql" or not words(text):
         return Listed(text, count_matching(model, text, most=LISTED + 1))
-    sql, parameters = _ids_of_entries(model, words(text))[: LISTED + 1].query.sql_with_params()
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT CARDINALITY(ids), ids::text FROM (SELECT ARRAY({sql}) AS ids) AS listed", parameters)
-        return Listed(text, *cursor.fetchone())
+    any_words = Listed(text).stand_in().words
+    entries: Statement = compiled(("entries", model, any_words), lambda: _ids_of_entries(model, words(any_words))[: LISTED + 1])
+    ids = entries.array(Listed(text).values(model))
+    number = 0 if ids == "{}" else ids.count(",") + 1
+    return Listed(text, number, ids if number <= LISTED else None)
 
 
 def in_list(queryset: QuerySet[Any], listed: Listed) -> QuerySet[Any]:
     """Return the rows of a queryset that are in a list of at most LISTED records, as `matching` does with `in_order`."""
-    if connection.vendor != "postgresql":
-        return matching(queryset, listed.words, in_order=True, most=LISTED)
-    # PostgreSQL hashes an array that it is given.
-    is_listed = AnyOf(F("pk"), RawSQL("%s::bigint[]", [listed.ids]))
-    return queryset.filter(Case(When(is_listed, then=Value(True)), default=Value(False)))
-
-
-def entries_matching(model: type[Model], text: str, *, most: int | None = None) -> Counted:
-    """Return the index entries of all records of a model that `matching` finds, for `count_by`; at most `most`, any of them."""
-    from wagtail.search.models import IndexEntry
-
-    found, kind = words(text), get_content_type_pk(model)
-    if not found:
-        return IndexEntry.objects.none()
-    if connection.vendor == "postgresql":
-        return _ids_of_entries(model, found)[:most]
-    match, parameters = _match(kind, found)
-    return f"{_MATCHES}{match}{_limit(most)}", parameters
+    return matching(queryset, listed.words, in_order=True, most=LISTED, ids=listed.ids)
 
 
 def count_matching(model: type[Model], text: str, *, most: int | None = None) -> int:
     """Return how many of all records of a model `matching` finds, but at most `most`; reads only their index entries."""
-    return count_by("{entries}", entries=entries_matching(model, text, most=most))
+    found = words(text)
+    if not found:
+        return 0
+    if connection.vendor == "postgresql":
+        return _ids_of_entries(model, found)[:most].count()
+    match, parameters = _match(get_content_type_pk(model), found)
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT COUNT(*) FROM ({_MATCHES}{match}{_limit(most)})", parameters)
+        return int(cursor.fetchone()[0])
 
 
 def _ids_of_entries(model: type[Model], found: Sequence[str]) -> QuerySet[Any, Any]:

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from django.db import connection
 
 from cms_api.content.models import ContentItem
 from cms_api.content.selectors import TYPES, ItemFilter
@@ -113,6 +114,10 @@ def test_an_empty_search_is_none(api: Api) -> None:
     assert len(found(api, "")) == len(found(api, "  ")) == 6
 
 
+def test_a_search_without_words_finds_nothing(api: Api) -> None:
+    assert found(api, "!!!") == found(api, "!!!", cursor="") == set()
+
+
 def test_words_after_the_tenth_are_not_looked_up(api: Api) -> None:
     assert found(api, " ".join(["creme"] * 10 + ["nothing"])) == {"creme"}
     assert found(api, " ".join(["creme"] * 9 + ["nothing"])) == set()
@@ -176,6 +181,8 @@ def test_it_is_compiled_once_for_all_words_and_cursors(api: Api, monkeypatch: py
         made = [api.get("/content-items", search=words, per_page=2, cursor="").json()]
         while following := made[-1]["meta"]["next_cursor"]:
             made.append(api.get("/content-items", search=words, per_page=2, cursor=following).json())
+        total = api.get("/content-items", search=words, per_page=2).json()["meta"]["total"]
+        assert total == sum(len(each["data"]) for each in made)
         return [slugs(each["data"]) for each in made]
 
     assert pages("even NUMBER") == [["number-7", "number-5"], ["number-3", "number-1"]]
@@ -183,6 +190,18 @@ def test_it_is_compiled_once_for_all_words_and_cursors(api: Api, monkeypatch: py
     assert pages("num odd") == [["number-8", "number-6"], ["number-4", "number-2"], ["number-0"]]
     assert pages("number 7") == [["number-7"]]
     assert (known > 0, len(built)) == (True, known)
+
+
+@pytest.mark.usefixtures("way")
+def test_the_first_search_takes_few_statements(api: Api, django_assert_max_num_queries: Any) -> None:
+    """PostgreSQL looks the words up once, unless they are very frequent; SQLite's index of words is as fast as a list."""
+    api.get("/content-items", search="dune")
+    make_item(title="Opening", slug="opening")
+    # The versions, the words, the total and the items; and how many items there are, or where to begin.
+    with django_assert_max_num_queries(5) as first:
+        assert found(api, "opening") == {"opening"}
+    if connection.vendor == "postgresql" and searching.LISTED:
+        assert sum("@@" in each["sql"] for each in first.captured_queries) == 1
 
 
 @pytest.mark.usefixtures("way")

@@ -79,7 +79,7 @@ class SearchListing(Listing):
             self.listed = list_matching(self.searched, self.words)
             return self.listed.number
 
-        return self.remember(("words", self.words), find)
+        return self.listed.number if self.listed else self.remember(("words", self.words), find)
 
     def count_rows(self) -> int:
         found = self.queryset if self.few is None else self.few

@@ -8,9 +8,10 @@ from typing import Any, Protocol, TypeVar
 
 from django.db.models import Model, QuerySet
 
+from cms_api.core.counting import count_by
 from cms_api.core.reading import ANY_ID, ANY_TIME, Statement, Values, compiled
 from cms_api.http.wire import Record
-from cms_api.text.search import LISTED, Listed, count_matching, having_words, list_matching, matching
+from cms_api.text.search import LISTED, Listed, count_matching, entries_matching, having_words, list_matching, matching
 
 from .listing import Filter, Listing, Rows, lazy
 
@@ -82,21 +83,28 @@ class SearchListing(Listing):
         return self.listed.number if self.listed else self.remember(("words", self.words), find)
 
     def count_rows(self) -> int:
-        found = self.queryset if self.few is None else self.few
-        if self.conditions is None and not found.query.where:
-            return count_matching(found.model, self.words)
-        frequency = self.frequency()
-        is_listed = FEW < frequency <= LISTED
-
-        def build(listed: Listed) -> QuerySet[Any]:
-            return self._matching(self.queryset if is_listed else found, listed, in_order=is_listed)
-
         if self.conditions is None:
-            return build(self._known()).count()
+            return self._count_at_once()
+        is_listed = FEW < self.frequency() <= LISTED
         any_listed = self._known().stand_in()
-        key = self.conditions, "count", is_listed, any_listed
-        statement: Statement = compiled(key, lambda: build(any_listed).order_by().values("pk"))
+
+        def build() -> QuerySet[Any]:
+            return self._matching(self.queryset, any_listed, in_order=is_listed).order_by().values("pk")
+
+        statement: Statement = compiled((self.conditions, "count", is_listed, any_listed), build)
         return statement.count(self._values())
+
+    def _count_at_once(self) -> int:
+        """Count the rows, and if need be the records with the words, in one statement, which has to be compiled."""
+        found = self.queryset if self.few is None else self.few
+        if not found.query.where:
+            return count_matching(found.model, self.words)
+        return count_by(
+            f"CASE WHEN {{entries}} BETWEEN {FEW + 1} AND {LISTED} THEN {{listed}} ELSE {{rows}} END",
+            entries=entries_matching(found.model, self.words, most=LISTED + 1),
+            listed=matching(self.queryset, self.words, in_order=True, most=LISTED),
+            rows=matching(found, self.words),
+        )
 
     def _known(self) -> Listed:
         return self.listed or Listed(self.words)

@@ -35,6 +35,7 @@ from django.db.models.lookups import In
 from modelsearch.backends.database import SearchBackend as stock_backend
 from modelsearch.utils import get_content_type_pk
 
+from cms_api.core.counting import Counted, count_by
 from cms_api.core.reading import Statement, compiled
 from cms_api.core.writing import Conflict, insert
 
@@ -273,17 +274,22 @@ def in_list(queryset: QuerySet[Any], listed: Listed) -> QuerySet[Any]:
     return matching(queryset, listed.words, in_order=True, most=LISTED, ids=listed.ids)
 
 
+def entries_matching(model: type[Model], text: str, *, most: int | None = None) -> Counted:
+    """Return the index entries of all records of a model that `matching` finds, for `count_by`; at most `most`, any of them."""
+    from wagtail.search.models import IndexEntry
+
+    found, kind = words(text), get_content_type_pk(model)
+    if not found:
+        return IndexEntry.objects.none()
+    if connection.vendor == "postgresql":
+        return _ids_of_entries(model, found)[:most]
+    match, parameters = _match(kind, found)
+    return f"{_MATCHES}{match}{_limit(most)}", parameters
+
+
 def count_matching(model: type[Model], text: str, *, most: int | None = None) -> int:
     """Return how many of all records of a model `matching` finds, but at most `most`; reads only their index entries."""
-    found = words(text)
-    if not found:
-        return 0
-    if connection.vendor == "postgresql":
-        return _ids_of_entries(model, found)[:most].count()
-    match, parameters = _match(get_content_type_pk(model), found)
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT COUNT(*) FROM ({_MATCHES}{match}{_limit(most)})", parameters)
-        return int(cursor.fetchone()[0])
+    return count_by("{entries}", entries=entries_matching(model, text, most=most))
 
 
 def _ids_of_entries(model: type[Model], found: Sequence[str]) -> QuerySet[Any, Any]:

@@ -125,10 +125,11 @@ class OneContentItem(Endpoint):
         answer=ContentItemResource,
     )
     def get(self, request: ApiRequest, item: str) -> Answer:
-        found = selectors.find_cached(item, request.query["type"])
+        columns, show = _shown(request)
+        found = selectors.find_row(item, request.query["type"], columns)
         if found is None:
             raise NotFound
-        return answer_one(request, _cached_records([found], with_origin=_may_write(request))[0])
+        return wire.one(show([found])[0])
 
     @operation("Update a content item", body=ItemInput, answer=ContentItemResource)
     def patch(self, request: ApiRequest, item: str) -> Answer:
@@ -166,21 +167,25 @@ def _item_or_404(request: ApiRequest, reference: str) -> ContentItem:
 
 
 def _listing(request: ApiRequest, wanted: ItemFilter) -> Listing:
-    names, with_origin = request.asked.fields, _may_write(request)
-    columns: tuple[str, ...] = selectors.CACHED_COLUMNS
-    show: Callable[[Rows], list[Record]] = partial(_cached_records, with_origin=with_origin)
-    if names is not None:
-        columns, show = sparse.columns(names), partial(_sparse_records, names=names, with_origin=with_origin)
+    columns, show = _shown(request)
     if wanted.search:
         found = filtered_search(wanted.without_words(), show, wanted.search, model=ContentItem, columns=columns)
         also, by_time = wanted.other_versions, wanted.depends_on_time
         listing = remember_total(found, selectors.TYPES, wanted, also=also, depends_on_time=by_time)
     else:
         listing = filtered(wanted, show, columns=columns, path=wanted.path)
-    listing.is_sparse = names is not None
+    listing.is_sparse = request.asked.fields is not None
     if wanted.depends_on_time:
         listing.conditions = None
     return listing
+
+
+def _shown(request: ApiRequest) -> tuple[tuple[str, ...], Callable[[Rows], list[Record]]]:
+    """Return the columns that the requested keys of items are made of, and the function that makes them."""
+    names, with_origin = request.asked.fields, _may_write(request)
+    if names is None:
+        return selectors.CACHED_COLUMNS, partial(_cached_records, with_origin=with_origin)
+    return sparse.columns(names), partial(_sparse_records, names=names, with_origin=with_origin)
 
 
 def _item_filter(query: Mapping[str, Any]) -> ItemFilter:

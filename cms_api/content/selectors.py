@@ -1,7 +1,7 @@
 """Reads of types, vocabularies and items."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -25,8 +25,6 @@ from .types import Status
 TYPES = "content.types"
 
 _ID = re.compile("[1-9][0-9]{0,18}")
-#: Chooses the columns of items that are looked up.
-Show = Callable[[QuerySet[ContentItem]], QuerySet[ContentItem, Any]]
 
 
 def items_version(type_id: int) -> str:
@@ -86,10 +84,11 @@ def is_visible_type(slug: str) -> bool:
 
 
 def type_by_id(type_id: int) -> ContentType:
-    return _types_by_id()[type_id]
+    return types_by_id()[type_id]
 
 
-def _types_by_id() -> Mapping[int, ContentType]:
+def types_by_id() -> Mapping[int, ContentType]:
+    """Return every content type by id."""
     return versions.cached(TYPES, lambda: {found.pk: found for found in all_types().values()}, slot=f"{TYPES}.by_id")
 
 
@@ -219,54 +218,47 @@ def item_counts() -> dict[int, int]:
 
 def find_item(reference: str, type_slug: str | None) -> ContentItem | None:
     """Return an item by id, or by slug and type; None if its type is switched off. Only its keys are read."""
-    for found in _lookup(reference, type_slug, _with_keys, Instances):
+    for found in _lookup(reference, type_slug, ("pk", "type_id", "owner_id"), Instances):
         if is_on(type_by_id(found.type_id).feature):
             found.type = type_by_id(found.type_id)
             return cast(ContentItem, found)
     return None
 
 
-def _with_keys(items: QuerySet[ContentItem]) -> QuerySet[ContentItem]:
-    return items.only("pk", "type_id", "owner_id")
-
-
 #: Columns that responses are built from, after the id and the value that the list is sorted by.
 CACHED_COLUMNS = ("type_id", "cached_epoch", "cached_json")
 
 
-def find_cached(reference: str, type_slug: str | None) -> tuple[Any, ...] | None:
-    """Return a row for the item that `find_item` finds: id, None and the CACHED_COLUMNS."""
-    for row in _lookup(reference, type_slug, _with_cached_columns, Statement):
+def find_row(reference: str, type_slug: str | None, columns: tuple[str, ...]) -> tuple[Any, ...] | None:
+    """Return a row for the item that `find_item` finds: id, None and the columns, of which `type_id` is the first."""
+    for row in _lookup(reference, type_slug, ("pk", *columns), Statement):
         if is_on(type_by_id(row[1]).feature):
             return (row[0], None, *row[1:])
     return None
 
 
-def _with_cached_columns(items: QuerySet[ContentItem]) -> QuerySet[ContentItem, Any]:
-    return items.values_list("pk", *CACHED_COLUMNS)
-
-
 def outdated(rows: Iterable[Sequence[Any]]) -> list[int]:
     """Return the ids of rows with CACHED_COLUMNS whose cached JSON does not match the current state of their type."""
-    types = _types_by_id()
+    types = types_by_id()
     return [row[0] for row in rows if row[3] != types[row[2]].epoch]
 
 
-def _lookup(reference: str, type_slug: str | None, show: Show, kind: type[Statement]) -> Iterator[Any]:
+def _lookup(reference: str, type_slug: str | None, columns: tuple[str, ...], kind: type[Statement]) -> Iterator[Any]:
     """Yield the rows found by id, then by slug, since a slug may look like a number (a statement each, compiled once)."""
     item_type = find_type(type_slug) if type_slug else None
     if type_slug and item_type is None:
         return
-    key = item_type.pk if item_type else None
+    key = item_type.pk if item_type else None, columns
 
     def by(**wanted: Any) -> QuerySet[ContentItem, Any]:
         found = ContentItem.objects.filter(**wanted).order_by()
-        return show(found.filter(type=item_type) if item_type else found)
+        found = found.filter(type=item_type) if item_type else found
+        return found.only(*columns) if kind is Instances else found.values_list(*columns)
 
     if _ID.fullmatch(reference) and int(reference) < 2**63:
-        yield from compiled((show, "id", key), lambda: by(pk=ANY_ID), kind).rows(0, 1, {ANY_ID: int(reference)})
+        yield from compiled(("content.by_id", *key), lambda: by(pk=ANY_ID), kind).rows(0, 1, {ANY_ID: int(reference)})
     if item_type:
-        yield from compiled((show, "slug", key), lambda: by(slug=ANY_TEXT), kind).rows(0, 1, {ANY_TEXT: reference})
+        yield from compiled(("content.by_slug", *key), lambda: by(slug=ANY_TEXT), kind).rows(0, 1, {ANY_TEXT: reference})
 
 
 def current_item(item_id: int, *, to_delete: bool) -> ContentItem | None:

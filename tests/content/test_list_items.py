@@ -161,6 +161,8 @@ def test_fields_are_those_of_the_whole(api: Api, tricky: ContentItem) -> None:
         for more in ({}, {"cursor": ""}, {"search": "quotes"}, {"term[topics]": "news"} if tricky.featured_media_id else {}):
             [found] = api.data("/content-items", fields=",".join(names), per_page=1, **more)
             assert found == {key: value for key, value in whole.items() if key in names | {"id"}}
+        assert api.data(f"/content-items/{tricky.pk}", fields=",".join(names)) == found
+        assert api.data(f"/content-items/{tricky.slug}", type=tricky.type.slug, fields=",".join(names)) == found
 
 
 def test_any_two_fields_are_those_of_the_whole(tricky: ContentItem) -> None:

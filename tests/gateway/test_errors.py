@@ -29,7 +29,7 @@ def broken(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     def fail(*args: Any, **named: Any) -> None:
         raise RuntimeError("the database password is hunter2")
 
-    monkeypatch.setattr(content_api.selectors, "find_cached", fail)
+    monkeypatch.setattr(content_api.selectors, "find_row", fail)
     return
 
 

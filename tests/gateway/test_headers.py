@@ -195,7 +195,7 @@ def test_the_api(site: Client, api_on: None) -> None:
 
 
 def test_a_failing_endpoint(site: Client, api_on: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cms_api.content.api.selectors.find_cached", None)
+    monkeypatch.setattr("cms_api.content.api.selectors.find_row", None)
     api = Api(make_token("content:read"))
     api.http.raise_request_exception = False
     failed = api.get("/content-items/1")

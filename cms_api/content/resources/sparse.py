@@ -11,7 +11,7 @@ from cms_api.http import instants as instants
 from cms_api.http.wire import Record
 
 from ..models import ContentType
-from ..selectors import CACHED_COLUMNS, type_by_id
+from ..selectors import CACHED_COLUMNS, types_by_id
 from ..types import BASE
 from .records import ORIGIN_KEY, finish
 
@@ -56,13 +56,13 @@ def columns(names: frozenset[str]) -> tuple[str, ...]:
 def records(rows: Sequence[Any], names: frozenset[str], *, stored: Sequence[bytes], with_origin: bool) -> list[Record]:
     """Return these keys of the items of rows with `columns`; `stored` is the JSON of each if some are among STORED."""
     keys = _keys(names)
-    found = [dict(zip(keys, row[-len(keys) :], strict=True)) for row in rows]
+    found, types = [dict(zip(keys, row[-len(keys) :], strict=True)) for row in rows], types_by_id()
     if "type" in names:
         for record in found:
-            record["type"] = type_by_id(record["type"]).slug
+            record["type"] = types[record["type"]].slug
     if "url" in names:
         for record, row in zip(found, rows, strict=True):
-            _complete_url(record, type_by_id(row[2]))
+            _complete_url(record, types[row[2]])
     for record, cached in zip(found, stored, strict=bool(stored)):
         record.update(_cut(cached, names & STORED, with_origin=with_origin))
     return list(found)

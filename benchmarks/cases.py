@@ -125,7 +125,7 @@ def parts(paths: dict[str, str]) -> dict[str, Shots]:
     return {name: partial(shots, path) for name, path in paths.items()}
 
 
-def details(paths: dict[str, str]) -> dict[str, Shots]:
+def details(paths: dict[str, str], *markers: bytes) -> dict[str, Shots]:
     """Request one item, chosen at random each time."""
 
     def shots(path: str, server: Server) -> Iterator[Shot]:
@@ -133,7 +133,7 @@ def details(paths: dict[str, str]) -> dict[str, Shots]:
         while True:
             number = chance.randrange(server.count)
             raw = request(server, path.format(server.facts["first"] + number))
-            yield Shot(raw, markers=(f'"article-{number}"'.encode(), BODY))
+            yield Shot(raw, markers=(f'"article-{number}"'.encode(), *markers))
 
     return {name: partial(shots, path) for name, path in paths.items()}
 
@@ -183,8 +183,14 @@ def not_modified(servers: Servers) -> dict[str, Target]:
 
 def fields(servers: Servers) -> dict[str, Target]:
     """Request three fields of every server, and the whole items of ours."""
-    server = servers["ours"]
-    return beside(FIELDS)(servers) | {"whole": target(server, twenty(server, OURS_LIST))}
+    found = beside(FIELDS)(servers)
+    return found | ({"whole": target(servers["ours"], twenty(servers["ours"], OURS_LIST))} if "ours" in servers else {})
+
+
+def detail_fields(servers: Servers) -> dict[str, Target]:
+    """Request three fields of one item, and the whole item."""
+    found = beside(details({"ours": f"{OURS}/{{}}?fields=title,slug,published_at"}))(servers)
+    return found | {"whole": target(servers["ours"], DETAIL["ours"](servers["ours"]))}
 
 
 def cursor(servers: Servers) -> dict[str, Target]:
@@ -236,7 +242,8 @@ DETAIL = details(
         "payload": f"{PAYLOAD}/{{}}?depth=1",
         "floor": "/{}",
         "ours": f"{OURS}/{{}}",
-    }
+    },
+    BODY,
 )
 FILTER = lists(
     {
@@ -288,6 +295,7 @@ CASES = {
     "search": Case(ALL, {"v2": 1 / 12, "payload": 1, "sqlite": 1.3}, beside(SEARCH)),
     "first_search": Case(ALL, {"v2": 1 / 12, "payload": 1, "sqlite": 1.3}, beside(FIRST_SEARCH)),
     "fields": Case(PEERS, {"v2": None, "payload": 1, "whole": 1, "sqlite": 1.3}, fields),
+    "detail_fields": Case(("sqlite", "ours"), {"whole": 1, "sqlite": 1.3}, detail_fields),
     "page": Case(("ours",), {"rendered": 1 / 10}, page("/article/article-7", b"</html>")),
     "list_page": Case(("ours",), {"rendered": 1 / 10}, page("/article", b"</html>")),
     "not_modified": Case(("ours",), {"200": 2 / 3}, not_modified),

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from typing import Any, cast
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from cms_api.core import versions
@@ -194,6 +194,11 @@ class ItemFilter:
         """The versions that change, besides that of the types, when the list may."""
         return (FLAGS, *map(items_version, self.types))
 
+    @property
+    def search_versions(self) -> tuple[str, ...]:
+        """The same for a search, which also counts other items that have the words."""
+        return (FLAGS, *_items_versions())
+
     def total(self) -> int:
         """Return the number of items, from tallies or counted; once for each state of the types, unless it depends on time."""
         return self._count() if self.depends_on_time else remembered(TYPES, self, self._count, also=self.other_versions)
@@ -202,12 +207,54 @@ class ItemFilter:
         return self._tallied() if self.is_plain else self.queryset().count()
 
     def _tallied(self) -> int:
-        tallies = Tally.objects.filter(type_id__in=self.types)
-        if self.status:
-            tallies = tallies.filter(status=self.status)
-        if not self.include_owned:
-            tallies = tallies.filter(owned=False)
-        return sum(tallies.values_list("total", flat=True))
+        return sum(
+            total
+            for (type_id, status, owned), total in _tallies().items()
+            if type_id in self.types and self.status in {None, status} and (self.include_owned or not owned)
+        )
+
+    def others(self) -> "OtherItems | None":
+        """Return all items that the filter leaves out; None if no index finds these."""
+        if self.include_owned or not self.is_plain:
+            return None
+        left_out = {
+            (0, "") if owned else (type_id, status): total
+            for (type_id, status, owned), total in _tallies().items()
+            if total and (owned or type_id not in self.types or self.status not in {None, status})
+        }
+        return OtherItems(tuple(sorted(left_out)), sum(_tallies().values()) - self.total())
+
+
+@dataclass(frozen=True)
+class OtherItems:
+    """The items of a type and a status, for each of some; 0 and an empty text stand for the owned ones."""
+
+    groups: tuple[tuple[int, str], ...]
+    number: int = field(compare=False)
+
+    def queryset(self) -> QuerySet[ContentItem]:
+        owned, items = Q(owner__isnull=False), ContentItem.objects.order_by().values("pk")
+        parts = [Q(owner=None, type_id=type_id, status=status) if type_id else owned for type_id, status in self.groups]
+        # Each is found by an index of its own: for alternatives, SQLite scans the table.
+        first, *rest = map(items.filter, parts)
+        return ContentItem.objects.filter(pk__in=first.union(*rest, all=True) if rest else first)
+
+    def total(self) -> int:
+        return self.number
+
+
+def _tallies() -> dict[tuple[int, str, bool], int]:
+    """Return the number of items by type, status, and whether another item owns them."""
+
+    def load() -> dict[tuple[int, str, bool], int]:
+        return {row[:3]: row[3] for row in Tally.objects.values_list("type_id", "status", "owned", "total")}
+
+    return versions.cached(TYPES, load, slot="content.tallies", also=_items_versions())
+
+
+def _items_versions() -> tuple[str, ...]:
+    """Return the names of the versions of all items."""
+    return versions.cached(TYPES, lambda: tuple(map(items_version, types_by_id())), slot="content.items_versions")
 
 
 def item_counts() -> dict[int, int]:

@@ -26,6 +26,8 @@ EACH, NEAR = 40, 5_000
 DENSE = 30
 #: The word index is faster for result sets of up to this size; if more records have the words, for up to RARE.
 FEW, RARE = 2_000, 200
+#: To check whether a record has the words takes as long as to look up so many that have them.
+CHECKED = 8
 #: Stands for the position of the last record scanned; ANY_TIME and ANY_ID are those of a cursor.
 ANY_LAST: Position = ANY_TIME - timedelta(microseconds=1), ANY_ID - 1
 
@@ -68,6 +70,9 @@ class SearchListing(Listing):
     listed: Listed | None = None
     #: Returns how many records meet the other conditions, whatever their words.
     among: Callable[[], int] | None = None
+    #: Returns all other records, if an index finds these. If they are few, they are checked instead of those that have the words.
+    #: Then what is remembered must depend on them, too.
+    others: Callable[[], Filter | None] | None = None
 
     @property
     def searched(self) -> type[Model]:
@@ -85,13 +90,18 @@ class SearchListing(Listing):
     def count_rows(self) -> int:
         if self.conditions is None:
             return self._count_at_once()
-        is_listed = FEW < self.frequency() <= LISTED
+        frequency = self.frequency()
+        if self.others and frequency <= LISTED and (others := self.others()) and others.total() * CHECKED < frequency:
+            return frequency - (self._count(others, partial(self._checked, others)) if others.total() else 0)
+        is_listed = FEW < frequency <= LISTED and self._are_fewer(frequency)
+        return self._count((self.conditions, is_listed), lambda listed: self._matching(self.queryset, listed, in_order=is_listed))
+
+    def _checked(self, others: Filter, listed: Listed) -> QuerySet[Any]:
+        return having_words(others.queryset(), listed.words)
+
+    def _count(self, key: Hashable, build: Callable[[Listed], QuerySet[Any]]) -> int:
         any_listed = self._known().stand_in()
-
-        def build() -> QuerySet[Any]:
-            return self._matching(self.queryset, any_listed, in_order=is_listed).order_by().values("pk")
-
-        statement: Statement = compiled((self.conditions, "count", is_listed, any_listed), build)
+        statement: Statement = compiled(("count", key, any_listed), lambda: build(any_listed).order_by().values("pk"))
         return statement.count(self._values())
 
     def _count_at_once(self) -> int:
@@ -188,6 +198,10 @@ class SearchListing(Listing):
         """Return whether the rows are known to be so few."""
         return self.counted is not None and self.counted <= number
 
+    def _are_fewer(self, frequency: int) -> bool:
+        """Return whether fewer records meet the other conditions than have the words; they are if that is not known."""
+        return self.among is None or self.among() < frequency
+
     def _is_dense(self, frequency: int) -> bool:
         """Return whether so many records have the words that the first of them are found soon in sort order."""
         return self.among is not None and frequency > RARE and self.among() <= DENSE * frequency
@@ -214,8 +228,14 @@ def searched(queryset: QuerySet[Any], serialize: Callable[[Rows], list[Record]],
 
 
 def filtered_search(
-    wanted: Filter, serialize: Callable[[Rows], list[Record]], words: str, *, model: type[Model], columns: tuple[str, ...]
+    wanted: Filter,
+    serialize: Callable[[Rows], list[Record]],
+    words: str,
+    *,
+    model: type[Model],
+    columns: tuple[str, ...],
+    others: Callable[[], Filter | None] | None = None,
 ) -> SearchListing:
     """Return the listing of those records of a model that have the words; a filter says all about the other conditions."""
-    rows = lazy(wanted.queryset)
-    return SearchListing(rows, serialize, columns=columns, conditions=wanted, words=words, model=model, among=wanted.total)
+    found = SearchListing(lazy(wanted.queryset), serialize, columns=columns, conditions=wanted, words=words)
+    return replace(found, model=model, among=wanted.total, others=others)

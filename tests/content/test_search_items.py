@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from cms_api.content.models import ContentItem
+from cms_api.content.models import ContentItem, Tally
 from cms_api.content.selectors import TYPES, ItemFilter
 from cms_api.core import reading
 from cms_api.http import searching
@@ -136,18 +136,19 @@ def test_it_follows_every_write(api: Api) -> None:
     assert found(api, "solaris") == set()
 
 
-#: RARE, FEW, LISTED and DENSE, by the way to read that they lead to.
+#: RARE, FEW, LISTED, DENSE and CHECKED, by the way to read that they lead to.
 WAYS = {
-    "looked up": (200, 2_000, 10_000, 0),
-    "dense": (0, 2_000, 10_000, 100),
-    "listed": (0, 0, 10_000, 0),
-    "scanned": (0, 0, 0, 0),
+    "looked up": (200, 2_000, 10_000, 0, 1_000),
+    "others checked": (200, 2_000, 10_000, 0, 0),
+    "dense": (0, 2_000, 10_000, 100, 1_000),
+    "listed": (0, 0, 10_000, 0, 1_000),
+    "scanned": (0, 0, 0, 0, 1_000),
 }
 
 
 @pytest.fixture(params=WAYS.values(), ids=WAYS)
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in zip(("RARE", "FEW", "LISTED", "DENSE"), request.param, strict=True):
+    for name, value in zip(("RARE", "FEW", "LISTED", "DENSE", "CHECKED"), request.param, strict=True):
         monkeypatch.setattr(searching, name, value)
 
 
@@ -163,6 +164,36 @@ def test_however_frequent_the_words_are(api: Api) -> None:
     assert slugs([*first["data"], *after]) == [f"opening-{number}" for number in (4, 3, 2, 1)]
     assert found(api, "open", type="other-4") == {"opening-4"}
     assert api.get("/content-items", search="open").json()["meta"]["total"] == 5
+
+
+@pytest.mark.usefixtures("way")
+def test_totals_leave_out_what_other_filters_find(api: Api) -> None:
+    """Items of another type, of another status, and owned ones also have the words."""
+
+    def total(**query: Any) -> Any:
+        return api.get("/content-items", search="open", **query).json()["meta"]["total"]
+
+    def totals() -> tuple[int, ...]:
+        return total(), total(status="draft"), total(status="all"), total(type="news"), total(include_owned=1)
+
+    items = [make_item(title="Opening", slug=f"opening-{number}") for number in range(3)]
+    news = make_type(slug="news")
+    assert totals() == (3, 0, 3, 0, 3)
+    make_item(news, title="Opening", slug="news")
+    assert totals() == (4, 0, 4, 1, 4)
+    # As a date of a repeating event.
+    owned = make_item(news, title="Opening", slug="owned")
+    ContentItem.objects.filter(pk=owned.pk).update(owner=items[0])
+    Tally.objects.filter(type=news, status="published").update(total=1)
+    Tally.objects.create(type=news, status="published", owned=True, total=1)
+    make_item(news, title="Opening", slug="draft", status="draft")
+    assert totals() == (4, 1, 5, 1, 5)
+    api.delete(f"/content-items/{items[1].pk}")
+    assert totals() == (3, 1, 4, 1, 4)
+    assert total(type="blog-post") == 2
+    make_item(news, title="Opening", slug="news-2")
+    # How many items have the words is not remembered from before.
+    assert total(type="blog-post", status="all") == 2
 
 
 @pytest.mark.usefixtures("way")

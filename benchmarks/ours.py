@@ -40,27 +40,21 @@ def seed(count: int) -> dict[str, Any]:
 
 def seed_ours(count: int, images: list[int]) -> int:
     """Create the content type, its terms and `count` published items; return the id of the first item."""
+    from cms_api.content.services.bulk import create_items
     from cms_api.content.services.types import save_term, save_type
 
     kind = save_type(slug="article", values=TYPE)
     for position, slug in enumerate(CATEGORIES):
         save_term(item_type=kind, taxonomy="category", name=slug.title(), slug=slug, position=position)
     kind.refresh_from_db()  # with each term a new epoch of the type began
-    first = create_many(kind, range(min(count, ORIGINALS)), images)
-    for start in range(ORIGINALS, count, BATCH):
-        add_copies(kind, first + start % ORIGINALS, range(start, min(start + BATCH, count)))
-    return first
-
-
-def create_many(kind: Any, numbers: range, images: list[int]) -> int:
-    """Create items through the services, a batch at a time; return the id of the first one, or 0 without any."""
-    from cms_api.content.services.bulk import create_items
-
     first = 0
-    for start in range(numbers.start, numbers.stop, BATCH):
-        batch = range(start, min(start + BATCH, numbers.stop))
-        items = create_items(item_type=kind, rows=[values(article(number), images) for number in batch])
-        first = first or items[0].pk
+    for start in range(0, count, BATCH):
+        numbers = range(start, min(start + BATCH, count))
+        if start < ORIGINALS:
+            items = create_items(item_type=kind, rows=[values(article(number), images) for number in numbers])
+            first = first or items[0].pk
+        else:
+            add_copies(kind, first + start % ORIGINALS, numbers)
     return first
 
 

@@ -1,4 +1,4 @@
-"""Instants as the API writes them, made by the database: `values_list("created_at__instant")`."""
+"""Instants of whole columns, which the database reads as text: `values_list("created_at__as_text")`."""
 
 from typing import Any
 
@@ -6,14 +6,17 @@ from django.db.models import DateTimeField, TextField, Transform
 
 
 @DateTimeField.register_lookup
-class Instant(Transform):
-    """Writes a column as `wire.instant` does. To convert each value takes Python longer."""
+class AsText(Transform):
+    """A column in UTC as the database writes it: `2026-03-01 18:30:00.25`. To parse each value takes Python longer."""
 
-    lookup_name = "instant"
+    lookup_name = "as_text"
     output_field = TextField()
-    # UTC, with a fraction of the second if it is not zero.
-    template = "REPLACE(SUBSTR(%(expressions)s, 1, 19), ' ', 'T') || '+00:00'"
+    template = "CAST(%(expressions)s AS TEXT)"
 
     def as_postgresql(self, compiler: Any, connection: Any, **context: Any) -> Any:
-        template = "TO_CHAR(%(expressions)s AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS+00:00')"
-        return super().as_sql(compiler, connection, template=template, **context)
+        return super().as_sql(compiler, connection, template="(%(expressions)s AT TIME ZONE 'UTC')::text", **context)
+
+
+def from_text(text: str | None) -> str | None:
+    """Return such a text as `wire.instant` writes the instant: `2026-03-01T18:30:00+00:00`."""
+    return None if text is None else f"{text[:10]}T{text[11:19]}+00:00"

@@ -78,23 +78,29 @@ class SearchListing(Listing):
     def searched(self) -> type[Model]:
         return self.model or self.queryset.model
 
-    def frequency(self) -> int:
-        """Return how many records have the words, whatever the other conditions, but at most LISTED + 1."""
+    def frequency(self, *, exactly: bool = False) -> int:
+        """Return how many records have the words, whatever the other conditions; LISTED + 1 may stand for more."""
 
         def find() -> int:
-            self.listed = list_matching(self.searched, self.words)
+            self.listed = list_matching(self.searched, self.words, exactly=exactly)
             return self.listed.number
 
-        return self.listed.number if self.listed else self.remember(("words", self.words), find)
+        number = self.listed.number if self.listed else self.remember(("words", self.words), find)
+        if exactly and number == LISTED + 1:
+            number = self.remember(("all words", self.words), lambda: count_matching(self.searched, self.words))
+        return number
 
     def count_rows(self) -> int:
         if self.conditions is None:
             return self._count_at_once()
-        frequency = self.frequency()
-        if self.others and frequency <= LISTED and (others := self.others()) and others.total() * CHECKED < frequency:
+        others = self.others() if self.others else None
+        frequency = self.frequency(exactly=others is not None)
+        if others and others.total() * CHECKED < frequency:
             return frequency - (self._count(others, partial(self._checked, others)) if others.total() else 0)
-        is_listed = FEW < frequency <= LISTED and self._are_fewer(frequency)
-        return self._count((self.conditions, is_listed), lambda listed: self._matching(self.queryset, listed, in_order=is_listed))
+        is_listed = frequency > FEW and self._are_fewer(frequency)
+        most = LISTED if is_listed and frequency <= LISTED else None
+        find = partial(self._matching, self.queryset, in_order=is_listed, most=most)
+        return self._count((self.conditions, is_listed, most), find)
 
     def _checked(self, others: Filter, listed: Listed) -> QuerySet[Any]:
         return having_words(others.queryset(), listed.words)
@@ -122,8 +128,8 @@ class SearchListing(Listing):
     def _values(self) -> Values:
         return {**(self.values or {}), **self._known().values(self.searched)}
 
-    def _matching(self, rows: QuerySet[Any], listed: Listed, *, in_order: bool) -> QuerySet[Any]:
-        return matching(rows, listed.words, in_order=in_order, most=LISTED if in_order else None, ids=listed.ids)
+    def _matching(self, rows: QuerySet[Any], listed: Listed, *, in_order: bool, most: int | None) -> QuerySet[Any]:
+        return matching(rows, listed.words, in_order=in_order, most=most, ids=listed.ids)
 
     def rows(self, field: str, start: int, stop: int, *, descending: bool) -> list[Any]:
         page = _Page(field, descending, start, stop)
@@ -143,7 +149,8 @@ class SearchListing(Listing):
         end = page.stop if self.counted is None else min(page.stop, self.counted)
         frequency = 0 if self._are_at_most(RARE) else self.frequency()
         if frequency > LISTED and end <= NEAR // EACH:
-            last = self._position(EACH * end, page.field, descending=page.descending)
+            is_whole = self._are_few(frequency, least=EACH * end)
+            last = None if is_whole else self._position(EACH * end, page.field, descending=page.descending)
             rows = self._read(page, "near", self._near, last)
             if len(rows) == end - page.start or not last:
                 return rows
@@ -178,7 +185,7 @@ class SearchListing(Listing):
 
     def _indexed(self, page: _Page, listed: Listed, _: None, *, is_listed: bool) -> QuerySet[Any]:
         """Return the rows that the index of words finds."""
-        found = self._matching(self.queryset, listed, in_order=is_listed)
+        found = self._matching(self.queryset, listed, in_order=is_listed, most=LISTED if is_listed else None)
         ids = Listing(found, self.serialize).ordered(page.field, descending=page.descending).values("pk")
         return self._among(page, ids[page.start : page.stop])
 
@@ -197,6 +204,15 @@ class SearchListing(Listing):
     def _are_at_most(self, number: int) -> bool:
         """Return whether the rows are known to be so few."""
         return self.counted is not None and self.counted <= number
+
+    def _are_few(self, frequency: int, *, least: int = 0) -> bool:
+        """Return whether all records that meet the other conditions can be checked as fast as those with the words looked up.
+
+        They are also few if they are known to be at most `least`.
+        """
+        if self.conditions is None or self.among is None:
+            return False
+        return self.among() <= least or self.among() * CHECKED < frequency
 
     def _are_fewer(self, frequency: int) -> bool:
         """Return whether fewer records meet the other conditions than have the words; they are if that is not known."""

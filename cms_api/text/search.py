@@ -188,7 +188,7 @@ class Listed:
     """The records that have some words."""
 
     words: str
-    #: How many these are, at most LISTED + 1, once they are counted.
+    #: How many these are, once they are counted; LISTED + 1 may stand for more.
     number: int = 0
     #: Their ids, as PostgreSQL writes an array, if they are known. SQLite's index of words is as fast.
     ids: str | None = None
@@ -258,15 +258,21 @@ def matching(
     return queryset.filter(In(Unindexed(F(key)), records) if in_order else Q(**{f"{key}__in": records}))
 
 
-def list_matching(model: type[Model], text: str) -> Listed:
-    """Return all records of a model that `matching` finds (one statement); reads only their index entries."""
+def list_matching(model: type[Model], text: str, *, exactly: bool = False) -> Listed:
+    """Return all records of a model that `matching` finds (one statement); reads only their index entries.
+
+    If they are more than LISTED, they are counted up to LISTED + 1, or all of them if `exactly` is set (PostgreSQL needs another
+    statement then: to plan both takes longer than the first).
+    """
     if connection.vendor != "postgresql" or not words(text):
-        return Listed(text, count_matching(model, text, most=LISTED + 1))
+        return Listed(text, count_matching(model, text, most=None if exactly else LISTED + 1))
     any_words = Listed(text).stand_in().words
     entries: Statement = compiled(("entries", model, any_words), lambda: _ids_of_entries(model, words(any_words))[: LISTED + 1])
     ids = entries.array(Listed(text).values(model))
     number = 0 if ids == "{}" else ids.count(",") + 1
-    return Listed(text, number, ids if number <= LISTED else None)
+    if number <= LISTED:
+        return Listed(text, number, ids)
+    return Listed(text, count_matching(model, text) if exactly else number)
 
 
 def in_list(queryset: QuerySet[Any], listed: Listed) -> QuerySet[Any]:

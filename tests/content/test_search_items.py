@@ -11,6 +11,7 @@ from cms_api.core import reading
 from cms_api.http import searching
 from cms_api.http.found import remember_total
 from cms_api.http.searching import filtered_search
+from cms_api.text import search
 from tests.builders import field, make_item, make_type
 from tests.client import Api
 
@@ -194,6 +195,36 @@ def test_totals_leave_out_what_other_filters_find(api: Api) -> None:
     make_item(news, title="Opening", slug="news-2")
     # How many items have the words is not remembered from before.
     assert total(type="blog-post", status="all") == 2
+
+
+@pytest.mark.parametrize("checked", [0, 1, 1_000], ids=["few others", "some others", "many others"])
+def test_totals_of_words_of_very_many_items(api: Api, monkeypatch: pytest.MonkeyPatch, checked: int) -> None:
+    """Of these, a cursor does not ask how many they are; a page does, even if a cursor has been there before."""
+    for name, value in {"RARE": 0, "FEW": 1, "LISTED": 2, "CHECKED": checked, "EACH": 2}.items():
+        monkeypatch.setattr(searching, name, value)
+    monkeypatch.setattr(search, "LISTED", 2)
+    news = make_type(slug="news")
+    for number in range(9):
+        make_item(
+            news if number % 3 else None, title="Opening", slug=f"opening-{number}", status="draft" if number > 6 else "published"
+        )
+
+    def totals(**query: Any) -> list[Any]:
+        pages = [
+            api.get("/content-items", search="open", per_page=2, **query, **page).json()
+            for page in ({"page": 2}, {"cursor": ""}, {})
+        ]
+        assert slugs(pages[1]["data"]) == slugs(pages[2]["data"])
+        assert pages[0]["meta"]["total"] == pages[2]["meta"]["total"]
+        return [pages[2]["meta"]["total"], *slugs(pages[2]["data"])]
+
+    assert len(api.data("/content-items", search="open", per_page=2, cursor="")) == 2
+    assert totals() == [7, "opening-6", "opening-5"]
+    assert totals(status="draft") == [2, "opening-8", "opening-7"]
+    assert totals(status="all") == [9, "opening-8", "opening-7"]
+    assert totals(type="news") == [4, "opening-5", "opening-4"]
+    assert totals(type="blog-post", include_owned=1) == [3, "opening-6", "opening-3"]
+    assert totals(type="blog-post", slug="opening-3") == [1, "opening-3"]
 
 
 @pytest.mark.usefixtures("way")

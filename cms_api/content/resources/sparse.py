@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import repeat
+from operator import itemgetter
 from typing import Any
 
 import orjson
 from django.conf import settings
 
-from cms_api.http import instants as instants
+from cms_api.http.instants import from_text
 from cms_api.http.wire import Record
 
 from ..models import ContentType
@@ -23,7 +25,7 @@ _COLUMNS = {
     "slug": "slug",
     "excerpt": "excerpt",
     "status": "status",
-    "published_at": "published_at__instant",
+    "published_at": "published_at__as_text",
     "url": "slug",
     "featured_media_id": "featured_media_id",
     "featured_image": "type_id",
@@ -32,12 +34,13 @@ _COLUMNS = {
     "fields": "type_id",
     "terms": "type_id",
     "owner_id": "owner_id",
-    "created_at": "created_at__instant",
-    "updated_at": "updated_at__instant",
+    "created_at": "created_at__as_text",
+    "updated_at": "updated_at__as_text",
 }
 KEYS = frozenset(_COLUMNS)
 #: Keys that are taken from the stored JSON.
 STORED = frozenset({"featured_image", "fields", "terms"})
+_INSTANTS = frozenset(key for key, column in _COLUMNS.items() if column.endswith("__as_text"))
 
 _PICTURE, _FIELDS, _TERMS = b',"featured_image":', b',"fields":', b',"terms":'
 
@@ -55,8 +58,13 @@ def columns(names: frozenset[str]) -> tuple[str, ...]:
 
 def records(rows: Sequence[Any], names: frozenset[str], *, stored: Sequence[bytes], with_origin: bool) -> list[Record]:
     """Return these keys of the items of rows with `columns`; `stored` is the JSON of each if some are among STORED."""
-    keys = _keys(names)
-    found, types = [dict(zip(keys, row[-len(keys) :], strict=True)) for row in rows], types_by_id()
+    keys, types = _keys(names), types_by_id()
+    own = slice(-len(keys), None)
+    # With `strict`, zip takes twice as long.
+    found = list(map(dict, map(zip, repeat(keys), map(itemgetter(own), rows))))
+    for name in names & _INSTANTS:
+        for record in found:
+            record[name] = from_text(record[name])
     if "type" in names:
         for record in found:
             record["type"] = types[record["type"]].slug

@@ -169,12 +169,12 @@ def _item_or_404(request: ApiRequest, reference: str) -> ContentItem:
 def _listing(request: ApiRequest, wanted: ItemFilter) -> Listing:
     columns, show = _shown(request)
     if wanted.search:
-        rows = wanted.without_words()
-        found = filtered_search(rows, show, wanted.search, model=ContentItem, columns=columns, others=rows.others)
+        found = filtered_search(wanted.without_words(), show, wanted.search, model=ContentItem, columns=columns)
         also, by_time = wanted.search_versions, wanted.depends_on_time
         listing = remember_total(found, selectors.TYPES, wanted, also=also, depends_on_time=by_time)
     else:
         listing = filtered(wanted, show, columns=columns, path=wanted.path)
+        listing.parts = wanted.parts
     listing.is_sparse = request.asked.fields is not None
     if wanted.depends_on_time:
         listing.conditions = None

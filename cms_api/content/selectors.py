@@ -121,6 +121,8 @@ class ItemFilter:
     types: tuple[int, ...]
     status: str | None = Status.PUBLISHED
     include_owned: bool = False
+    #: Whether only owned ones are wanted.
+    is_owned: bool = False
     owner_id: int | None = None
     slug: str | None = None
     search: str | None = None
@@ -178,8 +180,8 @@ class ItemFilter:
             "starts_at__lte": self.ending,
         }
         conditions |= {name: value for name, value in wanted.items() if value}
-        if not self.include_owned:
-            conditions["owner_id__isnull"] = True
+        if self.is_owned or not self.include_owned:
+            conditions["owner_id__isnull"] = not self.is_owned
         if self.when:
             now = timezone.now()
             conditions["lasts_until__gte" if self.when == "upcoming" else "lasts_until__lt"] = now
@@ -212,6 +214,23 @@ class ItemFilter:
             for (type_id, status, owned), total in _tallies().items()
             if type_id in self.types and self.status in {None, status} and (self.include_owned or not owned)
         )
+
+    def parts(self, field: str) -> tuple["ItemFilter", ...]:
+        """Return filters of parts of the items, each of which an index has in the order of a field; none if there is no need."""
+        is_by_date, has_one_type = field == "listed_at", len(self.types) == 1
+        is_whole = self.status and not self.include_owned and (is_by_date or has_one_type)
+        if is_whole or self.slug or self.owner_id or (self.terms and not (self.leading_term and is_by_date)):
+            return ()
+        found = [group for group, total in _tallies().items() if total and group[0] in self.types and self.status in {None, group[1]}]
+        parts = {(self.types if is_by_date else (type_id,), status) for type_id, status, owned in found if not owned}
+        filters = [replace(self, types=types, status=status, include_owned=False) for types, status in sorted(parts)]
+        has_owned = self.include_owned and any(owned for _, _, owned in found)
+        return (*filters, *([replace(self, is_owned=True)] if has_owned else ()))
+
+    def among(self) -> int:
+        """Return the number of items of the types and the status, which are read if the list is read in order."""
+        every = ItemFilter(types=self.types, status=self.status, include_owned=self.include_owned)
+        return self.total() if self == every else every.total()
 
     def others(self) -> "OtherItems | None":
         """Return all items that the filter leaves out; None if no index finds these."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any, Protocol, cast
+from typing import Any, Protocol, Self, cast
 
 import orjson
 from django.conf import settings
@@ -22,6 +22,12 @@ from cms_api.http.query import Paging
 from cms_api.http.wire import Answer, Record
 
 Rows = Sequence[Any]
+#: Lists of more parts are read as a whole.
+MAX_PARTS = 50
+
+
+def pass_through(rows: QuerySet[Any]) -> QuerySet[Any]:
+    return rows
 
 
 @dataclass
@@ -39,6 +45,10 @@ class Listing:
     columns: tuple[str, ...] = ()
     #: Whether the rows need their sort values, for cursors.
     has_sort_values: bool = False
+    #: Returns parts of the rows, each of which an index has in the order of a field; none if an index has all of them, or none has.
+    parts: Callable[[str], tuple["Filter", ...]] | None = None
+    #: What else the rows must meet: those after a cursor.
+    narrow: Callable[[QuerySet[Any]], QuerySet[Any]] = pass_through
     #: Maps a field to its path in the queryset, if the rows only point to the records.
     path: Callable[[str], str] = str
     #: The same rows, asked for in a way that suits counting.
@@ -65,31 +75,49 @@ class Listing:
     def count_rows(self) -> int:
         return (self.queryset if self.few is None else self.few).count()
 
-    def ordered(self, field: str, *, descending: bool) -> QuerySet[Any]:
+    def ordered(self, field: str, *, descending: bool, parts: tuple["Filter", ...] = ()) -> QuerySet[Any]:
+        """Return the rows in order. Databases merge those of parts, and read no more of each than they need."""
         sign = "-" if descending else ""
-        queryset = self.queryset.order_by(sign + self.path(field), sign + self.path("id"))
-        if not self.columns:
-            return queryset
-        value = self.path(field) if self.has_sort_values else Value(None, TextField())
-        return queryset.values_list(self.path("id"), value, *map(self.path, self.columns))
+        order = sign + self.path(field), sign + self.path("id")
+        if not parts:
+            return self._selected(self.queryset.order_by(*order), field if self.has_sort_values else None)
+        first, *others = [self._selected(self.narrow(part.queryset()).order_by(), field) for part in parts]
+        return (first.union(*others, all=True) if others else first).order_by(*order)
+
+    def _selected(self, rows: QuerySet[Any], field: str | None) -> QuerySet[Any]:
+        """Return rows as tuples, if they are asked for."""
+        value = self.path(field) if field else Value(None, TextField())
+        return rows.values_list(self.path("id"), value, *map(self.path, self.columns)) if self.columns else rows
 
     def rows(self, field: str, start: int, stop: int, *, descending: bool) -> list[Any]:
         """Return the rows from `start` up to `stop` in sort order."""
-        build = partial(self.ordered, field, descending=descending)
+        parts = self.ordered_parts(field)
+        build = partial(self.ordered, field, descending=descending, parts=parts)
         if self.conditions is None or not self.columns:
             return list(build()[start:stop])
-        key = self.conditions, self.columns, self.has_sort_values, field, descending
+        key = self.conditions, self.columns, self.has_sort_values, field, descending, parts
         return compiled(key, build).rows(start, stop, self.values)
+
+    def ordered_parts(self, field: str) -> tuple["Filter", ...]:
+        """Return parts of the rows, each of which an index has in the order of a field, if there are any."""
+        parts = self.parts(field) if self.parts and self.columns else ()
+        return parts if len(parts) <= MAX_PARTS else ()
 
     def beyond(self, field: str, value: Any, record_id: int, *, below: bool) -> "Listing":
         """Return the listing of the rows after (value, id) in sort order."""
-        side = "lt" if below else "gt"
-        if self.conditions is None or not isinstance(value, datetime):
-            return replace(self, queryset=self.queryset.filter(self.side(field, value, record_id, side)), conditions=None)
-        # The SQL of all positions is the same.
-        beyond = lazy(lambda: self.queryset.filter(self.side(field, ANY_TIME, ANY_ID, side)))
-        values = {ANY_TIME: value, ANY_ID: record_id}
-        return replace(self, queryset=beyond, conditions=(self.conditions, side), values=values)
+        side, values = "lt" if below else "gt", None
+        is_compiled = self.conditions is not None and isinstance(value, datetime)
+        if is_compiled:
+            # The SQL of all positions is the same.
+            value, record_id, values = ANY_TIME, ANY_ID, {ANY_TIME: value, ANY_ID: record_id}
+        beyond = self.side(field, value, record_id, side)
+        found = self.narrowed(lambda rows: rows.filter(beyond))
+        return replace(found, conditions=(self.conditions, side) if is_compiled else None, values=values)
+
+    def narrowed(self, narrow: Callable[[QuerySet[Any]], QuerySet[Any]]) -> Self:
+        """Return the listing of those of the rows that a function keeps."""
+        known = self.narrow
+        return replace(self, queryset=lazy(lambda: narrow(self.queryset)), narrow=lambda rows: narrow(known(rows)))
 
     def side(self, field: str, value: Any, record_id: int, comparison: str) -> Q:
         """Return the rows on one side (`lt`, `lte`, `gt`, `gte`) of (value, id); an index on the field bounds the scan."""

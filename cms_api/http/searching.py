@@ -42,6 +42,16 @@ class _Page:
     stop: int
 
 
+class SearchFilter(Filter, Protocol):
+    """A filter of the records of a search."""
+
+    def parts(self, field: str) -> tuple[Filter, ...]: ...
+
+    def among(self) -> int: ...
+
+    def others(self) -> Filter | None: ...
+
+
 class Remember(Protocol):
     """Returns what a function returns for a key, which may have been remembered."""
 
@@ -68,7 +78,7 @@ class SearchListing(Listing):
     remember: Remember = _ask
     #: The records with the words, once they are listed.
     listed: Listed | None = None
-    #: Returns how many records meet the other conditions, whatever their words.
+    #: Returns among how many records those in question are found if they are read in sort order.
     among: Callable[[], int] | None = None
     #: Returns all other records, if an index finds these. If they are few, they are checked instead of those that have the words.
     #: Then what is remembered must depend on them, too.
@@ -154,7 +164,8 @@ class SearchListing(Listing):
             rows = self._read(page, "near", self._near, last)
             if len(rows) == end - page.start or not last:
                 return rows
-        is_listed = frequency <= LISTED and (frequency > FEW or self._is_dense(frequency))
+        is_in_order = not self.ordered_parts(page.field)
+        is_listed = is_in_order and frequency <= LISTED and (frequency > FEW or self._is_dense(frequency))
         return self._read(page, is_listed, partial(self._indexed, is_listed=is_listed))
 
     def _read_ids(self, page: _Page, ids: list[int]) -> list[Any]:
@@ -178,10 +189,13 @@ class SearchListing(Listing):
 
     def _near(self, page: _Page, listed: Listed, last: Position | None) -> QuerySet[Any]:
         """Return those of the rows up to a position that have the words, by checking each."""
-        side = "gte" if page.descending else "lte"
-        near = self.queryset.filter(self.side(page.field, *last, side)) if last else self.queryset
-        found = replace(self, queryset=having_words(near, listed.words))
-        return found.ordered(page.field, descending=page.descending)[page.start : page.stop]
+        near: SearchListing = self
+        if last:
+            beyond = self.side(page.field, *last, "gte" if page.descending else "lte")
+            near = self.narrowed(lambda rows: rows.filter(beyond))
+        found = near.narrowed(lambda rows: having_words(rows, listed.words))
+        parts = self.ordered_parts(page.field)
+        return found.ordered(page.field, descending=page.descending, parts=parts)[page.start : page.stop]
 
     def _indexed(self, page: _Page, listed: Listed, _: None, *, is_listed: bool) -> QuerySet[Any]:
         """Return the rows that the index of words finds."""
@@ -196,7 +210,7 @@ class SearchListing(Listing):
             return list(build(page, self._known(), last))
         any_listed, any_last = self._known().stand_in(), ANY_LAST if last else None
         shape = self.conditions, self.columns, self.has_sort_values
-        key = *shape, page.field, page.descending, page.stop, way, any_listed, any_last
+        key = *shape, page.field, page.descending, page.stop, way, any_listed, any_last, self.ordered_parts(page.field)
         statement: Statement = compiled(key, lambda: build(page, any_listed, any_last))
         position = dict(zip(ANY_LAST, last, strict=True)) if last else {}
         return statement.all({**self._values(), **position})
@@ -227,15 +241,8 @@ class SearchListing(Listing):
 
         As a condition on the sort order it bounds the scan, and lets the database stop as soon as it has found enough.
         """
-        keys = replace(self, columns=())
-
-        def build() -> QuerySet[Any]:
-            return keys.ordered(field, descending=descending).values_list(field, "pk")
-
-        if self.conditions is None:
-            return build()[number - 1 : number].first()
-        statement: Statement = compiled((self.conditions, "position", field, descending), build)
-        return next(iter(statement.rows(number - 1, number, self.values)), None)
+        keys = replace(self, columns=("id",), has_sort_values=True)
+        return next((keys.key(row, field) for row in Listing.rows(keys, field, number - 1, number, descending=descending)), None)
 
 
 def searched(queryset: QuerySet[Any], serialize: Callable[[Rows], list[Record]], words: str | None) -> Listing:
@@ -244,14 +251,8 @@ def searched(queryset: QuerySet[Any], serialize: Callable[[Rows], list[Record]],
 
 
 def filtered_search(
-    wanted: Filter,
-    serialize: Callable[[Rows], list[Record]],
-    words: str,
-    *,
-    model: type[Model],
-    columns: tuple[str, ...],
-    others: Callable[[], Filter | None] | None = None,
+    wanted: SearchFilter, serialize: Callable[[Rows], list[Record]], words: str, *, model: type[Model], columns: tuple[str, ...]
 ) -> SearchListing:
     """Return the listing of those records of a model that have the words; a filter says all about the other conditions."""
-    found = SearchListing(lazy(wanted.queryset), serialize, columns=columns, conditions=wanted, words=words)
-    return replace(found, model=model, among=wanted.total, others=others)
+    found = SearchListing(lazy(wanted.queryset), serialize, columns=columns, conditions=wanted, words=words, model=model)
+    return replace(found, parts=wanted.parts, among=wanted.among, others=wanted.others)

@@ -209,11 +209,15 @@ class ItemFilter:
         return self._tallied() if self.is_plain else self.queryset().count()
 
     def _tallied(self) -> int:
-        return sum(
-            total
-            for (type_id, status, owned), total in _tallies().items()
-            if type_id in self.types and self.status in {None, status} and (self.include_owned or not owned)
-        )
+        return sum(total for (_, _, owned), total in self._groups().items() if self.include_owned or not owned)
+
+    def _groups(self) -> dict[tuple[int, str, bool], int]:
+        """Return the tallies of the types and the status, without those of no items."""
+        return {
+            group: total
+            for group, total in _tallies().items()
+            if total and group[0] in self.types and self.status in {None, group[1]}
+        }
 
     def parts(self, field: str) -> tuple["ItemFilter", ...]:
         """Return filters of parts of the items, each of which an index has in the order of a field; none if there is no need."""
@@ -221,10 +225,10 @@ class ItemFilter:
         is_whole = self.status and not self.include_owned and (is_by_date or has_one_type)
         if is_whole or self.slug or self.owner_id or (self.terms and not (self.leading_term and is_by_date)):
             return ()
-        found = [group for group, total in _tallies().items() if total and group[0] in self.types and self.status in {None, group[1]}]
-        parts = {(self.types if is_by_date else (type_id,), status) for type_id, status, owned in found if not owned}
+        groups = self._groups()
+        parts = {(self.types if is_by_date else (type_id,), status) for type_id, status, owned in groups if not owned}
         filters = [replace(self, types=types, status=status, include_owned=False) for types, status in sorted(parts)]
-        has_owned = self.include_owned and any(owned for _, _, owned in found)
+        has_owned = self.include_owned and any(owned for _, _, owned in groups)
         return (*filters, *([replace(self, is_owned=True)] if has_owned else ()))
 
     def among(self) -> int:

@@ -45,9 +45,9 @@ class Listing:
     columns: tuple[str, ...] = ()
     #: Whether the rows need their sort values, for cursors.
     has_sort_values: bool = False
-    #: Returns parts of the rows, each of which an index has in the order of a field; none if an index has all of them, or none has.
+    #: Returns filters of parts of the rows, each of which an index has in the order of a field; none if that is not needed.
     parts: Callable[[str], tuple["Filter", ...]] | None = None
-    #: What else the rows must meet: those after a cursor.
+    #: Keeps some rows of the queryset, or of each part: those after a cursor.
     narrow: Callable[[QuerySet[Any]], QuerySet[Any]] = pass_through
     #: Maps a field to its path in the queryset, if the rows only point to the records.
     path: Callable[[str], str] = str
@@ -110,8 +110,7 @@ class Listing:
         if is_compiled:
             # The SQL of all positions is the same.
             value, record_id, values = ANY_TIME, ANY_ID, {ANY_TIME: value, ANY_ID: record_id}
-        beyond = self.side(field, value, record_id, side)
-        found = self.narrowed(lambda rows: rows.filter(beyond))
+        found = self.narrowed(lambda rows: rows.filter(self.side(field, value, record_id, side)))
         return replace(found, conditions=(self.conditions, side) if is_compiled else None, values=values)
 
     def narrowed(self, narrow: Callable[[QuerySet[Any]], QuerySet[Any]]) -> Self:

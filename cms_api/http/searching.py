@@ -189,10 +189,8 @@ class SearchListing(Listing):
 
     def _near(self, page: _Page, listed: Listed, last: Position | None) -> QuerySet[Any]:
         """Return those of the rows up to a position that have the words, by checking each."""
-        near: SearchListing = self
-        if last:
-            beyond = self.side(page.field, *last, "gte" if page.descending else "lte")
-            near = self.narrowed(lambda rows: rows.filter(beyond))
+        side = "gte" if page.descending else "lte"
+        near = self.narrowed(lambda rows: rows.filter(self.side(page.field, *last, side))) if last else self
         found = near.narrowed(lambda rows: having_words(rows, listed.words))
         parts = self.ordered_parts(page.field)
         return found.ordered(page.field, descending=page.descending, parts=parts)[page.start : page.stop]

@@ -40,6 +40,8 @@ _COLUMNS = {
 KEYS = frozenset(_COLUMNS)
 #: Keys that are taken from the stored JSON.
 STORED = frozenset({"featured_image", "fields", "terms"})
+#: Keys that depend on the type of an item.
+_TYPED = frozenset({"type", "url"})
 _INSTANTS = frozenset(key for key, column in _COLUMNS.items() if column.endswith("__as_text"))
 
 _PICTURE, _FIELDS, _TERMS = b',"featured_image":', b',"fields":', b',"terms":'
@@ -58,13 +60,14 @@ def columns(names: frozenset[str]) -> tuple[str, ...]:
 
 def records(rows: Sequence[Any], names: frozenset[str], *, stored: Sequence[bytes], with_origin: bool) -> list[Record]:
     """Return these keys of the items of rows with `columns`; `stored` is the JSON of each if some are among STORED."""
-    keys, types = _keys(names), types_by_id()
+    keys = _keys(names)
     own = slice(-len(keys), None)
     # With `strict`, zip takes twice as long.
     found = list(map(dict, map(zip, repeat(keys), map(itemgetter(own), rows))))
     for name in names & _INSTANTS:
         for record in found:
             record[name] = from_text(record[name])
+    types = types_by_id() if names & _TYPED else {}
     if "type" in names:
         for record in found:
             record["type"] = types[record["type"]].slug

@@ -78,13 +78,10 @@ class Statement:
             return int(cursor.fetchone()[0])
 
     def array(self, values: Values | None = None) -> str:
-        """Return the values of one column as PostgreSQL writes an array: `{1,2}` (one statement).
-
-        It is planned for its values each time: without them, the planner does not know how many rows there are.
-        """
+        """Return the values of one column as PostgreSQL writes an array: `{1,2}` (one statement)."""
         if not self.sql:
             return "{}"
-        with connection.cursor() as cursor:
+        with statements.cursor() as cursor:
             cursor.execute(f"SELECT ARRAY({self.sql})::text", self._given(values))
             return str(cursor.fetchone()[0])
 

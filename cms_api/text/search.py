@@ -301,7 +301,9 @@ def count_matching(model: type[Model], text: str, *, most: int | None = None) ->
 def _ids_of_entries(model: type[Model], found: Sequence[str]) -> QuerySet[Any, Any]:
     from wagtail.search.models import IndexEntry
 
-    entries = IndexEntry.objects.filter(content_type_id=get_content_type_pk(model), autocomplete=_query(found))
+    # The model is part of the text: a prepared statement that may be for any would also read the index of models.
+    kind = RawSQL(str(get_content_type_pk(model)), ())
+    entries = IndexEntry.objects.filter(content_type_id=kind, autocomplete=_query(found))
     return entries.annotate(record_id=Cast("object_id", BigIntegerField())).values("record_id")
 
 

@@ -254,6 +254,7 @@ FILTER = lists(
     },
     b'"news"',
 )
+LIST_ALL = lists({"ours": f"{OURS}?status=all&sort=-updated_at&per_page=20"})
 FOUND = f" {RARE_WORD} ".encode()
 SEARCH = lists(
     {
@@ -300,6 +301,7 @@ CASES = {
     "list_page": Case(("ours",), {"rendered": 1 / 10}, page("/article", b"</html>")),
     "not_modified": Case(("ours",), {"200": 2 / 3}, not_modified),
     "list_large": Case(("ours", "large"), {"small": 1.2}, grown(LIST)),
+    "list_all_large": Case(("ours", "large"), {"small": 1.2}, grown(LIST_ALL)),
     "detail_large": Case(("ours", "large"), {"small": 1.2}, grown(DETAIL)),
     "filter_large": Case(("ours", "large"), {"small": 1.2}, grown(FILTER)),
     "search_large": Case(("ours", "large"), {"small": 1.5}, grown(SEARCH)),

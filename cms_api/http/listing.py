@@ -24,6 +24,8 @@ from cms_api.http.wire import Answer, Record
 Rows = Sequence[Any]
 #: Lists of more parts are read as a whole.
 MAX_PARTS = 50
+#: Stand for the sort value of a cursor, by its type. The text is no character, so that no filter asks for it.
+ANY_VALUES = {datetime: ANY_TIME, str: "\U0010fffe"}
 
 
 def pass_through(rows: QuerySet[Any]) -> QuerySet[Any]:
@@ -106,12 +108,12 @@ class Listing:
     def beyond(self, field: str, value: Any, record_id: int, *, below: bool) -> "Listing":
         """Return the listing of the rows after (value, id) in sort order."""
         side, values = "lt" if below else "gt", None
-        is_compiled = self.conditions is not None and isinstance(value, datetime)
-        if is_compiled:
+        any_value = None if self.conditions is None else ANY_VALUES.get(type(value))
+        if any_value is not None:
             # The SQL of all positions is the same.
-            value, record_id, values = ANY_TIME, ANY_ID, {ANY_TIME: value, ANY_ID: record_id}
+            value, record_id, values = any_value, ANY_ID, {any_value: value, ANY_ID: record_id}
         found = self.narrowed(lambda rows: rows.filter(self.side(field, value, record_id, side)))
-        return replace(found, conditions=(self.conditions, side) if is_compiled else None, values=values)
+        return replace(found, conditions=None if any_value is None else (self.conditions, side), values=values)
 
     def narrowed(self, narrow: Callable[[QuerySet[Any]], QuerySet[Any]]) -> Self:
         """Return the listing of those of the rows that a function keeps."""

@@ -13,7 +13,7 @@ from cms_api.core.reading import ANY_ID, ANY_TIME, Statement, Values, compiled
 from cms_api.http.wire import Record
 from cms_api.text.search import LISTED, Listed, count_matching, entries_matching, having_words, list_matching, matching
 
-from .listing import Filter, Listing, Rows, lazy
+from .listing import ANY_VALUES, Filter, Listing, Rows, lazy
 
 T = TypeVar("T")
 
@@ -28,8 +28,11 @@ DENSE = 30
 FEW, RARE = 2_000, 200
 #: To check whether a record has the words takes as long as to look up so many that have them.
 CHECKED = 8
-#: Stands for the position of the last record scanned; ANY_TIME and ANY_ID are those of a cursor.
-ANY_LAST: Position = ANY_TIME - timedelta(microseconds=1), ANY_ID - 1
+#: Stand for the position of the last record scanned, by the type of the sort value; ANY_VALUES and ANY_ID are those of a cursor.
+ANY_LAST: dict[type, Position] = {
+    datetime: (ANY_TIME - timedelta(microseconds=1), ANY_ID - 1),
+    str: (f"{ANY_VALUES[str]} last", ANY_ID - 1),
+}
 
 
 @dataclass(frozen=True)
@@ -203,14 +206,15 @@ class SearchListing(Listing):
 
     def _read(self, page: _Page, way: Hashable, build: Callable[..., QuerySet[Any]], last: Position | None = None) -> list[Any]:
         """Return the rows of `build` for a page, the words and a position; its SQL is compiled once for first pages."""
-        is_first = not page.start and (last is None or isinstance(last[0], datetime))
-        if self.conditions is None or not self.columns or not is_first:
+        any_last = ANY_LAST.get(type(last[0])) if last else None
+        is_any = not page.start and (any_last or not last)
+        if self.conditions is None or not self.columns or not is_any:
             return list(build(page, self._known(), last))
-        any_listed, any_last = self._known().stand_in(), ANY_LAST if last else None
+        any_listed = self._known().stand_in()
         shape = self.conditions, self.columns, self.has_sort_values
         key = *shape, page.field, page.descending, page.stop, way, any_listed, any_last, self.ordered_parts(page.field)
         statement: Statement = compiled(key, lambda: build(page, any_listed, any_last))
-        position = dict(zip(ANY_LAST, last, strict=True)) if last else {}
+        position = dict(zip(any_last, last, strict=True)) if any_last and last else {}
         return statement.all({**self._values(), **position})
 
     def _are_at_most(self, number: int) -> bool:

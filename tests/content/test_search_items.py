@@ -208,7 +208,10 @@ def test_totals_of_words_of_very_many_items(api: Api, monkeypatch: pytest.Monkey
     news = make_type(slug="news")
     for number in range(9):
         make_item(
-            news if number % 3 else None, title="Opening", slug=f"opening-{number}", status="draft" if number > 6 else "published"
+            news if number % 3 else None,
+            title=f"Opening {number}",
+            slug=f"opening-{number}",
+            status="draft" if number > 6 else "published",
         )
 
     def totals(**query: Any) -> list[Any]:
@@ -220,7 +223,15 @@ def test_totals_of_words_of_very_many_items(api: Api, monkeypatch: pytest.Monkey
         assert pages[0]["meta"]["total"] == pages[2]["meta"]["total"]
         return [pages[2]["meta"]["total"], *slugs(pages[2]["data"])]
 
-    assert len(api.data("/content-items", search="open", per_page=2, cursor="")) == 2
+    def after_cursors(sort: str) -> list[str]:
+        answers = [api.get("/content-items", search="open", per_page=2, sort=sort, status="all", cursor="").json()]
+        for _ in range(4):
+            cursor = answers[-1]["meta"]["next_cursor"]
+            answers.append(api.get("/content-items", search="open", per_page=2, sort=sort, status="all", cursor=cursor).json())
+        return slugs([record for answer in answers for record in answer["data"]])
+
+    assert after_cursors("title") == after_cursors("created_at") == [f"opening-{number}" for number in range(9)]
+    assert after_cursors("-title") == after_cursors("-updated_at") == [f"opening-{number}" for number in range(8, -1, -1)]
     assert totals() == [7, "opening-6", "opening-5"]
     assert totals(status="draft") == [2, "opening-8", "opening-7"]
     assert totals(status="all") == [9, "opening-8", "opening-7"]

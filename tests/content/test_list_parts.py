@@ -80,6 +80,16 @@ def test_too_many_parts_are_read_as_a_whole(api: Api, monkeypatch: pytest.Monkey
     )
 
 
+@pytest.mark.parametrize("sort", SORTS)
+def test_fields_of_parts_are_those_of_the_whole(api: Api, sort: str) -> None:
+    """Even where the sort key is one of them, or two are made of the same column."""
+    names = ["id", "type", "title", "slug", "published_at", "url", "fields", "created_at", "updated_at"]
+    for part in ({}, {"cursor": ""}):
+        whole = api.data("/content-items", status="all", sort=sort, **part)
+        found = api.data("/content-items", status="all", sort=sort, fields=",".join(names), **part)
+        assert found == [{name: record[name] for name in names} for record in whole]
+
+
 def test_a_first_item_of_a_status_is_found(api: Api) -> None:
     assert api.data("/content-items", status="all", sort="title", type="note")
     item = make_item(make_type(slug="empty"), title="A", status="draft")

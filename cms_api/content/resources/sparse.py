@@ -62,7 +62,7 @@ def records(rows: Sequence[Any], names: frozenset[str], *, stored: Sequence[byte
     """Return these keys of the items of rows with `columns`; `stored` is the JSON of each if some are among STORED."""
     keys = _keys(names)
     own = slice(-len(keys), None)
-    # With `strict`, zip takes twice as long.
+    # With `strict=True` for each row, this takes half as long again.
     found = list(map(dict, map(zip, repeat(keys), map(itemgetter(own), rows))))
     for name in names & _INSTANTS:
         for record in found:

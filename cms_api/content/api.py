@@ -98,11 +98,10 @@ class ContentItems(Endpoint):
     @operation("List content items", query=ITEM_QUERY, answer=ContentItemResource, kind="list")
     def get(self, request: ApiRequest) -> Answer:
         wanted = remembered(selectors.TYPES, request.asked, lambda: _item_filter(request.query), also=(FLAGS,))
-        tag = ""
-        if not wanted.depends_on_time:
-            query = request.http.META.get("QUERY_STRING", "")
-            tag = wire.entity_tag(wanted.fingerprint(), request.http.path, query, str(_may_write(request)), *records.validators())
-            request.unless_current(tag)
+        wanted, query = wanted.current(), request.http.META.get("QUERY_STRING", "")
+        state = wanted.fingerprint(), request.http.path, query, str(wanted.at), str(_may_write(request))
+        tag = wire.entity_tag(*state, *records.validators())
+        request.unless_current(tag)
         answer = answer_list(request, _listing(request, wanted))
         answer.tag = tag
         return answer
@@ -170,14 +169,12 @@ def _listing(request: ApiRequest, wanted: ItemFilter) -> Listing:
     columns, show = _shown(request)
     if wanted.search:
         found = filtered_search(wanted.without_words(), show, wanted.search, model=ContentItem, columns=columns)
-        also, by_time = wanted.search_versions, wanted.depends_on_time
-        listing = remember_total(found, selectors.TYPES, wanted, also=also, depends_on_time=by_time)
+        listing = remember_total(found, selectors.TYPES, wanted, also=wanted.search_versions)
     else:
-        listing = filtered(wanted, show, columns=columns, path=wanted.path)
-        listing.parts = wanted.parts
+        shape, values = wanted.shape
+        listing = filtered(shape, show, columns=columns, path=wanted.path)
+        listing.parts, listing.total, listing.values = shape.parts, wanted.total, values
     listing.is_sparse = request.asked.fields is not None
-    if wanted.depends_on_time:
-        listing.conditions = None
     return listing
 
 

@@ -180,17 +180,15 @@ def remember_total(
     *,
     also: tuple[str, ...] = (),
     until: Callable[[], datetime | None] = always,
-    depends_on_time: bool = False,
 ) -> "Listing":
-    """Let a list of the API count once for its filter, as `remembered` does, unless it depends on the time; return it.
+    """Let a list of the API count once for its filter, as `remembered` does; return it.
 
     A search also remembers how many records have its words, and which ones are on a page.
     """
     from cms_api.http.searching import SearchListing
 
     count = listing.total or listing.count_rows
-    if not depends_on_time:
-        listing.total = lambda: remembered(name, key, count, also=also, until=until)
+    listing.total = lambda: remembered(name, key, count, also=also, until=until)
     if isinstance(listing, SearchListing):
         listing.remember = partial(remembered, name, also=also)
     return listing

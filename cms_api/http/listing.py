@@ -15,7 +15,7 @@ from django.db.models import Q, QuerySet, TextField, Value
 from django.utils.functional import SimpleLazyObject
 
 from cms_api.core.errors import Invalid
-from cms_api.core.reading import ANY_ID, ANY_TIME, Values, compiled
+from cms_api.core.reading import ANY_ID, ANY_TIME, Statement, Values, compiled
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest
 from cms_api.http.query import Paging
@@ -95,8 +95,10 @@ class Listing:
         """Return the rows from `start` up to `stop` in sort order."""
         parts = self.ordered_parts(field)
         build = partial(self.ordered, field, descending=descending, parts=parts)
-        if self.conditions is None or not self.columns:
+        if not self.columns or (self.conditions is None and not self.values):
             return list(build()[start:stop])
+        if self.conditions is None:
+            return Statement(build()).rows(start, stop, self.values)
         key = self.conditions, self.columns, self.has_sort_values, field, descending, parts
         return compiled(key, build).rows(start, stop, self.values)
 
@@ -107,11 +109,11 @@ class Listing:
 
     def beyond(self, field: str, value: Any, record_id: int, *, below: bool) -> "Listing":
         """Return the listing of the rows after (value, id) in sort order."""
-        side, values = "lt" if below else "gt", None
+        side, values = "lt" if below else "gt", self.values
         any_value = None if self.conditions is None else ANY_VALUES.get(type(value))
         if any_value is not None:
             # The SQL of all positions is the same.
-            value, record_id, values = any_value, ANY_ID, {any_value: value, ANY_ID: record_id}
+            value, record_id, values = any_value, ANY_ID, {**(values or {}), any_value: value, ANY_ID: record_id}
         found = self.narrowed(lambda rows: rows.filter(self.side(field, value, record_id, side)))
         return replace(found, conditions=None if any_value is None else (self.conditions, side), values=values)
 

@@ -170,11 +170,20 @@ def test_upcoming_is_what_is_not_over(api: Api) -> None:
 
 
 @pytest.mark.usefixtures("fairs")
-def test_upcoming_turns_to_past_by_itself(api: Api) -> None:
-    tag = api.get("/content-items", type="fairs", when="upcoming").headers["ETag"]
-    ContentItem.objects.filter(title="Now").update(lasts_until=timezone.now() - timedelta(seconds=1))
-    again = api.request("GET", "/content-items", query={"type": "fairs", "when": "upcoming"}, if_none_match=tag)
-    assert [record["title"] for record in again.json()["data"]] == ["Next"]
+def test_upcoming_turns_to_past_by_itself(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing has to be written; until then, clients have what is current."""
+    query = {"type": "fairs", "when": "upcoming"}
+    assert titles(api, when="past") == {"Past"}
+    tag = api.get("/content-items", **query).headers["ETag"]
+    assert api.request("GET", "/content-items", query=query, if_none_match=tag).status_code == 304
+    end = ContentItem.objects.get(title="Now").lasts_until
+    for moment, expected in ((end, ["Next", "Now"]), (end + timedelta(microseconds=1), ["Next"])):
+        monkeypatch.setattr(timezone, "now", lambda moment=moment: moment)
+        again = api.request("GET", "/content-items", query=query, if_none_match=tag)
+        assert again.status_code == (304 if "Now" in expected else 200)
+        assert [record["title"] for record in api.data("/content-items", sort="title", **query)] == expected
+    assert again.json()["meta"]["total"] == 1
+    assert titles(api, when="past") == {"Past", "Now"}
 
 
 @pytest.fixture

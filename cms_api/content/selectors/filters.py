@@ -1,20 +1,34 @@
 """The filters of lists of items."""
 
 from dataclasses import dataclass, field, replace
-from datetime import datetime
-from typing import Any
+from datetime import UTC, datetime, timedelta
+from functools import cache, cached_property, partial
+from math import isqrt
+from typing import Any, cast
 
-from django.db.models import Q, QuerySet
+from django.db.models import Min, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
 from cms_api.core import versions
+from cms_api.core.reading import ANY_TIME, Statement, Values, compiled
 from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.http.found import remembered
 from cms_api.text.search import matching
 
-from ..models import ContentItem, ItemTerm
-from ..types import Status
+from ..models import ContentItem, ItemTerm, Tally
+from ..types import LONG, Status
 from .types import TYPES, all_items_versions, items_version, tallies
+
+#: Stand for the instants of a filter in SQL that is compiled once for all of them; no client can ask for these.
+ANY_TIMES = {name: ANY_TIME - timedelta(microseconds=number) for number, name in enumerate(("at", "starting", "ending"), 2)}
+#: No item ends then.
+NEVER = datetime(9999, 12, 31, tzinfo=UTC)
+#: Items are found by their dates if these are so few that there are EACH items in all for every pair of them.
+EACH = 10
+#: If items of more types and statuses are in question, they are read in the order of the list.
+MAX_RANGES = 50
+_FIRST = datetime.min.replace(tzinfo=UTC)
+_WHEN = {"upcoming": "lasts_until__gte", "past": "lasts_until__lt"}
 
 
 @dataclass(frozen=True)
@@ -31,20 +45,30 @@ class ItemFilter:
     search: str | None = None
     #: For each taxonomy in the filter, the term ids of which an item needs at least one.
     terms: tuple[tuple[int, ...], ...] = ()
+    #: "upcoming" or "past".
     when: str | None = None
+    #: The instant that `when` refers to, without which there is no queryset; see `current`.
+    at: datetime | None = None
     starting: datetime | None = None
     ending: datetime | None = None
     #: Whether rows may come from a term's index, which lists its items newest first, instead of from the items table.
     by_term: bool = False
+    #: Ranges of dates that rows are found by, instead of by the order of the list.
+    by_dates: "DateRanges | None" = None
 
     @property
     def is_plain(self) -> bool:
         """Whether only type, status and owner are filtered, so that the tallies provide the total."""
-        return not (self.owner_id or self.slug or self.search or self.terms or self.when or self.starting or self.ending)
+        return not (self.owner_id or self.slug or self.search or self.terms or self.has_dates)
 
     @property
-    def depends_on_time(self) -> bool:
-        return bool(self.when)
+    def has_dates(self) -> bool:
+        return bool(self.when or self.starting or self.ending)
+
+    @property
+    def every(self) -> "ItemFilter":
+        """The filter of all items of the types and the status."""
+        return ItemFilter(types=self.types, status=self.status, include_owned=self.include_owned)
 
     @property
     def leading_term(self) -> int | None:
@@ -59,10 +83,35 @@ class ItemFilter:
 
     def without_words(self) -> "ItemFilter":
         """Return the same filter for whatever words, of rows of the items table."""
-        return replace(self, search=None, by_term=False)
+        return replace(self, search=None, by_term=False, by_dates=None)
+
+    def current(self) -> "ItemFilter":
+        """Return the filter as of now. Its items stay the same until the next one ends, unless something is written."""
+        if not self.has_dates:
+            return self
+        find = cache(self._as_of_now)
+        return remembered(TYPES, ("current", self), find, also=self.other_versions, until=lambda: find().at)
+
+    def _as_of_now(self) -> "ItemFilter":
+        found = replace(self, at=self._next_end()) if self.when else self
+        ranges = None if self.owner_id or self.slug else found._few_dates()
+        return replace(found, by_dates=ranges, by_term=self.by_term and not ranges)
+
+    @cached_property
+    def shape(self) -> tuple["ItemFilter", Values]:
+        """The filter with stand-ins for its instants, whose SQL is the same for all, and the values in their place."""
+        if not self.has_dates:
+            return self, {}
+        stand_ins: dict[str, Any] = {name: any_time for name, any_time in ANY_TIMES.items() if getattr(self, name)}
+        values = {any_time: getattr(self, name) for name, any_time in stand_ins.items()}
+        if self.starting:
+            values[_earliest(ANY_TIMES["starting"])] = _earliest(self.starting)
+        return replace(self, **stand_ins), values
 
     def queryset(self) -> QuerySet[Any]:
         found: QuerySet[Any] = ContentItem.objects.all()
+        if self.by_dates:
+            found = found.filter(pk__in=self.by_dates.ids(self))
         if self.leading_term:
             found = ItemTerm.objects.filter(term_id=self.leading_term)
             if self.status:
@@ -86,9 +135,44 @@ class ItemFilter:
         if self.is_owned or not self.include_owned:
             conditions["owner_id__isnull"] = not self.is_owned
         if self.when:
-            now = timezone.now()
-            conditions["lasts_until__gte" if self.when == "upcoming" else "lasts_until__lt"] = now
+            conditions[_WHEN[self.when]] = self.at
         return conditions
+
+    def _next_end(self) -> datetime:
+        """Return when the next item ends, which makes it past; NEVER if there is none."""
+        find = cache(self.every._find_next_end)
+        return remembered(TYPES, ("next end", self.every), find, also=self.other_versions, until=find)
+
+    def _find_next_end(self) -> datetime:
+        now = timezone.now()
+        items = ContentItem.objects.filter(owner=None, type=OuterRef("type"), status=OuterRef("status"), lasts_until__gte=now)
+        groups = Tally.objects.filter(type__in=self.types, owned=False)
+        groups = groups.filter(status=self.status) if self.status else groups
+        ends = [groups.aggregate(end=Min(Subquery(items.order_by("lasts_until").values("lasts_until")[:1])))["end"]]
+        if self.include_owned:
+            # Those of other types do not matter: the index has no types.
+            ends.append(ContentItem.objects.filter(owner__isnull=False, ends_at__gte=now).aggregate(end=Min("ends_at"))["end"])
+        return min(filter(None, ends), default=NEVER)
+
+    def _few_dates(self) -> "DateRanges | None":
+        """Return the ranges of dates that all the items are in, if these have so few that it takes less time to sort them."""
+        wanted = replace(self.every, when=self.when, at=self.at, starting=self.starting, ending=self.ending)
+        return remembered(TYPES, ("few dates", wanted), wanted._find_few_dates, also=self.other_versions)
+
+    def _find_few_dates(self) -> "DateRanges | None":
+        # In the order of the list, the database would read so many items for each requested one as there are for each of the few.
+        most = isqrt(EACH * self.every.total())
+        known: tuple[DateRanges, ...] = self._lasting(), Beginning(tuple(sorted({type_id for type_id, _, _ in self._groups()})))
+        return next((ranges for ranges in known if ranges.suit(self) and self._has_at_most(most, ranges)), None)
+
+    def _lasting(self) -> "Lasting":
+        return Lasting(tuple(sorted({(type_id, status) for type_id, status, owned in self._groups() if not owned})))
+
+    def _has_at_most(self, most: int, ranges: "DateRanges") -> bool:
+        """Return whether at most so many items are in the ranges; no more are counted."""
+        shape, values = self.shape
+        counted: Statement = compiled(("few dates", shape, ranges, most), lambda: ranges.ids(shape)[: most + 1])
+        return counted.count(values) <= most
 
     def fingerprint(self) -> str:
         """Return a key that changes on any write that could change the list, or its settings, which bare dates depend on."""
@@ -105,11 +189,20 @@ class ItemFilter:
         return (FLAGS, *all_items_versions())
 
     def total(self) -> int:
-        """Return the number of items, from tallies or counted; once for each state of the types, unless it depends on time."""
-        return self._count() if self.depends_on_time else remembered(TYPES, self, self._count, also=self.other_versions)
+        """Return the number of items, from tallies or counted; once for each state of the types."""
+        return remembered(TYPES, self, self._count, also=self.other_versions)
 
     def _count(self) -> int:
-        return self._tallied() if self.is_plain else self.queryset().count()
+        if self.is_plain:
+            return self._tallied()
+        if self.search:
+            return self.queryset().count()
+        shape, values = self.shape
+        has_others = self.starting or self.ending or self.terms or self.slug or self.owner_id
+        if not has_others and (lasting := self._lasting()).suit(self):
+            # These items and no others are in it, and the index alone tells how many they are.
+            return cast(int, compiled(("total", shape, lasting), partial(lasting.ids, shape)).count(values))
+        return compiled(("total", shape), lambda: shape.queryset().order_by().values("pk")).count(values)
 
     def _tallied(self) -> int:
         return sum(total for (_, _, owned), total in self._groups().items() if self.include_owned or not owned)
@@ -126,7 +219,7 @@ class ItemFilter:
         """Return filters of parts of the items, each of which an index has in the order of a field; none if there is no need."""
         is_by_date, has_one_type = field == "listed_at", len(self.types) == 1
         is_whole = self.status and not self.include_owned and (is_by_date or has_one_type)
-        if is_whole or self.slug or self.owner_id or (self.terms and not (self.leading_term and is_by_date)):
+        if is_whole or self.slug or self.owner_id or self.by_dates or (self.terms and not (self.leading_term and is_by_date)):
             return ()
         groups = self._groups()
         parts = {(self.types if is_by_date else (type_id,), status) for type_id, status, owned in groups if not owned}
@@ -136,8 +229,7 @@ class ItemFilter:
 
     def among(self) -> int:
         """Return the number of items of the types and the status, which are read if the list is read in order."""
-        every = ItemFilter(types=self.types, status=self.status, include_owned=self.include_owned)
-        return self.total() if self == every else every.total()
+        return self.every.total()
 
     def others(self) -> "OtherItems | None":
         """Return all items that the filter leaves out; None if no index finds these."""
@@ -152,6 +244,45 @@ class ItemFilter:
 
 
 @dataclass(frozen=True)
+class Lasting:
+    """All items of the types and statuses whose last dates end in the range of a filter."""
+
+    groups: tuple[tuple[int, str], ...]
+
+    def suit(self, wanted: ItemFilter) -> bool:
+        return 0 < len(self.groups) <= MAX_RANGES and bool(wanted.when or wanted.starting) and not wanted.include_owned
+
+    def ids(self, wanted: ItemFilter) -> QuerySet[ContentItem, Any]:
+        lasting = Q(owner=None)
+        if wanted.starting:
+            lasting &= Q(lasts_until__gte=wanted.starting)
+        if wanted.when:
+            lasting &= Q(**{_WHEN[wanted.when]: wanted.at})
+        return _ids([lasting & Q(type_id=type_id, status=status) for type_id, status in self.groups])
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """All items of the types that may be under way in the range of a filter, by when they begin."""
+
+    types: tuple[int, ...]
+
+    def suit(self, wanted: ItemFilter) -> bool:
+        return 0 < len(self.types) <= MAX_RANGES and bool(wanted.starting or wanted.ending)
+
+    def ids(self, wanted: ItemFilter) -> QuerySet[ContentItem, Any]:
+        begun = [Q(type_id=type_id) & (Q(starts_at__lte=wanted.ending) if wanted.ending else Q()) for type_id in self.types]
+        if not wanted.starting:
+            return _ids(begun)
+        earliest = _earliest(wanted.starting)
+        usual, long = Q(starts_at__gte=earliest), Q(is_long=True, starts_at__lt=earliest)
+        return _ids([each & some for some in (usual, long) for each in begun])
+
+
+DateRanges = Lasting | Beginning
+
+
+@dataclass(frozen=True)
 class OtherItems:
     """The items of a type and a status, for each of some; 0 and an empty text stand for the owned ones."""
 
@@ -159,11 +290,20 @@ class OtherItems:
     number: int = field(compare=False)
 
     def queryset(self) -> QuerySet[ContentItem]:
-        owned, items = Q(owner__isnull=False), ContentItem.objects.order_by().values("pk")
+        owned = Q(owner__isnull=False)
         parts = [Q(owner=None, type_id=type_id, status=status) if type_id else owned for type_id, status in self.groups]
-        # Each is found by an index of its own: for alternatives, SQLite scans the table.
-        first, *rest = map(items.filter, parts)
-        return ContentItem.objects.filter(pk__in=first.union(*rest, all=True) if rest else first)
+        return ContentItem.objects.filter(pk__in=_ids(parts))
 
     def total(self) -> int:
         return self.number
+
+
+def _ids(parts: list[Q]) -> QuerySet[ContentItem, Any]:
+    """Return the ids of the items of all parts, each of which an index has: for alternatives, SQLite scans the table."""
+    first, *others = [ContentItem.objects.filter(part).order_by().values("pk") for part in parts]
+    return first.union(*others, all=True) if others else first
+
+
+def _earliest(starting: datetime) -> datetime:
+    """Return when the first of the items begins that end at this instant or later, and are not long."""
+    return max(starting, _FIRST + LONG) - LONG

@@ -6,7 +6,7 @@ from functools import cache, cached_property, partial
 from math import isqrt
 from typing import Any, cast
 
-from django.db.models import Min, OuterRef, Q, QuerySet, Subquery
+from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
 from cms_api.core import versions
@@ -25,6 +25,8 @@ ANY_TIMES = {name: ANY_TIME - timedelta(microseconds=number) for number, name in
 NEVER = datetime(9999, 12, 31, tzinfo=UTC)
 #: Items are found by their dates if these are so few that there are EACH items in all for every pair of them.
 EACH = 10
+#: They are counted by their dates if at most one in PART of the items is in the range.
+PART = 10
 #: If items of more types and statuses are in question, they are read in the order of the list.
 MAX_RANGES = 50
 _FIRST = datetime.min.replace(tzinfo=UTC)
@@ -145,34 +147,44 @@ class ItemFilter:
 
     def _find_next_end(self) -> datetime:
         now = timezone.now()
-        items = ContentItem.objects.filter(owner=None, type=OuterRef("type"), status=OuterRef("status"), lasts_until__gte=now)
-        groups = Tally.objects.filter(type__in=self.types, owned=False)
-        groups = groups.filter(status=self.status) if self.status else groups
-        ends = [groups.aggregate(end=Min(Subquery(items.order_by("lasts_until").values("lasts_until")[:1])))["end"]]
+        ends: list[tuple[datetime | None]] = compiled(("next end", self.types, self.status), self._next_ends).all({ANY_TIME: now})
         if self.include_owned:
-            # Those of other types do not matter: the index has no types.
-            ends.append(ContentItem.objects.filter(owner__isnull=False, ends_at__gte=now).aggregate(end=Min("ends_at"))["end"])
-        return min(filter(None, ends), default=NEVER)
+            ends += compiled("next end of owned", _next_owned_ends).rows(0, 1, {ANY_TIME: now})
+        return min((end for (end,) in ends if end), default=NEVER)
+
+    def _next_ends(self) -> QuerySet[Tally, Any]:
+        """Return when the next item of each type and status ends."""
+        items = ContentItem.objects.filter(owner=None, type=OuterRef("type"), status=OuterRef("status"))
+        first = items.filter(lasts_until__gte=ANY_TIME).order_by("lasts_until").values("lasts_until")[:1]
+        groups = Tally.objects.filter(type__in=self.types, owned=False, **({"status": self.status} if self.status else {}))
+        return groups.values_list(Subquery(first))
+
+    @property
+    def _dates(self) -> "ItemFilter":
+        """The filter with only the dates, the types and the status."""
+        return replace(self.every, when=self.when, at=self.at, starting=self.starting, ending=self.ending)
 
     def _few_dates(self) -> "DateRanges | None":
-        """Return the ranges of dates that all the items are in, if these have so few that it takes less time to sort them."""
-        wanted = replace(self.every, when=self.when, at=self.at, starting=self.starting, ending=self.ending)
-        return remembered(TYPES, ("few dates", wanted), wanted._find_few_dates, also=self.other_versions)
+        """Return ranges of dates that all the items are in, if it takes less time to sort what is in them.
 
-    def _find_few_dates(self) -> "DateRanges | None":
-        # In the order of the list, the database would read so many items for each requested one as there are for each of the few.
-        most = isqrt(EACH * self.every.total())
+        In the order of the list, the database would read as many items for each requested one as there are for each of the few.
+        """
+        dates, others = self._dates, self.other_versions
+        return remembered(TYPES, ("few dates", dates), lambda: dates._ranges(isqrt(EACH * self.every.total())), also=others)
+
+    def _ranges(self, most: int) -> "DateRanges | None":
+        """Return ranges of dates that all the items are in, and at most so many; None if there are no such ranges."""
         known: tuple[DateRanges, ...] = self._lasting(), Beginning(tuple(sorted({type_id for type_id, _, _ in self._groups()})))
         return next((ranges for ranges in known if ranges.suit(self) and self._has_at_most(most, ranges)), None)
-
-    def _lasting(self) -> "Lasting":
-        return Lasting(tuple(sorted({(type_id, status) for type_id, status, owned in self._groups() if not owned})))
 
     def _has_at_most(self, most: int, ranges: "DateRanges") -> bool:
         """Return whether at most so many items are in the ranges; no more are counted."""
         shape, values = self.shape
         counted: Statement = compiled(("few dates", shape, ranges, most), lambda: ranges.ids(shape)[: most + 1])
         return counted.count(values) <= most
+
+    def _lasting(self) -> "Lasting":
+        return Lasting(tuple(sorted({(type_id, status) for type_id, status, owned in self._groups() if not owned})))
 
     def fingerprint(self) -> str:
         """Return a key that changes on any write that could change the list, or its settings, which bare dates depend on."""
@@ -198,11 +210,22 @@ class ItemFilter:
         if self.search:
             return self.queryset().count()
         shape, values = self.shape
-        has_others = self.starting or self.ending or self.terms or self.slug or self.owner_id
-        if not has_others and (lasting := self._lasting()).suit(self):
-            # These items and no others are in it, and the index alone tells how many they are.
-            return cast(int, compiled(("total", shape, lasting), partial(lasting.ids, shape)).count(values))
+        ranges = None if self.terms or self.slug or self.owner_id else self._counted_ranges()
+        if isinstance(ranges, Lasting) and not (self.starting or self.ending):
+            # These are the items and no others: the index alone tells how many they are.
+            return cast(int, compiled(("total", shape, ranges), partial(ranges.ids, shape)).count(values))
+        if ranges:
+            shape = replace(shape, by_dates=ranges, by_term=False)
         return compiled(("total", shape), lambda: shape.queryset().order_by().values("pk")).count(values)
+
+    def _counted_ranges(self) -> "DateRanges | None":
+        """Return ranges of dates for counting what is in them: those that are wanted as a whole, or have one in PART items."""
+        if self.by_dates or not self.has_dates:
+            return self.by_dates
+        lasting = self._lasting()
+        if lasting.suit(self) and not (self.starting or self.ending):
+            return lasting
+        return self._dates._ranges(self.every.total() // PART)
 
     def _tallied(self) -> int:
         return sum(total for (_, _, owned), total in self._groups().items() if self.include_owned or not owned)
@@ -296,6 +319,11 @@ class OtherItems:
 
     def total(self) -> int:
         return self.number
+
+
+def _next_owned_ends() -> QuerySet[ContentItem, Any]:
+    """Return the next ends of owned items. Those of other types do not matter, and the index has no types."""
+    return ContentItem.objects.filter(owner__isnull=False, ends_at__gte=ANY_TIME).order_by("ends_at").values_list("ends_at")
 
 
 def _ids(parts: list[Q]) -> QuerySet[ContentItem, Any]:

@@ -1,10 +1,12 @@
 """Reads of types, vocabularies and tallies, and the names of the versions that change with them."""
 
 from collections.abc import Mapping
+from functools import partial
 
 from django.db.models import QuerySet
 
 from cms_api.core import versions
+from cms_api.core.reading import Statement, compiled
 from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.flags.selectors import is_on
 from cms_api.http import page_cache
@@ -107,7 +109,10 @@ def tallies() -> dict[tuple[int, str, bool], int]:
     """Return the number of items by type, status, and whether another item owns them."""
 
     def load() -> dict[tuple[int, str, bool], int]:
-        return {row[:3]: row[3] for row in Tally.objects.values_list("type_id", "status", "owned", "total")}
+        statement: Statement = compiled(
+            "content.tallies", partial(Tally.objects.values_list, "type_id", "status", "owned", "total")
+        )
+        return {row[:3]: row[3] for row in statement.all()}
 
     return versions.cached(TYPES, load, slot="content.tallies", also=all_items_versions())
 

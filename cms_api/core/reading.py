@@ -28,6 +28,9 @@ ANY_ID, ANY_TEXT, ANY_TIME = -1, "*", datetime(9999, 12, 31, 23, 59, 59, 999_999
 _BINARY = {"AutoField", "BigAutoField", "BigIntegerField", "BinaryField", "BooleanField", "CharField", "DateTimeField"}
 _BINARY |= {"ForeignKey", "IntegerField", "PositiveBigIntegerField", "PositiveIntegerField", "TextField"}
 
+#: The checksum among the columns of a statement.
+_CHECKSUM = f', ({versions.CHECKSUM}) AS "checksum"'
+
 _kept: dict[Hashable, "Statement"] = {}
 
 
@@ -35,13 +38,16 @@ class Statement:
     """The compiled SQL of a queryset of tuples, and the conversions of its columns."""
 
     def __init__(self, queryset: QuerySet[Any, Any]) -> None:
-        compiler = queryset.query.get_compiler(connection=connection)
+        compiler: Any = queryset.query.get_compiler(connection=connection)
+        compiler.get_extra_select = partial(_with_checksum, compiler.get_extra_select)
         try:
-            self.sql, self.parameters = compiler.as_sql()
+            self.confirming, self.parameters = compiler.as_sql()
         except EmptyResultSet:
             # Conditions that no row can meet.
             self.sql, self.parameters = "", ()
             return
+        self.sql = self.confirming.replace(_CHECKSUM, "", 1)
+        self.is_combined = bool(queryset.query.combinator)
         kinds = {column.output_field.get_internal_type() for column, _, _ in compiler.select}
         self.is_binary = "BinaryField" in kinds and kinds <= _BINARY
         converters: dict[int, Any] = compiler.get_converters([column for column, _, _ in compiler.select])
@@ -88,8 +94,9 @@ class Statement:
     def _fetch(self, part: str, bounds: tuple[int, ...], values: Values | None) -> list[Any]:
         if not self.sql:
             return []
-        sql, is_confirming = self.sql + part, versions.are_assumed()
-        if is_confirming:
+        is_confirming = versions.are_assumed()
+        sql = (self.confirming if is_confirming else self.sql) + part
+        if is_confirming and self.is_combined:
             sql = f"SELECT wanted.*, ({versions.CHECKSUM}) FROM ({sql}) AS wanted"
         with statements.cursor(binary=self.is_binary) as cursor:
             cursor.execute(sql, [*self._given(values), *bounds])
@@ -129,6 +136,11 @@ class Instances(Statement):
         for each in self.related:
             each.populate(row, found)
         return found
+
+
+def _with_checksum(get_extra_select: Callable[..., list[Any]], *given: Any) -> list[Any]:
+    """Add the checksum of all versions to the columns, as the last one; Django asks for none where it combines statements."""
+    return [*get_extra_select(*given), (None, (f"({versions.CHECKSUM})", []), "checksum")]
 
 
 def _stored(value: Any) -> Any:

@@ -255,6 +255,7 @@ FILTER = lists(
     b'"news"',
 )
 LIST_ALL = lists({"ours": f"{OURS}?status=all&sort=-updated_at&per_page=20"})
+PAST = lists({"ours": f"{OURS}?when=past&from=2024-06-01&per_page=20"})
 FOUND = f" {RARE_WORD} ".encode()
 SEARCH = lists(
     {
@@ -302,6 +303,7 @@ CASES = {
     "not_modified": Case(("ours",), {"200": 2 / 3}, not_modified),
     "list_large": Case(("ours", "large"), {"small": 1.2}, grown(LIST)),
     "list_all_large": Case(("ours", "large"), {"small": 1.2}, grown(LIST_ALL)),
+    "past_large": Case(("ours", "large"), {"small": 1.2}, grown(PAST)),
     "detail_large": Case(("ours", "large"), {"small": 1.2}, grown(DETAIL)),
     "filter_large": Case(("ours", "large"), {"small": 1.2}, grown(FILTER)),
     "search_large": Case(("ours", "large"), {"small": 1.5}, grown(SEARCH)),

@@ -20,7 +20,7 @@ S = TypeVar("S", bound="Statement")
 Values = Mapping[Any, Any]
 
 #: Statements that a process keeps; the rest is compiled as it comes.
-KEPT = 200
+KEPT = 500
 #: Stand for an id, a text and an instant in a statement that is compiled once for all of them; `values` replace them.
 ANY_ID, ANY_TEXT, ANY_TIME = -1, "*", datetime(9999, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC)
 

@@ -52,6 +52,8 @@ class SearchFilter(Filter, Protocol):
 
     def among(self) -> int: ...
 
+    def any_of(self, ids: Any) -> QuerySet[Any]: ...
+
     def others(self) -> Filter | None: ...
 
 
@@ -83,6 +85,8 @@ class SearchListing(Listing):
     listed: Listed | None = None
     #: Returns among how many records those in question are found if they are read in sort order.
     among: Callable[[], int] | None = None
+    #: Returns those of the rows with some ids, in a way that suits few of these.
+    any_of: Callable[[Any], QuerySet[Any]] | None = None
     #: Returns all other records, if an index finds these. If they are few, they are checked instead of those that have the words.
     #: Then what is remembered must depend on them, too.
     others: Callable[[], Filter | None] | None = None
@@ -110,6 +114,10 @@ class SearchListing(Listing):
         frequency = self.frequency(exactly=others is not None)
         if others and others.total() * CHECKED < frequency:
             return frequency - (self._count(others, partial(self._checked, others)) if others.total() else 0)
+        if self.among and not self.among():
+            return 0
+        if self._are_few(frequency):
+            return self._count((self.conditions, "checked"), lambda listed: having_words(self.queryset, listed.words))
         is_listed = frequency > FEW and self._are_fewer(frequency)
         most = LISTED if is_listed and frequency <= LISTED else None
         find = partial(self._matching, self.queryset, in_order=is_listed, most=most)
@@ -187,7 +195,8 @@ class SearchListing(Listing):
 
     def _among(self, page: _Page, ids: Any) -> QuerySet[Any]:
         """Return the rows with these ids in the order of a page."""
-        rows = replace(self, queryset=self.queryset.filter(pk__in=ids))
+        found = self.any_of(ids) if self.any_of else self.queryset.filter(pk__in=ids)
+        rows = replace(self, queryset=found)
         return rows.ordered(page.field, descending=page.descending)
 
     def _near(self, page: _Page, listed: Listed, last: Position | None) -> QuerySet[Any]:
@@ -257,4 +266,4 @@ def filtered_search(
 ) -> SearchListing:
     """Return the listing of those records of a model that have the words; a filter says all about the other conditions."""
     found = SearchListing(lazy(wanted.queryset), serialize, columns=columns, conditions=wanted, words=words, model=model)
-    return replace(found, parts=wanted.parts, among=wanted.among, others=wanted.others)
+    return replace(found, parts=wanted.parts, among=wanted.among, any_of=wanted.any_of, others=wanted.others)

@@ -10,7 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from cms_api.content.models import ContentItem, Tally
+from cms_api.content.models import ContentItem, Tally, Term
 from cms_api.content.selectors import ItemFilter, filters
 from cms_api.core import reading
 from cms_api.http.listing import filtered
@@ -165,10 +165,24 @@ def test_few_are_as_many_as_can_be_sorted_in_less_time(items: list[ContentItem],
         name: ItemFilter(types=types, when=None if starting else name, starting=starting, terms=((1,),), by_term=True).current()
         for name, starting in some.items()
     }
-    assert {name: (bool(each.by_dates), bool(each.leading_term)) for name, each in found.items()} == {
+    assert {name: (bool(each.few), bool(each.leading_term)) for name, each in found.items()} == {
         "late": (True, False),
         "upcoming": (False, True),
     }
+
+
+def test_a_search_for_a_rare_term_checks_the_words_of_its_items(items: list[ContentItem]) -> None:
+    term = Term.objects.get(type=items[0].type)
+    wanted = ItemFilter(types=(term.type_id,), search="word", terms=((term.pk,),), by_term=True).current()
+    assert wanted.few == (filters.Tagged((term.pk,)) if filters.EACH else None)
+    published = ItemFilter(types=(term.type_id,)).total()
+    assert wanted.among() == (term.item_terms.count() if filters.EACH else published)
+    found = wanted.without_words().any_of([items[1].pk, items[2].pk])
+    assert [item.pk for item in found] == [items[2].pk]
+    if connection.vendor == "sqlite":
+        # All items with the term may be many.
+        assert "CORRELATED" in found.explain()
+        assert "LIST SUBQUERY" not in found.explain()
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL reads a few rows without an index.")
@@ -179,11 +193,11 @@ def test_few_are_as_many_as_can_be_sorted_in_less_time(items: list[ContentItem],
 def test_few_are_found_by_an_index_of_dates(items: list[ContentItem], query: dict[str, Any], other: dict[str, Any]) -> None:
     wanted = ItemFilter(types=tuple(sorted({item.type_id for item in items})), **query, **other).current()
     if "when" in query and other.get("include_owned"):
-        assert wanted.by_dates is None
+        assert wanted.few is None
         return
-    assert bool(wanted.by_dates) == (filters.EACH > 0)
+    assert bool(wanted.few) == (filters.EACH > 0)
     plan = filtered(wanted, list, columns=("title",)).ordered("listed_at", descending=True)[:20].explain()
-    if wanted.by_dates:
+    if wanted.few:
         assert "SCAN content_contentitem" not in plan
         assert "SCAN U0" not in plan
         assert "item_lasting (type_id=? AND status=? AND lasts_until" in plan or "item_dated (type_id=? AND starts_at" in plan

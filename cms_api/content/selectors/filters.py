@@ -6,11 +6,11 @@ from functools import cache, cached_property, partial
 from math import isqrt
 from typing import Any, cast
 
-from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
 from cms_api.core import versions
-from cms_api.core.reading import ANY_TIME, Statement, Values, compiled
+from cms_api.core.reading import ANY_TIME, Values, compiled
 from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.http.found import remembered
 from cms_api.text.search import matching
@@ -23,11 +23,11 @@ from .types import TYPES, all_items_versions, items_version, tallies
 ANY_TIMES = {name: ANY_TIME - timedelta(microseconds=number) for number, name in enumerate(("at", "starting", "ending"), 2)}
 #: No item ends then.
 NEVER = datetime(9999, 12, 31, tzinfo=UTC)
-#: Items are found by their dates if these are so few that there are EACH items in all for every pair of them.
+#: The square of the number of a few items is at most EACH times the number of all.
 EACH = 10
-#: They are counted by their dates if at most one in PART of the items is in the range.
+#: To count items, those in a range of dates are looked up if they are at most one in PART of all.
 PART = 10
-#: If items of more types and statuses are in question, they are read in the order of the list.
+#: No range of dates is looked up for more types and statuses.
 MAX_RANGES = 50
 _FIRST = datetime.min.replace(tzinfo=UTC)
 _WHEN = {"upcoming": "lasts_until__gte", "past": "lasts_until__lt"}
@@ -55,8 +55,11 @@ class ItemFilter:
     ending: datetime | None = None
     #: Whether rows may come from a term's index, which lists its items newest first, instead of from the items table.
     by_term: bool = False
-    #: Ranges of dates that rows are found by, instead of by the order of the list.
-    by_dates: "DateRanges | None" = None
+    #: A few items that all rows are among, by which these are found instead of by the order of the list; and their number.
+    few: "Few | None" = None
+    few_number: int = field(default=0, compare=False)
+    #: Whether the terms of each row are checked, since its words or its id find it, instead of all items with these terms listed.
+    checks_terms: bool = False
 
     @property
     def is_plain(self) -> bool:
@@ -85,19 +88,19 @@ class ItemFilter:
 
     def without_words(self) -> "ItemFilter":
         """Return the same filter for whatever words, of rows of the items table."""
-        return replace(self, search=None, by_term=False, by_dates=None)
+        return replace(self, search=None, by_term=False, checks_terms=True)
 
     def current(self) -> "ItemFilter":
         """Return the filter as of now. Its items stay the same until the next one ends, unless something is written."""
-        if not self.has_dates:
+        if not (self.has_dates or (self.search and self.terms)):
             return self
         find = cache(self._as_of_now)
         return remembered(TYPES, ("current", self), find, also=self.other_versions, until=lambda: find().at)
 
     def _as_of_now(self) -> "ItemFilter":
         found = replace(self, at=self._next_end()) if self.when else self
-        ranges = None if self.owner_id or self.slug else found._few_dates()
-        return replace(found, by_dates=ranges, by_term=self.by_term and not ranges)
+        few, number = (None, 0) if self.owner_id or self.slug else found._few()
+        return replace(found, few=few, few_number=number, by_term=self.by_term and not few)
 
     @cached_property
     def shape(self) -> tuple["ItemFilter", Values]:
@@ -112,16 +115,19 @@ class ItemFilter:
 
     def queryset(self) -> QuerySet[Any]:
         found: QuerySet[Any] = ContentItem.objects.all()
-        if self.by_dates:
-            found = found.filter(pk__in=self.by_dates.ids(self))
+        if self.few:
+            found = found.filter(pk__in=self.few.ids(self))
         if self.leading_term:
             found = ItemTerm.objects.filter(term_id=self.leading_term)
             if self.status:
                 found = found.filter(status=self.status)
         found = found.filter(**{self.path(name): value for name, value in self._conditions().items()})
         for term_ids in self.terms[1:] if self.leading_term else self.terms:
-            tagged = ItemTerm.objects.filter(term_id__in=term_ids).values("item_id")
-            found = found.filter(**{self.path("id") + "__in": tagged})
+            tagged = ItemTerm.objects.filter(term_id__in=term_ids)
+            if self.checks_terms:
+                found = found.filter(Exists(tagged.filter(item_id=OuterRef("pk"))))
+            else:
+                found = found.filter(**{self.path("id") + "__in": tagged.values("item_id")})
         return matching(found, self.search, model=ContentItem, key=self.path("id")) if self.search else found
 
     def _conditions(self) -> dict[str, Any]:
@@ -159,29 +165,28 @@ class ItemFilter:
         groups = Tally.objects.filter(type__in=self.types, owned=False, **({"status": self.status} if self.status else {}))
         return groups.values_list(Subquery(first))
 
-    @property
-    def _dates(self) -> "ItemFilter":
-        """The filter with only the dates, the types and the status."""
-        return replace(self.every, when=self.when, at=self.at, starting=self.starting, ending=self.ending)
-
-    def _few_dates(self) -> "DateRanges | None":
-        """Return ranges of dates that all the items are in, if it takes less time to sort what is in them.
+    def _few(self) -> "tuple[Few | None, int]":
+        """Return a few items that all rows are among, if it takes less time to sort them, and their number.
 
         In the order of the list, the database would read as many items for each requested one as there are for each of the few.
         """
-        dates, others = self._dates, self.other_versions
-        return remembered(TYPES, ("few dates", dates), lambda: dates._ranges(isqrt(EACH * self.every.total())), also=others)
+        terms = self.terms if self.search else ()
+        wanted = replace(self.every, when=self.when, at=self.at, starting=self.starting, ending=self.ending, terms=terms)
+        find = partial(wanted._find_few, isqrt(EACH * self.every.total()))
+        return remembered(TYPES, ("few", wanted), find, also=self.other_versions)
 
-    def _ranges(self, most: int) -> "DateRanges | None":
-        """Return ranges of dates that all the items are in, and at most so many; None if there are no such ranges."""
-        known: tuple[DateRanges, ...] = self._lasting(), Beginning(tuple(sorted({type_id for type_id, _, _ in self._groups()})))
-        return next((ranges for ranges in known if ranges.suit(self) and self._has_at_most(most, ranges)), None)
+    def _find_few(self, most: int) -> "tuple[Few | None, int]":
+        """Return items that all rows are among, at most so many, and their number; None if there are no such items."""
+        known: list[Few] = [self._lasting(), Beginning(tuple(sorted({type_id for type_id, _, _ in self._groups()})))]
+        for few in [*known, *map(Tagged, self.terms)]:
+            if few.suit(self) and (number := self._number(few, most)) <= most:
+                return few, number
+        return None, 0
 
-    def _has_at_most(self, most: int, ranges: "DateRanges") -> bool:
-        """Return whether at most so many items are in the ranges; no more are counted."""
+    def _number(self, few: "Few", most: int) -> int:
+        """Return the number of the items that all rows are among; no more than one above the most are counted."""
         shape, values = self.shape
-        counted: Statement = compiled(("few dates", shape, ranges, most), lambda: ranges.ids(shape)[: most + 1])
-        return counted.count(values) <= most
+        return cast(int, compiled(("few", shape, few, most), lambda: few.ids(shape)[: most + 1]).count(values))
 
     def _lasting(self) -> "Lasting":
         return Lasting(tuple(sorted({(type_id, status) for type_id, status, owned in self._groups() if not owned})))
@@ -210,22 +215,21 @@ class ItemFilter:
         if self.search:
             return self.queryset().count()
         shape, values = self.shape
-        ranges = None if self.terms or self.slug or self.owner_id else self._counted_ranges()
-        if isinstance(ranges, Lasting) and not (self.starting or self.ending):
+        few = None if self.terms or self.slug or self.owner_id else self._counted_by()
+        if isinstance(few, Lasting) and not (self.starting or self.ending):
             # These are the items and no others: the index alone tells how many they are.
-            return cast(int, compiled(("total", shape, ranges), partial(ranges.ids, shape)).count(values))
-        if ranges:
-            shape = replace(shape, by_dates=ranges, by_term=False)
+            return cast(int, compiled(("total", shape, few), partial(few.ids, shape)).count(values))
+        if few:
+            shape = replace(shape, few=few, by_term=False)
         return compiled(("total", shape), lambda: shape.queryset().order_by().values("pk")).count(values)
 
-    def _counted_ranges(self) -> "DateRanges | None":
-        """Return ranges of dates for counting what is in them: those that are wanted as a whole, or have one in PART items."""
-        if self.by_dates or not self.has_dates:
-            return self.by_dates
+    def _counted_by(self) -> "Few | None":
+        """Return items that all rows are among, which are looked up to count these: all rows by their dates, or one in PART."""
+        if self.few or not self.has_dates:
+            return self.few
         lasting = self._lasting()
-        if lasting.suit(self) and not (self.starting or self.ending):
-            return lasting
-        return self._dates._ranges(self.every.total() // PART)
+        is_exact = lasting.suit(self) and not (self.starting or self.ending)
+        return lasting if is_exact else self._find_few(self.every.total() // PART)[0]
 
     def _tallied(self) -> int:
         return sum(total for (_, _, owned), total in self._groups().items() if self.include_owned or not owned)
@@ -242,7 +246,7 @@ class ItemFilter:
         """Return filters of parts of the items, each of which an index has in the order of a field; none if there is no need."""
         is_by_date, has_one_type = field == "listed_at", len(self.types) == 1
         is_whole = self.status and not self.include_owned and (is_by_date or has_one_type)
-        if is_whole or self.slug or self.owner_id or self.by_dates or (self.terms and not (self.leading_term and is_by_date)):
+        if is_whole or self.slug or self.owner_id or self.few or (self.terms and not (self.leading_term and is_by_date)):
             return ()
         groups = self._groups()
         parts = {(self.types if is_by_date else (type_id,), status) for type_id, status, owned in groups if not owned}
@@ -251,8 +255,12 @@ class ItemFilter:
         return (*filters, *([replace(self, is_owned=True)] if has_owned else ()))
 
     def among(self) -> int:
-        """Return the number of items of the types and the status, which are read if the list is read in order."""
-        return self.every.total()
+        """Return the number of items that are read if the list is read in order: the few, or all of the types and the status."""
+        return self.few_number if self.few else self.every.total()
+
+    def any_of(self, ids: Any) -> QuerySet[Any]:
+        """Return those of the rows with some ids, which are not looked up among the few."""
+        return replace(self, few=None).queryset().filter(pk__in=ids)
 
     def others(self) -> "OtherItems | None":
         """Return all items that the filter leaves out; None if no index finds these."""
@@ -302,7 +310,20 @@ class Beginning:
         return _ids([each & some for some in (usual, long) for each in begun])
 
 
-DateRanges = Lasting | Beginning
+@dataclass(frozen=True)
+class Tagged:
+    """All items with one of some terms."""
+
+    terms: tuple[int, ...]
+
+    def suit(self, wanted: ItemFilter) -> bool:
+        return bool(wanted.terms)
+
+    def ids(self, wanted: ItemFilter) -> QuerySet[ItemTerm, Any]:
+        return ItemTerm.objects.filter(term_id__in=self.terms).order_by().values("item_id")
+
+
+Few = Lasting | Beginning | Tagged
 
 
 @dataclass(frozen=True)

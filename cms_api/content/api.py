@@ -225,17 +225,17 @@ def _may_write(request: ApiRequest) -> bool:
 
 
 def _cached_records(rows: Sequence[Any], *, with_origin: bool) -> list[Record]:
-    return records.finish_all(_cached_json(rows), with_origin=with_origin)
+    return records.finish_all(_cached_json(rows, 1), with_origin=with_origin)
 
 
 def _sparse_records(rows: Sequence[Any], *, names: frozenset[str], with_origin: bool) -> list[Record]:
-    stored = _cached_json(rows) if names & sparse.STORED else ()
+    stored = _cached_json(rows, sparse.width(names)) if names & sparse.STORED else ()
     return sparse.records(rows, names, stored=stored, with_origin=with_origin)
 
 
-def _cached_json(rows: Sequence[Any]) -> list[bytes]:
-    """Return the stored JSON of rows with CACHED_COLUMNS, serializing stale ones again (two statements)."""
-    late = selectors.outdated(rows)
+def _cached_json(rows: Sequence[Any], first: int) -> list[bytes]:
+    """Return the stored JSON of rows whose CACHED_COLUMNS begin at `first`, serializing stale ones again (two statements)."""
+    late = selectors.outdated(rows, first)
     made: dict[int, bytes] = {}
     if late:
         items = list(ContentItem.objects.filter(pk__in=late))
@@ -243,7 +243,7 @@ def _cached_json(rows: Sequence[Any]) -> list[bytes]:
             item.type = selectors.type_by_id(item.type_id)
         cache_json(items)
         made = {item.pk: bytes(item.cached_json) for item in items}
-    return [made.get(row[0]) or bytes(row[4]) for row in rows]
+    return [made.get(row[0]) or bytes(row[first + 2]) for row in rows]
 
 
 def _finished(item: ContentItem) -> bytes:

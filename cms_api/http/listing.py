@@ -11,7 +11,7 @@ from typing import Any, Protocol, Self, cast
 import orjson
 from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.db.models import Q, QuerySet, TextField, Value
+from django.db.models import Q, QuerySet
 from django.utils.functional import SimpleLazyObject
 
 from cms_api.core.errors import Invalid
@@ -36,15 +36,15 @@ def pass_through(rows: QuerySet[Any]) -> QuerySet[Any]:
 class Listing:
     """The queryset behind a list, and how its rows are serialized.
 
-    Without `columns` rows are model instances; with them, tuples of the id, the sort value or None, and the columns. Sortable
-    fields must not be null.
+    Without `columns` rows are model instances; with them, tuples of the id and the columns, and at their end the sort value, if
+    it is needed. Sortable fields must not be null.
     """
 
     queryset: QuerySet[Any]
     serialize: Callable[[Rows], list[Record]]
     #: Returns the number of rows, if there is a better way than counting the queryset.
     total: Callable[[], int] | None = None
-    columns: tuple[str, ...] = ()
+    columns: tuple[str, ...] | None = None
     #: Whether the rows need their sort values, for cursors.
     has_sort_values: bool = False
     #: Returns filters of parts of the rows, each of which an index has in the order of a field; none if that is not needed.
@@ -88,14 +88,15 @@ class Listing:
 
     def _selected(self, rows: QuerySet[Any], field: str | None) -> QuerySet[Any]:
         """Return rows as tuples, if they are asked for."""
-        value = self.path(field) if field else Value(None, TextField())
-        return rows.values_list(self.path("id"), value, *map(self.path, self.columns)) if self.columns else rows
+        if self.columns is None:
+            return rows
+        return rows.values_list(*map(self.path, ("id", *self.columns, *([field] if field else []))))
 
     def rows(self, field: str, start: int, stop: int, *, descending: bool) -> list[Any]:
         """Return the rows from `start` up to `stop` in sort order."""
         parts = self.ordered_parts(field)
         build = partial(self.ordered, field, descending=descending, parts=parts)
-        if not self.columns or (self.conditions is None and not self.values):
+        if self.columns is None or (self.conditions is None and not self.values):
             return list(build()[start:stop])
         if self.conditions is None:
             return Statement(build()).rows(start, stop, self.values)
@@ -104,7 +105,7 @@ class Listing:
 
     def ordered_parts(self, field: str) -> tuple["Filter", ...]:
         """Return parts of the rows, each of which an index has in the order of a field, if there are any."""
-        parts = self.parts(field) if self.parts and self.columns else ()
+        parts = self.parts(field) if self.parts and self.columns is not None else ()
         return parts if len(parts) <= MAX_PARTS else ()
 
     def beyond(self, field: str, value: Any, record_id: int, *, below: bool) -> "Listing":
@@ -146,7 +147,7 @@ class Listing:
 
     def key(self, row: Any, field: str) -> tuple[Any, int]:
         """Return the sort value and the id of a row."""
-        return (row[1], row[0]) if self.columns else (getattr(row, field), row.pk)
+        return (getattr(row, field), row.pk) if self.columns is None else (row[-1], row[0])
 
 
 #: The model fields that lists are sorted by, by the type of their filter and the path of the field.

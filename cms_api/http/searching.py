@@ -154,7 +154,7 @@ class SearchListing(Listing):
 
     def rows(self, field: str, start: int, stop: int, *, descending: bool) -> list[Any]:
         page = _Page(field, descending, start, stop)
-        if self.conditions is None or not self.columns or self.values:
+        if self.conditions is None or self.columns is None or self.values:
             return self._search(page)
         rows: list[Any] = []
 
@@ -217,7 +217,7 @@ class SearchListing(Listing):
         """Return the rows of `build` for a page, the words and a position; its SQL is compiled once for first pages."""
         any_last = ANY_LAST.get(type(last[0])) if last else None
         is_any = not page.start and (any_last or not last)
-        if self.conditions is None or not self.columns or not is_any:
+        if self.conditions is None or self.columns is None or not is_any:
             return list(build(page, self._known(), last))
         any_listed = self._known().stand_in()
         shape = self.conditions, self.columns, self.has_sort_values
@@ -252,7 +252,7 @@ class SearchListing(Listing):
 
         As a condition on the sort order it bounds the scan, and lets the database stop as soon as it has found enough.
         """
-        keys = replace(self, columns=("id",), has_sort_values=True)
+        keys = replace(self, columns=(), has_sort_values=True)
         return next((keys.key(row, field) for row in Listing.rows(keys, field, number - 1, number, descending=descending)), None)
 
 

@@ -61,8 +61,8 @@ class MediaResource(Resource):
 
 
 def media_record(row: Sequence[Any], variants: Mapping[str, str]) -> dict[str, Any]:
-    """Return a record from its id, the sort value and COLUMNS; `variants` are paths by name."""
-    media_id, values = row[0], dict(zip(COLUMNS, row[2:], strict=True))
+    """Return a record from its id and COLUMNS, after which a sort value may come; `variants` are paths by name."""
+    media_id, values = row[0], dict(zip(COLUMNS, row[1:], strict=False))
     version = address_version(media_id, values["updated_at"])
     return {
         "id": media_id,

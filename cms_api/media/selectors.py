@@ -106,9 +106,8 @@ def find_media(media_id: int) -> Media | None:
 
 
 def find_row(media_id: int) -> tuple[Any, ...] | None:
-    """Return the id, None and the COLUMNS of the record that `find_media` finds."""
-    row = Media.objects.filter(pk=media_id, kind__in=SHOWN).values_list("pk", *COLUMNS).first()
-    return row and (row[0], None, *row[1:])
+    """Return the id and the COLUMNS of the record that `find_media` finds."""
+    return Media.objects.filter(pk=media_id, kind__in=SHOWN).values_list("pk", *COLUMNS).first()
 
 
 def find_category(slug: str) -> Category | None:

@@ -6,7 +6,6 @@ from typing import Any
 
 import orjson
 import pytest
-from django.db.models import TextField, Value
 from django.utils import timezone
 
 from cms_api.content.models import ContentItem, ContentType
@@ -169,8 +168,8 @@ def test_any_two_fields_are_those_of_the_whole(tricky: ContentItem) -> None:
     stored = bytes(ContentItem.objects.get(pk=tricky.pk).cached_json)
     whole = orjson.loads(finish(stored))
     assert frozenset(ContentItemResource().fields) == KEYS
-    for names in map(frozenset, combinations(sorted(KEYS), 2)):
-        rows = ContentItem.objects.filter(pk=tricky.pk).values_list("pk", Value(None, TextField()), *columns(names))
+    for names in (frozenset({"id", *pair}) for pair in combinations(sorted(KEYS), 2)):
+        rows = ContentItem.objects.filter(pk=tricky.pk).values_list("pk", *columns(names))
         found = records(rows, names, stored=[stored] if names & STORED else (), with_origin=False)
         assert orjson.loads(orjson.dumps(found)) == [{key: value for key, value in whole.items() if key in names}]
 

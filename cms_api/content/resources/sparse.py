@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import repeat
-from operator import itemgetter
 from typing import Any
 
 import orjson
@@ -54,16 +53,24 @@ def _keys(names: frozenset[str]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=100)
 def columns(names: frozenset[str]) -> tuple[str, ...]:
-    """Return the columns that rows need for these of KEYS; if some are among STORED, they begin with CACHED_COLUMNS."""
-    return (*(CACHED_COLUMNS if names & STORED else CACHED_COLUMNS[:1]), *map(_COLUMNS.__getitem__, _keys(names)))
+    """Return the columns for these of KEYS, but the id. CACHED_COLUMNS come last, if some are among STORED."""
+    own = [_COLUMNS[key] for key in _keys(names)[1:]]
+    return (*own, *(CACHED_COLUMNS if names & STORED else CACHED_COLUMNS[:1] if names & _TYPED else ()))
+
+
+def width(names: frozenset[str]) -> int:
+    """Return the number of the first columns of rows, with the id, that these keys are made of."""
+    return len(_keys(names))
 
 
 def records(rows: Sequence[Any], names: frozenset[str], *, stored: Sequence[bytes], with_origin: bool) -> list[Record]:
-    """Return these keys of the items of rows with `columns`; `stored` is the JSON of each if some are among STORED."""
+    """Return these keys, of which the id is one, of the items of rows with `columns`.
+
+    `stored` is the JSON of each if some are among STORED.
+    """
     keys = _keys(names)
-    own = slice(-len(keys), None)
-    # With `strict=True` for each row, this takes half as long again.
-    found = list(map(dict, map(zip, repeat(keys), map(itemgetter(own), rows))))
+    # The rest of the columns has no keys.
+    found = list(map(dict, map(zip, repeat(keys), rows)))
     for name in names & _INSTANTS:
         for record in found:
             record[name] = from_text(record[name])
@@ -73,7 +80,7 @@ def records(rows: Sequence[Any], names: frozenset[str], *, stored: Sequence[byte
             record["type"] = types[record["type"]].slug
     if "url" in names:
         for record, row in zip(found, rows, strict=True):
-            _complete_url(record, types[row[2]])
+            _complete_url(record, types[row[len(keys)]])
     for record, cached in zip(found, stored, strict=bool(stored)):
         record.update(_cut(cached, names & STORED, with_origin=with_origin))
     return list(found)

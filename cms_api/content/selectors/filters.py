@@ -24,7 +24,7 @@ ANY_TIMES = {name: ANY_TIME - timedelta(microseconds=number) for number, name in
 #: No item ends then.
 NEVER = datetime(9999, 12, 31, tzinfo=UTC)
 #: The square of the number of a few items is at most EACH times the number of all.
-EACH = 10
+EACH = 4
 #: To count items, those in a range of dates are looked up if they are at most one in PART of all.
 PART = 10
 #: No range of dates is looked up for more types and statuses.

@@ -28,22 +28,22 @@ def find_item(reference: str, type_slug: str | None) -> ContentItem | None:
     return None
 
 
-#: Columns that responses are built from, after the id and the value that the list is sorted by.
+#: Columns that responses are built from, besides the id.
 CACHED_COLUMNS = ("type_id", "cached_epoch", "cached_json")
 
 
 def find_row(reference: str, type_slug: str | None, columns: tuple[str, ...]) -> tuple[Any, ...] | None:
-    """Return a row for the item that `find_item` finds: id, None and the columns, of which `type_id` is the first."""
-    for row in _lookup(reference, type_slug, ("pk", *columns), Statement):
-        if is_on(type_by_id(row[1]).feature):
-            return (row[0], None, *row[1:])
+    """Return a row for the item that `find_item` finds: the id and the columns."""
+    for row in _lookup(reference, type_slug, ("type_id", "pk", *columns), Statement):
+        if is_on(type_by_id(row[0]).feature):
+            return tuple(row[1:])
     return None
 
 
-def outdated(rows: Iterable[Sequence[Any]]) -> list[int]:
-    """Return the ids of rows with CACHED_COLUMNS whose cached JSON does not match the current state of their type."""
+def outdated(rows: Iterable[Sequence[Any]], first: int) -> list[int]:
+    """Return the ids of rows whose CACHED_COLUMNS, from `first`, hold JSON of another than the current state of their type."""
     types = types_by_id()
-    return [row[0] for row in rows if row[3] != types[row[2]].epoch]
+    return [row[0] for row in rows if row[first + 1] != types[row[first]].epoch]
 
 
 def _lookup(reference: str, type_slug: str | None, columns: tuple[str, ...], kind: type[Statement]) -> Iterator[Any]:

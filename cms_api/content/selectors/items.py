@@ -32,11 +32,11 @@ def find_item(reference: str, type_slug: str | None) -> ContentItem | None:
 CACHED_COLUMNS = ("type_id", "cached_epoch", "cached_json")
 
 
-def find_row(reference: str, type_slug: str | None, columns: tuple[str, ...]) -> tuple[Any, ...] | None:
+def find_row(reference: str, type_slug: str | None, columns: tuple[str, ...]) -> Sequence[Any] | None:
     """Return a row for the item that `find_item` finds: the id and the columns."""
     for row in _lookup(reference, type_slug, ("type_id", "pk", *columns), Statement):
         if is_on(type_by_id(row[0]).feature):
-            return tuple(row[1:])
+            return cast(Sequence[Any], row[1:])
     return None
 
 

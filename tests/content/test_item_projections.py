@@ -7,6 +7,7 @@ from typing import Any
 
 import orjson
 import pytest
+from django.db import connection
 from django.utils import timezone
 from wagtail.models import Revision
 from wagtail.search.models import IndexEntry
@@ -228,3 +229,17 @@ def test_a_picture_that_is_deleted_is_no_longer_shown(api: Api) -> None:
     MediaImage.objects.get(pk=picture.pk).delete()
     record = api.data(f"/content-items/{made['id']}")
     assert (record["featured_media_id"], record["featured_image"]) == (None, None)
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="Is about PostgreSQL's rows.")
+def test_json_is_stored_uncompressed_and_beside_its_row_if_it_is_short() -> None:
+    item_type = make_things("things")
+    texts = [f"<p>{'Long. ' * words}</p>" for words in (400, 400, 400, 5000)]
+    create_items(item_type=item_type, rows=[{"data": {"title": "One", "body": text}} for text in texts])
+    with connection.cursor() as cursor:
+        extra_bytes = "pg_column_size(cached_json) - octet_length(cached_json)"
+        cursor.execute(f"SELECT (ctid::text::point)[0], {extra_bytes} FROM content_contentitem ORDER BY id")
+        pages, extra = zip(*cursor.fetchall(), strict=True)
+    # A value beside its row has a length of four bytes; what is stored elsewhere has none.
+    assert extra == (4, 4, 4, 0)
+    assert len(set(pages)) == 2

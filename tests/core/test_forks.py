@@ -107,12 +107,12 @@ def test_a_fork_opens_a_pool_of_its_own(pooled: None) -> None:
 
 
 def test_a_pool_replaces_connections_that_the_server_has_closed(pooled: None) -> None:
-    mine, socket = backend(), connection.connection.pgconn.socket
+    mine, pooled_connection = backend(), connection.connection
     connection.close()
     other = connections.create_connection("default")
     other.settings_dict = {**connection.settings_dict, "OPTIONS": {}}
     with other.cursor() as cursor:
         cursor.execute("SELECT pg_terminate_backend(%s)", [mine])
     other.close()
-    until(lambda: base._has_input(socket))
+    until(pooled_connection.has_ended)
     assert backend() != mine

@@ -2,6 +2,7 @@
 
 import errno
 import logging
+import select
 import socket
 import sqlite3
 import threading
@@ -105,11 +106,29 @@ def test_a_connection_that_the_server_closes() -> None:
         mine.execute("SELECT pg_backend_pid()")
         cursor.execute("SELECT pg_terminate_backend(%s)", mine.fetchone())
     deadline = time.monotonic() + 10
-    while not postgresql._has_input(connection.connection.pgconn.socket):
+    while not connection.connection.has_ended():
         assert time.monotonic() < deadline
     # As a request begins.
     connection.close_if_unusable_or_obsolete()
     assert Version.objects.count() >= 0
+
+
+@on_postgresql
+@pytest.mark.django_db(transaction=True)
+def test_a_connection_that_gets_a_message_has_not_ended() -> None:
+    """The server reports parameters that were changed, and notifications, on idle connections too."""
+    with connection.cursor() as cursor:
+        cursor.execute("LISTEN told")
+    mine = connection.connection
+    with closing(connection.copy()) as other, other.cursor() as cursor:
+        cursor.execute("NOTIFY told")
+    assert select.select([mine.pgconn.socket], [], [], 10)[0]
+    assert not mine.has_ended()
+    connection.close_if_unusable_or_obsolete()
+    assert connection.connection is mine
+    mine.close()
+    assert mine.has_ended()
+    connection.close()
 
 
 @on_postgresql

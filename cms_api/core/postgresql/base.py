@@ -10,9 +10,9 @@ the task queue, open connections and a pool of their own.
 """
 
 import os
-import select
 import socket
 import struct
+from functools import partial
 from typing import Any
 
 import psycopg
@@ -20,6 +20,7 @@ from django.db import connections
 from django.db.backends.postgresql import base
 from psycopg import IsolationLevel, errors
 from psycopg.adapt import AdaptersMap
+from psycopg.errors import Diagnostic
 
 from cms_api.core.outages import CircuitBreaker
 
@@ -46,11 +47,27 @@ class Connection(psycopg.Connection[Any]):
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
         self.process = os.getpid()
+        self._last_words: list[str] = []
+        # A method of this object would keep it from being collected at once.
+        self.add_notice_handler(partial(_note_end, self._last_words))
 
     def __del__(self, *_: Any) -> None:
         """Close the connection of a thread that has ended, unless it is that of the process which forked this one."""
         if hasattr(self, "pgconn") and getattr(self, "process", None) == os.getpid():
             self.pgconn.finish()
+
+    def has_ended(self) -> bool:
+        """Return whether the server has closed the idle connection, without asking it.
+
+        Nothing here releases the interpreter's lock, which other threads would take over only to give it back.
+        """
+        try:
+            self.pgconn.consume_input()
+            # Hands what has been received to the handler of notices.
+            self.pgconn.is_busy()
+        except psycopg.OperationalError:
+            return True
+        return bool(self._last_words)
 
     def wait(self, gen: Any, interval: float = 0.1, timeout: float | None = None) -> Any:
         if timeout is not None:
@@ -90,10 +107,10 @@ class DatabaseWrapper(base.DatabaseWrapper):
         """Return a connection of the pool that the server has not closed meanwhile."""
         pool = self.pool
         pool.open()
-        while _has_input((connection := pool.getconn()).pgconn.socket):
-            connection.close()
-            pool.putconn(connection)
-        found: Connection = connection
+        found: Connection
+        while (found := pool.getconn()).has_ended():
+            found.close()
+            pool.putconn(found)
         return found
 
     def statement_cursor(self, *, binary: bool) -> Any:
@@ -114,9 +131,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
         connection = self.connection
         if connection is None or connection.closed:
             return False
-        if self.errors_occurred or _has_input(connection.pgconn.socket):
+        if self.errors_occurred:
             return bool(super().is_usable())
-        return True
+        return not connection.has_ended()
 
 
 #: Pools of the process that forked this one. Their threads are not in this process, so that they cannot be closed.
@@ -160,8 +177,7 @@ def is_silent(host: str, port: int, seconds: float) -> bool:
     return False
 
 
-def _has_input(descriptor: int) -> bool:
-    """Return whether there is something to read from an idle connection, such as its end."""
-    poll = select.poll()
-    poll.register(descriptor, select.POLLIN)
-    return bool(poll.poll(0))
+def _note_end(last_words: list[str], notice: Diagnostic) -> None:
+    """Note what a server says before it closes a connection."""
+    if notice.severity_nonlocalized in {"FATAL", "PANIC"}:
+        last_words.append(notice.message_primary or "")

@@ -22,7 +22,7 @@ import django
 from django.core.management import call_command
 
 from .dataset import settle
-from .servers import KINDS, ROOT, create_database, drop_database, environment_of
+from .servers import KINDS, ROOT, create_database, database_url, drop_database, environment_of
 
 POSTGRESQL = "postgresql://postgres@127.0.0.1:5432"
 OTHERS = ROOT / ".venv-oracle" / "bin" / "python"
@@ -110,7 +110,7 @@ def migrated_site(postgresql: str, *features: str) -> Iterator[None]:
         if postgresql:
             stack.callback(drop_database, postgresql, name)
             create_database(postgresql, name)
-        environment = environment_of(KINDS["ours"], Path(folder), 80, f"{postgresql}/{name}" if postgresql else "")
+        environment = environment_of(KINDS["ours"], Path(folder), 80, database_url(postgresql, name) if postgresql else "")
         os.environ.clear()
         os.environ.update(environment)
         sys.path.insert(0, str(ROOT / "site"))

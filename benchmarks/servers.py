@@ -12,6 +12,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import psycopg
 
@@ -83,7 +84,7 @@ def running(kind: str, count: int, folder: Path, postgresql: str, *, redis: str 
     """Run a server over `count` items in `folder`, which is filled only once; `keep` keeps its database."""
     database = f"benchmark_{kind}_{count}" if postgresql and not KINDS[kind].only_sqlite else ""
     port = free_port()
-    environment = environment_of(KINDS[kind], folder, port, f"{postgresql}/{database}" if database else "")
+    environment = environment_of(KINDS[kind], folder, port, database_url(postgresql, database) if database else "")
     environment |= {"REDIS_URL": redis} if redis else {}
     ready = folder / "facts.json"
     try:
@@ -163,11 +164,16 @@ def wait_for(port: int, process: subprocess.Popen, log: Path) -> None:
     raise SystemExit(f"A server did not start:\n{log.read_text()[-2000:]}")
 
 
+def database_url(server: str, name: str) -> str:
+    """Return the address of a database; the server's may have options, such as `?host=/var/run/postgresql` for its Unix socket."""
+    return urlsplit(server)._replace(path=f"/{name}").geturl()
+
+
 def drop_database(postgresql: str, name: str) -> None:
-    with psycopg.connect(f"{postgresql}/postgres", autocommit=True) as connection:
+    with psycopg.connect(database_url(postgresql, "postgres"), autocommit=True) as connection:
         connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
 
 
 def create_database(postgresql: str, name: str, template: str = "template1") -> None:
-    with psycopg.connect(f"{postgresql}/postgres", autocommit=True) as connection:
+    with psycopg.connect(database_url(postgresql, "postgres"), autocommit=True) as connection:
         connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')

@@ -20,7 +20,7 @@ from typing import Any
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
 
-from benchmarks.servers import create_database, drop_database, free_port
+from benchmarks.servers import create_database, database_url, drop_database, free_port
 
 from .receiver import Answer, Authority, Receiver, Request
 
@@ -128,7 +128,7 @@ def site(
     with ExitStack() as stack:
         if postgresql:
             made.database = f"webhooks_{os.getpid()}_{random.randrange(10**6)}"
-            environment["DATABASE_URL"] = f"{postgresql}/{made.database}"
+            environment["DATABASE_URL"] = database_url(postgresql, made.database)
             # First, so that one is not left behind by whoever is interrupted while it is made.
             stack.callback(drop_database, postgresql, made.database)
             create_database(postgresql, made.database, template.database if template else "template1")

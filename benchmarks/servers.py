@@ -165,7 +165,7 @@ def wait_for(port: int, process: subprocess.Popen, log: Path) -> None:
 
 
 def database_url(server: str, name: str) -> str:
-    """Return the address of a database; the server's may have options, such as `?host=/var/run/postgresql` for its Unix socket."""
+    """Return the address of a database; the server's may have options, such as `?host=/var/run/postgresql`, a Unix socket."""
     return urlsplit(server)._replace(path=f"/{name}").geturl()
 
 
